@@ -1,0 +1,14 @@
+"""The evaluation: a weighted sum of features of a position, in centipawns.
+
+Weights are data (`weights.py`), terms are small functions, and what can be kept up to date while
+moves are made and unmade is (`accumulator.py`). `Evaluator` puts it together. This package knows
+chess through `uci_engine.rules` only and nothing of the search.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+if os.environ.get("KIEBITZ_PURE", "") in ("", "0"):
+    __path__.insert(0, str(Path(__file__).parent / "_compiled"))

@@ -1,0 +1,65 @@
+"""The part of the evaluation that is kept up to date move by move.
+
+Material and piece-square values are sums over pieces, so a move changes them by a few table
+look-ups. `Accumulator.add` and `remove` are all a position needs to call.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from eval import weights
+from uci_engine.rules import Color, PieceType, Square
+
+#: How many `save`s may be open: the plies of the deepest line, and the game before it.
+_STACK = 512
+
+
+class Accumulator:
+    """Running sums over the pieces on the board.
+
+    `score` is a packed middlegame/endgame score (material and piece-square values, White minus
+    Black); `phase` counts the officers left, from 24 at the start to 0 with none (more after
+    promotions).
+    """
+
+    def __init__(self) -> None:
+        self.values = array("i", weights.PIECE_SQUARE)
+        self.phases = array("i", weights.PHASE)
+        self.saved = array("i", bytes(4 * 2 * _STACK))
+        self.saves = 0
+        self.score = 0
+        self.phase = 0
+
+    def clear(self) -> None:
+        """Empty the board; what was saved stays saved."""
+        self.score = 0
+        self.phase = 0
+
+    def add(self, color: Color, piece: PieceType, square: Square) -> None:
+        """Put a piece on a square."""
+        self.phase += self.phases[piece]
+        if color:
+            self.score += self.values[piece << 6 | square]
+        else:
+            self.score -= self.values[piece << 6 | square ^ 56]
+
+    def remove(self, color: Color, piece: PieceType, square: Square) -> None:
+        """Take a piece off a square."""
+        self.phase -= self.phases[piece]
+        if color:
+            self.score -= self.values[piece << 6 | square]
+        else:
+            self.score += self.values[piece << 6 | square ^ 56]
+
+    def save(self) -> None:
+        """Remember the sums before a move."""
+        self.saved[2 * self.saves] = self.score
+        self.saved[2 * self.saves + 1] = self.phase
+        self.saves += 1
+
+    def restore(self) -> None:
+        """Return to the sums at the last `save`."""
+        self.saves -= 1
+        self.score = self.saved[2 * self.saves]
+        self.phase = self.saved[2 * self.saves + 1]

@@ -1,0 +1,38 @@
+"""Kiebitz: a UCI chess engine on python-chess.
+
+>>> from uci_engine import Engine, Limits
+>>> with Engine() as engine:
+...     engine.set_position(moves=["e2e4"])
+...     reply = engine.play(Limits(depth=4))
+>>> len(reply.move)
+4
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
+
+if TYPE_CHECKING:
+    from uci_engine.clock import Limits
+    from uci_engine.engine import Engine
+    from uci_engine.events import BestMove, Info
+
+# Compiled modules carry the names of their sources; found first, they replace them.
+if os.environ.get("KIEBITZ_PURE", "") in ("", "0"):
+    __path__.insert(0, str(Path(__file__).parent / "_compiled"))
+
+_HOME = {"BestMove": "events", "Engine": "engine", "Info": "events", "Limits": "clock"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names on first use, so that `eval` and `books` stay light."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,90 @@
+"""What a search tells the outside: data that crosses the rooms, without behaviour.
+
+Scores are centipawns from the side to move; a forced mate is `MATE - plies` (negative when being
+mated). Moves are UCI text, in the castling form of the position they belong to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: The score of a mate on the board; a mate in n plies scores `MATE - n`.
+MATE = 32000
+
+#: The deepest line the search can follow, in plies.
+MAX_PLY = 128
+
+#: Scores beyond this are forced mates.
+MATE_BOUND = MATE - 2 * MAX_PLY
+
+#: Above every score.
+INFINITE = MATE + 1
+
+EXACT, LOWER, UPPER = "exact", "lowerbound", "upperbound"
+
+
+def is_mate(score: int) -> bool:
+    """Whether a score announces a forced mate, for either side."""
+    return abs(score) >= MATE_BOUND
+
+
+def mate_in_moves(score: int) -> int:
+    """Full moves to mate of a mate score; negative when being mated, 0 when it is on the board."""
+    plies = MATE - abs(score)
+    return (plies + 1) // 2 if score > 0 else -(plies // 2)
+
+
+@dataclass(frozen=True)
+class Info:
+    """One line of analysis."""
+
+    depth: int
+    selective_depth: int
+    multipv: int
+    score: int
+    bound: str  # EXACT, LOWER or UPPER
+    nodes: int
+    time_ms: int
+    hashfull: int  # per mille
+    pv: tuple[str, ...]
+    wdl: tuple[int, int, int] | None = None  # win, draw, loss per mille
+    tablebase_hits: int = 0
+
+    @property
+    def nodes_per_second(self) -> int:
+        """Nodes per second so far; a first millisecond counts as a whole one."""
+        return self.nodes * 1000 // max(self.time_ms, 1)
+
+
+@dataclass(frozen=True)
+class CurrentMove:
+    """The root move a long search is looking at."""
+
+    depth: int
+    move: str
+    number: int
+
+
+@dataclass(frozen=True)
+class BestMove:
+    """The answer to a `go`; `move` is None when there is no legal move."""
+
+    move: str | None
+    ponder: str | None = None
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A message for the user, `info string` in UCI."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Output:
+    """Text that a customary command (perft, bench) was asked to print."""
+
+    text: str
+
+
+Event = Info | CurrentMove | BestMove | Notice | Output

@@ -1,0 +1,333 @@
+"""python-chess as the engine sees it: boards, 16-bit move codes and bit scans.
+
+This is the only import of python-chess's board in the engine. Everything here is a thin name
+over python-chess; there is no second move generator. The compiled build replaces this module by
+`native/rules.pyx`, which gives the same names over a compiled python-chess, so each function
+here is also the specification of its compiled twin.
+
+A *move code* is an int below 2**15: origin square, target square << 6, promotion piece << 12.
+Codes are compared and stored where python-chess would use `Move` objects. Code 0 is the null
+move. Castling is coded as python-chess notates it: e1g1, or king takes rook when the board is
+in Chess960 mode.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import chess
+from chess import (
+    BB_ALL,
+    BB_KING_ATTACKS,
+    BB_KNIGHT_ATTACKS,
+    BB_PAWN_ATTACKS,
+    BB_RANK_2,
+    BB_RANK_7,
+    SQUARE_NAMES,
+    Board,
+    Move,
+    lsb,
+    msb,
+    popcount,
+)
+
+__all__ = [
+    "BUILD",
+    "MAX_MOVES",
+    "NULL_MOVE",
+    "Bitboard",
+    "Board",
+    "Buffer",
+    "Color",
+    "Depth",
+    "Flag",
+    "Key",
+    "Move",
+    "MoveCode",
+    "Nodes",
+    "PieceType",
+    "Ply",
+    "Rating",
+    "Score",
+    "Square",
+    "Tapered",
+    "bishop_attacks",
+    "checkers_of",
+    "code_from_uci",
+    "decode",
+    "en_passant_square",
+    "encode",
+    "generate_all",
+    "generate_evasions",
+    "generate_noisy",
+    "generate_quiets",
+    "has_legal_en_passant",
+    "is_insufficient_material",
+    "is_pseudo_legal",
+    "is_safe",
+    "king_attacks",
+    "king_square",
+    "knight_attacks",
+    "lsb",
+    "msb",
+    "new_board",
+    "pawn_attacks",
+    "perft",
+    "piece_on",
+    "pieces_of",
+    "pop",
+    "popcount",
+    "push",
+    "queen_attacks",
+    "rook_attacks",
+    "slider_blockers",
+    "sort_descending",
+    "uci",
+]
+
+# Names for what an int means. The compiled build gives each its C type.
+Bitboard = int  # 64 bits, a1 = bit 0
+Color = bool  # White is True
+Depth = int  # plies still to search
+Flag = bool
+Key = int  # 64-bit Zobrist key
+MoveCode = int
+Nodes = int
+PieceType = int  # pawn 1 ... king 6, none 0
+Ply = int  # plies from the root
+Rating = int  # a move's place in the order, << 16, with its code in the low 16 bits
+Score = int  # centipawns
+Square = int  # a1 = 0 ... h8 = 63
+Tapered = int  # a middlegame and an endgame score packed into one int, see eval/tapered.py
+Buffer = array  # a flat array of numbers, shared with C
+
+#: Which build this module belongs to: "pure" or "compiled".
+BUILD = "pure"
+
+NULL_MOVE = 0
+
+#: Room for the moves of any position with one king and at most 15 other pieces a side.
+MAX_MOVES = 512
+
+_MOVES: dict[int, Move] = {NULL_MOVE: Move.null()}
+
+
+# -- boards -------------------------------------------------------------------------------------
+
+
+def new_board(
+    fen: str = chess.STARTING_FEN, moves: Sequence[str] = (), chess960: bool = False
+) -> Board:
+    """Set up `fen` and play `moves` (UCI text).
+
+    :raises ValueError: if the FEN or a move cannot be read, or a move is illegal.
+    """
+    board = Board(fen, chess960=chess960)
+    for move in moves:
+        board.push_uci(move)
+    return board
+
+
+def push(board: Board, code: MoveCode) -> None:
+    """Make a pseudo-legal move, or the null move."""
+    board.push(decode(code))
+
+
+def pop(board: Board) -> None:
+    """Take the last move back."""
+    board.pop()
+
+
+def pieces_of(board: Board, color: Color) -> Bitboard:
+    """All pieces of one side."""
+    return board.occupied_co[color]
+
+
+def piece_on(board: Board, square: Square) -> PieceType:
+    """The piece type on a square, 0 if it is empty."""
+    return board.piece_type_at(square) or 0
+
+
+def king_square(board: Board, color: Color) -> Square:
+    """Where the king of a side stands."""
+    return msb(board.kings & board.occupied_co[color])
+
+
+def en_passant_square(board: Board) -> Square:
+    """The square behind a pawn that just moved two squares, -1 if there is none."""
+    square = board.ep_square
+    return -1 if square is None else square
+
+
+def has_legal_en_passant(board: Board) -> bool:
+    """Whether the side to move can capture en passant, pins considered."""
+    return board.has_legal_en_passant()
+
+
+def is_insufficient_material(board: Board) -> bool:
+    """Whether neither side can ever mate."""
+    if board.pawns | board.rooks | board.queens:
+        return False
+    return board.is_insufficient_material()
+
+
+# -- move codes ---------------------------------------------------------------------------------
+
+
+def encode(move: Move) -> MoveCode:
+    """A move's code."""
+    return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+
+
+def decode(code: MoveCode) -> Move:
+    """The move of a code; the same object each time, not to be changed."""
+    move = _MOVES.get(code)
+    if move is None:
+        move = Move(code & 63, code >> 6 & 63, code >> 12 or None)
+        _MOVES[code] = move
+    return move
+
+
+def uci(code: MoveCode) -> str:
+    """A move code as UCI text, for example `e7e8q`."""
+    if code == NULL_MOVE:
+        return "0000"
+    return SQUARE_NAMES[code & 63] + SQUARE_NAMES[code >> 6 & 63] + " nbrqk"[code >> 12].strip()
+
+
+def code_from_uci(board: Board, text: str) -> MoveCode:
+    """The code of a legal move given as UCI text, in the castling form the board uses.
+
+    :raises ValueError: if the text is not a move or the move is illegal.
+    """
+    return encode(board.parse_uci(text))
+
+
+# -- attacks ------------------------------------------------------------------------------------
+
+
+def pawn_attacks(color: Color, square: Square) -> Bitboard:
+    """Squares that a pawn of `color` attacks."""
+    return BB_PAWN_ATTACKS[color][square]
+
+
+def knight_attacks(square: Square) -> Bitboard:
+    """Squares that a knight attacks."""
+    return BB_KNIGHT_ATTACKS[square]
+
+
+def king_attacks(square: Square) -> Bitboard:
+    """Squares that a king attacks."""
+    return BB_KING_ATTACKS[square]
+
+
+def bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard:
+    """Squares that a bishop attacks, blocked by `occupied`."""
+    return chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
+
+
+def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
+    """Squares that a rook attacks, blocked by `occupied`."""
+    return (
+        chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
+        | chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
+    )
+
+
+def queen_attacks(square: Square, occupied: Bitboard) -> Bitboard:
+    """Squares that a queen attacks, blocked by `occupied`."""
+    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+
+
+def checkers_of(board: Board) -> Bitboard:
+    """The pieces that give check to the side to move."""
+    return board.checkers_mask()
+
+
+# -- moves --------------------------------------------------------------------------------------
+
+
+def slider_blockers(board: Board, king: Square) -> Bitboard:
+    """Own pieces that may be pinned to the king of the side to move."""
+    return board._slider_blockers(king)
+
+
+def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> bool:
+    """Whether a pseudo-legal move leaves the own king (on square `king`) out of check."""
+    origin = code & 63
+    if origin != king and not blockers >> origin & 1 and code >> 6 & 63 != board.ep_square:
+        return True
+    return board._is_safe(king, blockers, decode(code))
+
+
+def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
+    """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
+    return board.is_pseudo_legal(decode(code))
+
+
+def generate_noisy(board: Board, moves: Buffer[int], first: int) -> int:
+    """Write pseudo-legal captures and promotions into `moves` from `first` on; return the end."""
+    ours = board.occupied_co[board.turn]
+    theirs = board.occupied_co[not board.turn]
+    end = first
+    for move in board.generate_pseudo_legal_moves(BB_ALL, theirs):
+        moves[end] = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+        end += 1
+    promoting = board.pawns & ours & (BB_RANK_7 if board.turn else BB_RANK_2)
+    if promoting:
+        for move in board.generate_pseudo_legal_moves(promoting, BB_ALL & ~board.occupied):
+            moves[end] = encode(move)
+            end += 1
+    if board.ep_square:
+        for move in board.generate_pseudo_legal_ep():
+            moves[end] = encode(move)
+            end += 1
+    return end
+
+
+def generate_quiets(board: Board, moves: Buffer[int], first: int) -> int:
+    """Write the pseudo-legal moves that `generate_noisy` leaves out; return the end."""
+    ours = board.occupied_co[board.turn]
+    theirs = board.occupied_co[not board.turn]
+    promoting = board.pawns & ours & (BB_RANK_7 if board.turn else BB_RANK_2)
+    ep_square = board.ep_square
+    end = first
+    for move in board.generate_pseudo_legal_moves(BB_ALL & ~promoting, BB_ALL & ~theirs):
+        is_diagonal = (move.from_square ^ move.to_square) & 7
+        if move.to_square == ep_square and is_diagonal and board.pawns >> move.from_square & 1:
+            continue
+        moves[end] = move.from_square | move.to_square << 6
+        end += 1
+    return end
+
+
+def generate_evasions(board: Board, king: Square, checkers: Bitboard, moves: Buffer[int]) -> int:
+    """Write the pseudo-legal answers to a check into `moves`; return their number."""
+    end = 0
+    for move in board._generate_evasions(king, checkers):
+        moves[end] = encode(move)
+        end += 1
+    return end
+
+
+def generate_all(board: Board) -> list[MoveCode]:
+    """All legal moves, in python-chess's order."""
+    return [encode(move) for move in board.generate_legal_moves()]
+
+
+def sort_descending(ratings: Buffer[int], first: int, end: int) -> None:
+    """Sort `ratings[first:end]`, greatest first."""
+    ratings[first:end] = array("q", sorted(ratings[first:end], reverse=True))
+
+
+def perft(board: Board, depth: Depth) -> Nodes:
+    """Count the leaves of the legal move tree, making and unmaking every move."""
+    if depth == 0:
+        return 1
+    nodes = 0
+    for move in board.generate_legal_moves():
+        board.push(move)
+        nodes += perft(board, depth - 1)
+        board.pop()
+    return nodes
