@@ -1,0 +1,135 @@
+"""The clock: what `go` asked for becomes a soft and a hard deadline.
+
+The search starts no new iteration after the soft deadline and drops everything at the hard one.
+Two deadlines instead of one: an iteration that has begun is worth finishing (its result may
+change the move), but never worth a forfeit.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+#: Moves a sudden-death game is expected to last from any point on.
+EXPECTED_MOVES = 35
+
+#: Share of the increment to spend on the move that earned it.
+INCREMENT_SHARE = 0.75
+
+#: How far an unfinished iteration may run over the soft deadline.
+HARD_RATIO = 4.0
+
+#: Never spend more than this share of the clock on one move, unless it is the last of a period.
+LARGEST_SHARE = 0.6
+
+#: With `Ponder` on, half of the predictions come true and their time is free.
+PONDER_BONUS = 1.25
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a `go` asked for; None is "not asked for". Times are milliseconds."""
+
+    white_time_ms: int | None = None
+    black_time_ms: int | None = None
+    white_increment_ms: int = 0
+    black_increment_ms: int = 0
+    moves_to_go: int | None = None
+    move_time_ms: int | None = None
+    depth: int | None = None  # plies
+    nodes: int | None = None
+    mate: int | None = None  # full moves
+    infinite: bool = False
+    ponder: bool = False
+    search_moves: tuple[str, ...] = ()  # UCI text; empty: all
+
+    def clock_of(self, white: bool) -> tuple[int | None, int]:
+        """Time left and increment of one side, in milliseconds."""
+        if white:
+            return self.white_time_ms, self.white_increment_ms
+        return self.black_time_ms, self.black_increment_ms
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The two deadlines, in milliseconds from the moment the move is ours to make."""
+
+    soft_ms: float
+    hard_ms: float
+
+
+def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = False) -> Budget | None:
+    """Divide the clock of the side to move.
+
+    :param overhead_ms: time that is lost outside the engine each move and must be kept back.
+    :param can_ponder: whether the GUI lets the engine think on the opponent's time.
+    :returns: None if the clock does not limit this search.
+    """
+    time_left, increment = limits.clock_of(white)
+    budget = None
+    if time_left is not None:
+        available = max(time_left - overhead_ms, 1)
+        moves = max(limits.moves_to_go, 1) if limits.moves_to_go is not None else EXPECTED_MOVES
+        share = 1.0 if moves == 1 else LARGEST_SHARE
+        soft = available / moves + INCREMENT_SHARE * max(increment, 0)
+        if can_ponder:
+            soft *= PONDER_BONUS
+        hard = min(soft * HARD_RATIO, available * share)
+        budget = Budget(min(soft, hard), hard)
+    if limits.move_time_ms is not None:
+        exact = float(max(limits.move_time_ms - overhead_ms, 1))
+        if budget is None or exact < budget.hard_ms:
+            budget = Budget(min(exact, budget.soft_ms) if budget else exact, exact)
+    return budget
+
+
+class Clock:
+    """Time and interruption of one search.
+
+    `stop` and `ponder_hit` may be called from another thread. Only the monotonic clock is read.
+    """
+
+    def __init__(
+        self, budget: Budget | None = None, pondering: bool = False, elapsed_ms: float = 0.0
+    ) -> None:
+        self.budget = budget
+        self.pondering = pondering
+        self.stopped = False
+        self._started = time.perf_counter() - elapsed_ms / 1000
+        self._ours_since = self._started
+
+    def elapsed_ms(self) -> float:
+        """Milliseconds since the search started."""
+        return (time.perf_counter() - self._started) * 1000
+
+    def stop(self) -> None:
+        """End the search as soon as it looks."""
+        self.stopped = True
+
+    def ponder_hit(self) -> None:
+        """The predicted move was played: from now on the time is ours."""
+        self._ours_since = time.perf_counter()
+        self.pondering = False
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a deadline is running."""
+        return self.budget is not None and not self.pondering
+
+    def must_stop(self) -> bool:
+        """Whether the search was stopped or the hard deadline has passed."""
+        if self.stopped:
+            return True
+        if self.budget is None or self.pondering:
+            return False
+        return (time.perf_counter() - self._ours_since) * 1000 >= self.budget.hard_ms
+
+    def is_soft_deadline_over(self) -> bool:
+        """Whether no further iteration should begin.
+
+        Time spent pondering counts: what was thought on the opponent's time need not be
+        thought again.
+        """
+        if self.budget is None or self.pondering:
+            return False
+        return self.elapsed_ms() >= self.budget.soft_ms

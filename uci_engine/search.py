@@ -1,0 +1,644 @@
+"""The search: iterative deepening, aspiration windows, principal variation search, quiescence.
+
+`Search.run` is synchronous and knows no processes or protocol. For a fixed depth or node limit it
+is deterministic: the same position and the same table contents give the same tree, in the pure
+and in the compiled build. The techniques are numbered where they happen, in `_search`; each can
+be switched off in `Settings`, and with all of them off the value is plain minimax's.
+Reference for all of them: https://www.chessprogramming.org/Search
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from eval.evaluation import Evaluator
+from uci_engine.clock import Clock, Limits
+from uci_engine.events import (
+    EXACT,
+    INFINITE,
+    LOWER,
+    MATE,
+    MATE_BOUND,
+    MAX_PLY,
+    UPPER,
+    BestMove,
+    CurrentMove,
+    Event,
+    Info,
+    is_mate,
+)
+from uci_engine.ordering import History, MovePicker
+from uci_engine.position import Position
+from uci_engine.rules import (
+    Color,
+    Depth,
+    Flag,
+    MoveCode,
+    Ply,
+    Score,
+    pieces_of,
+    uci,
+)
+from uci_engine.transposition import NO_EVALUATION, TranspositionTable, bound_of
+
+#: First half-width of the aspiration window, in centipawns, and the depth it starts at.
+ASPIRATION_WINDOW = 25
+ASPIRATION_DEPTH = 4
+
+#: The current root move is reported once a search has taken this long.
+CURRENT_MOVE_AFTER_MS = 3000
+
+#: A failed aspiration window is reported once a search has taken this long.
+BOUNDS_AFTER_MS = 1000
+
+#: Time between two looks at the clock.
+POLL_EVERY_MS = 2.0
+
+#: Extra plies that a search for a mate in n may take before it gives up, and `go mate` ends.
+MATE_SEARCH_MARGIN = 6
+
+# The same numbers under private names, which the compiled build holds as C integers.
+_MATE, _MATE_BOUND, _INFINITE, _MAX_PLY = MATE, MATE_BOUND, INFINITE, MAX_PLY
+_NO_EVALUATION = NO_EVALUATION
+_NULL_DEPTH = 3  # null move from this depth on
+_REDUCTION_DEPTH = 3  # late move reductions from this depth
+_REDUCTION_MOVES = 3  # and after this many moves
+_TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
+_FIFTY_MOVES = 100  # plies
+_NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which techniques the search uses. Switched off, they leave plain alpha-beta."""
+
+    table: bool = True
+    #: Accept a table score of exactly the wanted depth only (a deeper one is better, not equal).
+    exact_table_depth: bool = False
+    quiescence: bool = True
+    aspiration: bool = True
+    mate_distance_pruning: bool = True
+    check_extension: bool = True
+    null_move: bool = True
+    late_move_reductions: bool = True
+
+
+#: Nothing selective: the value of a search is the value of minimax at the same depth.
+PLAIN = Settings(
+    exact_table_depth=True,
+    aspiration=False,
+    mate_distance_pruning=False,
+    check_extension=False,
+    null_move=False,
+    late_move_reductions=False,
+)
+
+
+def _reduction_table() -> array[int]:
+    """Plies to reduce a late quiet move by, at depth << 6 | move number."""
+    table = array("i", bytes(4 * 64 * 64))
+    for depth in range(1, 64):
+        for number in range(1, 64):
+            table[depth << 6 | number] = int(0.4 + math.log(depth) * math.log(number) / 2.2)
+    return table
+
+
+class RootMove:
+    """A move at the root, with its line and its score in this iteration."""
+
+    def __init__(self, code: MoveCode) -> None:
+        self.code = code
+        self.score = -INFINITE
+        self.pv = [code]
+        self.selective_depth = 0
+
+
+class Search:
+    """Searches positions, one at a time.
+
+    :param table: shared between searches; what one has learnt speeds up the next.
+    """
+
+    def __init__(self, table: TranspositionTable, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        self.table = table
+        self.use_table = settings.table
+        self.exact_table_depth = settings.exact_table_depth
+        self.use_quiescence = settings.quiescence
+        self.use_aspiration = settings.aspiration
+        self.use_mate_distance = settings.mate_distance_pruning
+        self.use_check_extension = settings.check_extension
+        self.use_null_move = settings.null_move
+        self.use_reductions = settings.late_move_reductions
+        self.history = History()
+        self.evaluator = Evaluator()
+        self.reductions = _reduction_table()
+        self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
+        self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.tried = array("i", bytes(4 * _TRIED * (MAX_PLY + 2)))
+        self.nodes = 0
+        self.selective_depth = 0
+        self.stopped = False
+        self.next_poll = 0
+        self.node_limit = 0
+
+    def new_game(self) -> None:
+        """Forget what belongs to the last game. The table is cleared by its owner."""
+        self.history.clear()
+        self.evaluator = Evaluator()
+
+    # -- the root -------------------------------------------------------------------------------
+
+    def run(
+        self,
+        position: Position,
+        limits: Limits,
+        clock: Clock | None = None,
+        report: Callable[[Event], None] | None = None,
+        multi_pv: int = 1,
+        is_analysis: bool = False,
+    ) -> BestMove:
+        """Search until a limit is reached or `clock` says stop.
+
+        :param clock: the deadlines and the way to interrupt from another thread.
+        :param report: called with an `Info` for each line of each finished iteration.
+        :param multi_pv: how many best lines to find.
+        :param is_analysis: search a forced move, too, instead of playing it at once.
+        :returns: the best move of the deepest finished iteration, or a better one that the
+            unfinished iteration has already proved; no move if there is none.
+        """
+        self.clock = clock or Clock()
+        self.report = report or (lambda event: None)
+        self.position = position
+        self.pickers = [MovePicker(position, self.history) for _ in range(MAX_PLY + 1)]
+        self.history.clear_killers()
+        self.table.new_search()
+        self.nodes = 0
+        self.stopped = False
+        self.node_limit = limits.nodes or 0
+        self.next_poll = 1
+        self.best_reported = 0
+        self.is_analysis = is_analysis
+        self.root_moves = self._legal_root_moves(limits.search_moves)
+        if not self.root_moves:
+            self._report_game_over()
+            return BestMove(None)
+
+        lines = min(max(multi_pv, 1), len(self.root_moves))
+        depth = 0
+        for depth in range(1, self._deepest(limits) + 1):
+            self._iterate(depth, lines)
+            if self.stopped or self._is_enough(limits):
+                break
+        self._report_last_word(depth)
+        return self._best_move()
+
+    def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
+        """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
+        position = self.position
+        table_move = 0
+        if self.use_table and self.table.probe(position.key, 0):
+            table_move = self.table.move
+        picker = self.pickers[0]
+        picker.begin(table_move, 0, False)
+        moves = []
+        move = picker.next()
+        while move:
+            if not wanted or uci(move) in wanted:
+                moves.append(RootMove(move))
+            move = picker.next()
+        return moves
+
+    def _deepest(self, limits: Limits) -> int:
+        deepest = MAX_PLY - 1
+        if limits.depth is not None:
+            deepest = min(deepest, max(limits.depth, 1))
+        if limits.mate is not None:
+            deepest = min(deepest, 2 * max(limits.mate, 1) + MATE_SEARCH_MARGIN)
+        return deepest
+
+    def _is_enough(self, limits: Limits) -> bool:
+        """Whether a finished iteration ends the search."""
+        best = self.root_moves[0].score
+        if limits.mate is not None and 0 < MATE - best <= 2 * limits.mate - 1:
+            return True
+        if len(self.root_moves) == 1 and self.clock.is_timed and not self.is_analysis:
+            return True  # nothing to choose
+        return self.clock.is_soft_deadline_over()
+
+    def _iterate(self, depth: int, lines: int) -> None:
+        """One iteration of iterative deepening, for the best `lines` moves."""
+        previous = [move.score for move in self.root_moves]
+        for move in self.root_moves:
+            move.score = -INFINITE
+        for line in range(lines):
+            self.selective_depth = 0
+            self._aspirate(depth, line, previous[line])
+            if self.stopped:
+                return
+        self.root_moves[:lines] = sorted(self.root_moves[:lines], key=lambda move: -move.score)
+        for line in range(lines):
+            self._report_line(depth, line, EXACT)
+
+    def _aspirate(self, depth: int, line: int, previous: int) -> None:
+        """Search with a narrow window around the last score, and widen it where that fails.
+
+        Source: https://www.chessprogramming.org/Aspiration_Windows
+        """
+        width = ASPIRATION_WINDOW
+        alpha, beta = -INFINITE, INFINITE
+        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < MATE_BOUND:
+            alpha, beta = previous - width, previous + width
+        while True:
+            score = self._search_root(alpha, beta, depth, line)
+            rest = self.root_moves[line:]
+            self.root_moves[line:] = sorted(rest, key=lambda move: -move.score)
+            if self.stopped or alpha < score < beta:
+                return
+            if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and len(rest) and line == 0:
+                self._report_line(depth, line, UPPER if score <= alpha else LOWER)
+            width *= 3
+            if score <= alpha:
+                alpha = max(score - width, -INFINITE)
+            else:
+                beta = min(score + width, INFINITE)
+            if is_mate(score):
+                alpha, beta = -INFINITE, INFINITE
+
+    def _search_root(self, alpha: int, beta: int, depth: int, line: int) -> int:
+        """Search the root moves from number `line` on; the better ones stand before it."""
+        position = self.position
+        best = -INFINITE
+        best_move = 0
+        start_alpha = alpha
+        for number, move in enumerate(self.root_moves[line:]):
+            if self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
+                self.report(CurrentMove(depth, uci(move.code), line + number + 1))
+            position.make(move.code)
+            if number == 0:
+                score = -self._search(-beta, -alpha, depth - 1, 1, False)
+            else:
+                score = -self._search(-alpha - 1, -alpha, depth - 1, 1, False)
+                if alpha < score < beta and not self.stopped:
+                    score = -self._search(-beta, -alpha, depth - 1, 1, False)
+            position.unmake()
+            if self.stopped:
+                return best
+            if number == 0 or score > alpha:
+                move.score = score
+                move.selective_depth = self.selective_depth
+                width = MAX_PLY + 2
+                move.pv = [move.code, *self.pv[width + 1 : width + self.pv_end[1]]]
+            else:
+                move.score = -INFINITE
+            if score > best:
+                best = score
+                best_move = move.code
+                if score > alpha:
+                    alpha = score
+                    if score >= beta:
+                        break
+        if self.use_table and line == 0:
+            bound = bound_of(best, start_alpha, beta)
+            self.table.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
+        return best
+
+    # -- the tree -------------------------------------------------------------------------------
+
+    def _search(self, alpha: Score, beta: Score, depth: Depth, ply: Ply, after_null: Flag) -> Score:
+        """Principal variation search, fail-soft, `ply` plies from the root.
+
+        The window is wider than one exactly in nodes that may lie on the principal variation.
+        """
+        position = self.position
+        board = position.board
+        in_check: Flag = position.checkers != 0
+
+        # 1. Check extension: a side in check has few answers and must not be judged yet.
+        if in_check and self.use_check_extension:
+            depth += 1
+
+        # 2. Quiescence: at the horizon only exchanges are followed.
+        if depth <= 0:
+            return self._quiescence(alpha, beta, ply)
+
+        self.pv_end[ply] = ply
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self._poll()
+        if self.stopped:
+            return 0
+        if ply > self.selective_depth:
+            self.selective_depth = ply
+
+        # 3. Draws, and the depth no line may exceed.
+        if self._is_draw(in_check, ply):
+            return 0
+        if ply >= _MAX_PLY:
+            return self._evaluate()
+
+        # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
+        if self.use_mate_distance:
+            if alpha < ply - _MATE:
+                alpha = ply - _MATE
+            if beta > _MATE - ply - 1:
+                beta = _MATE - ply - 1
+            if alpha >= beta:
+                return alpha
+
+        # 5. Transposition table: a deep enough score ends the node, off the principal variation;
+        #    a move alone comes first.
+        is_pv: Flag = beta - alpha > 1
+        key = position.key
+        table_move: MoveCode = 0
+        evaluation: Score = _NO_EVALUATION
+        if self.use_table and self.table.probe(key, ply):
+            table = self.table
+            table_move = table.move
+            evaluation = table.evaluation
+            enough: Flag = table.depth >= depth
+            if self.exact_table_depth:
+                enough = table.depth == depth
+            is_fresh: Flag = board.halfmove_clock < _NEAR_FIFTY_MOVES
+            if enough and not is_pv and is_fresh and table.decides(alpha, beta):
+                return table.score
+
+        # 6. Static evaluation, for the decisions below; meaningless in check.
+        if in_check:
+            evaluation = _NO_EVALUATION
+        elif evaluation == _NO_EVALUATION:
+            evaluation = self._evaluate()
+
+        # 7. Null move: if passing the move still holds beta, a real move will, too. Not without
+        #    officers, where passing may be best (zugzwang).
+        score: Score
+        if (
+            self.use_null_move
+            and not is_pv
+            and not in_check
+            and not after_null
+            and depth >= _NULL_DEPTH
+            and evaluation >= beta
+            and beta > -_MATE_BOUND
+            and self._has_officers()
+        ):
+            position.make_null()
+            score = -self._search(-beta, -beta + 1, depth - 4 - (depth >> 2), ply + 1, True)
+            position.unmake()
+            if self.stopped:
+                return 0
+            if score >= beta:
+                return beta if score >= _MATE_BOUND else score
+
+        # 8. The moves, best guess first.
+        picker = self.pickers[ply]
+        picker.begin(table_move, ply, False)
+        color: Color = board.turn
+        start_alpha: Score = alpha
+        best: Score = -_INFINITE
+        best_move: MoveCode = 0
+        count: Ply = 0
+        quiets: Ply = 0
+        move: MoveCode = picker.next()
+        while move:
+            count += 1
+            is_quiet: Flag = not picker.is_noisy
+            position.make(move)
+
+            # 9. Late move reductions: late quiet moves are first tried at a lower depth.
+            reduction: Depth = 0
+            if (
+                self.use_reductions
+                and is_quiet
+                and not in_check
+                and count > _REDUCTION_MOVES
+                and depth >= _REDUCTION_DEPTH
+                and position.checkers == 0
+            ):
+                row: Ply = depth if depth < 63 else 63
+                reduction = self.reductions[row << 6 | (count if count < 63 else 63)]
+                if is_pv and reduction > 0:
+                    reduction -= 1
+                if reduction > depth - 2:
+                    reduction = depth - 2
+
+            # 10. Principal variation search: the first move gets the whole window, the others
+            #     must only prove that they are no better.
+            if count == 1:
+                score = -self._search(-beta, -alpha, depth - 1, ply + 1, False)
+            else:
+                score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False)
+                if score > alpha and reduction > 0 and not self.stopped:
+                    score = -self._search(-alpha - 1, -alpha, depth - 1, ply + 1, False)
+                if alpha < score < beta and not self.stopped:
+                    score = -self._search(-beta, -alpha, depth - 1, ply + 1, False)
+            position.unmake()
+            if self.stopped:
+                return 0
+
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    alpha = score
+                    if is_pv:
+                        self._extend_pv(ply, move)
+                    if score >= beta:
+                        break
+            if is_quiet and quiets < _TRIED:
+                self.tried[_TRIED * ply + quiets] = move
+                quiets += 1
+            move = picker.next()
+
+        # 11. Mate and stalemate.
+        if count == 0:
+            return ply - _MATE if in_check else 0
+
+        # 12. History: quiet moves that cut off come earlier next time, those tried in vain later.
+        if best >= beta and is_quiet:
+            self.history.reward(color, ply, depth, best_move)
+            index: Ply
+            for index in range(quiets):
+                self.history.punish(color, depth, self.tried[_TRIED * ply + index])
+
+        # 13. Remember.
+        if self.use_table:
+            bound = bound_of(best, start_alpha, beta)
+            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
+        return best
+
+    def _quiescence(self, alpha: Score, beta: Score, ply: Ply) -> Score:
+        """Follow captures and promotions, and all answers to checks, until the position is quiet.
+
+        The side to move may stand pat: not capturing is always possible, unless it is in check.
+        Source: https://www.chessprogramming.org/Quiescence_Search
+        """
+        position = self.position
+        self.pv_end[ply] = ply
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self._poll()
+        if self.stopped:
+            return 0
+        if ply > self.selective_depth:
+            self.selective_depth = ply
+        in_check: Flag = position.checkers != 0
+        if self._is_draw(in_check, ply):
+            return 0
+        if not self.use_quiescence or ply >= _MAX_PLY:
+            return self._evaluate()
+
+        is_pv: Flag = beta - alpha > 1
+        key = position.key
+        table_move: MoveCode = 0
+        evaluation: Score = _NO_EVALUATION
+        if self.use_table and self.table.probe(key, ply):
+            table = self.table
+            table_move = table.move
+            evaluation = table.evaluation
+            enough: Flag = not self.exact_table_depth or table.depth == 0
+            is_fresh: Flag = position.board.halfmove_clock < _NEAR_FIFTY_MOVES
+            if enough and not is_pv and is_fresh and table.decides(alpha, beta):
+                return table.score
+
+        start_alpha: Score = alpha
+        best: Score = -_INFINITE
+        best_move: MoveCode = 0
+        if not in_check:
+            if evaluation == _NO_EVALUATION:
+                evaluation = self._evaluate()
+            best = evaluation
+            if best >= beta:
+                return best
+            if best > alpha:
+                alpha = best
+
+        picker = self.pickers[ply]
+        picker.begin(table_move, ply, True)
+        score: Score
+        count: Ply = 0
+        move: MoveCode = picker.next()
+        while move:
+            count += 1
+            position.make(move)
+            score = -self._quiescence(-beta, -alpha, ply + 1)
+            position.unmake()
+            if self.stopped:
+                return 0
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    alpha = score
+                    if is_pv:
+                        self._extend_pv(ply, move)
+                    if score >= beta:
+                        break
+            move = picker.next()
+        if in_check and count == 0:
+            return ply - _MATE
+
+        if self.use_table:
+            bound = bound_of(best, start_alpha, beta)
+            self.table.store(key, ply, best_move, best, evaluation, 0, bound)
+        return best
+
+    # -- helpers of the tree --------------------------------------------------------------------
+
+    def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
+        """Repetition, the fifty-move rule (mate comes first) and insufficient material."""
+        position = self.position
+        if position.board.halfmove_clock >= _FIFTY_MOVES:
+            if not in_check:
+                return True
+            self.pickers[ply].begin(0, ply, False)
+            return self.pickers[ply].next() != 0
+        return position.is_repetition(ply) or position.is_dead()
+
+    def _evaluate(self) -> Score:
+        position = self.position
+        return self.evaluator.evaluate(position.board, position.accumulator)
+
+    def _has_officers(self) -> Flag:
+        """Whether the side to move has more than king and pawns."""
+        board = self.position.board
+        own = pieces_of(board, board.turn)
+        return own & (board.knights | board.bishops | board.rooks | board.queens) != 0
+
+    def _extend_pv(self, ply: Ply, move: MoveCode) -> None:
+        """The best line from here is `move` and the best line after it.
+
+        Source: https://www.chessprogramming.org/Triangular_PV-Table
+        """
+        width: Ply = _MAX_PLY + 2
+        end: Ply = self.pv_end[ply + 1]
+        self.pv[ply * width + ply] = move
+        index: Ply
+        for index in range(ply + 1, end):
+            self.pv[ply * width + index] = self.pv[(ply + 1) * width + index]
+        self.pv_end[ply] = end if end > ply else ply + 1
+
+    def _poll(self) -> None:
+        """Look at the clock and the node limit, and decide when to look again."""
+        if self.clock.must_stop() or 0 < self.node_limit <= self.nodes:
+            self.stopped = True
+        rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
+        step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
+        self.next_poll = self.nodes + step
+        if self.node_limit and self.next_poll > self.node_limit:
+            self.next_poll = self.node_limit
+
+    # -- reports --------------------------------------------------------------------------------
+
+    def _report_line(self, depth: int, line: int, bound: str) -> None:
+        move = self.root_moves[line]
+        if line == 0:
+            self.best_reported = move.code
+        self.report(
+            Info(
+                depth=depth,
+                selective_depth=max(move.selective_depth, depth),
+                multipv=line + 1,
+                score=move.score,
+                bound=bound,
+                nodes=self.nodes,
+                time_ms=int(self.clock.elapsed_ms()),
+                hashfull=self.table.hashfull(),
+                pv=tuple(uci(code) for code in move.pv),
+            )
+        )
+
+    def _report_last_word(self, depth: int) -> None:
+        """Make sure that the last line reported belongs to the move that will be played."""
+        best = self.root_moves[0]
+        if best.code != self.best_reported:
+            if best.score == -INFINITE:
+                best.score = self._evaluate()
+            self._report_line(depth, 0, EXACT)
+
+    def _report_game_over(self) -> None:
+        score = -MATE if self.position.checkers else 0
+        self.report(Info(0, 0, 1, score, EXACT, 0, int(self.clock.elapsed_ms()), 0, ()))
+
+    def _best_move(self) -> BestMove:
+        best = self.root_moves[0]
+        ponder = best.pv[1] if len(best.pv) > 1 else self._expected_reply(best.code)
+        return BestMove(uci(best.code), uci(ponder) if ponder else None)
+
+    def _expected_reply(self, move: MoveCode) -> MoveCode:
+        """The table's move after `move`, if it is legal there; 0 for none."""
+        reply: MoveCode = 0
+        self.position.make(move)
+        if self.use_table and self.table.probe(self.position.key, 1) and self.table.move:
+            picker = self.pickers[1]
+            picker.begin(0, 1, False)
+            code: MoveCode = picker.next()
+            while code:
+                if code == self.table.move:
+                    reply = code
+                code = picker.next()
+        self.position.unmake()
+        return reply

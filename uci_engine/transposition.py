@@ -1,0 +1,185 @@
+"""The transposition table: what the search knows about positions it has met before.
+
+One flat buffer of 16-byte entries, four to a bucket (a cache line), so that the table can live in
+private or in shared memory and never grows beyond its size. An entry is two 64-bit words:
+
+====  =====================================================================================
+word  contents
+====  =====================================================================================
+0     the position's Zobrist key, XOR word 1: a torn or foreign entry does not match
+1     move (16 bits), score (16), static evaluation (16), depth (8), generation (6), bound (2)
+====  =====================================================================================
+
+Technique: https://www.chessprogramming.org/Transposition_Table, bucket system with aging; the
+XOR is Hyatt and Mann's lockless hashing.
+"""
+
+from __future__ import annotations
+
+import mmap
+
+from uci_engine.events import MATE_BOUND
+from uci_engine.rules import Depth, Flag, Key, MoveCode, Ply, Score
+
+#: What a stored score is: nothing, at most, at least, or exactly the value.
+NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
+
+#: A static evaluation that was not computed (the side was in check).
+NO_EVALUATION = -32768
+
+BUCKET = 4
+ENTRY_BYTES = 16
+
+_OFFSET = 32768  # makes a score a 16-bit unsigned number
+_GENERATIONS = 64
+_MATE_BOUND = MATE_BOUND
+
+
+def bound_of(score: Score, alpha: Score, beta: Score) -> int:
+    """What a fail-soft score says about the value, given the window it was searched with."""
+    if score >= beta:
+        return LOWER_BOUND
+    if score <= alpha:
+        return UPPER_BOUND
+    return EXACT_BOUND
+
+
+class TranspositionTable:
+    """A fixed-size hash table.
+
+    `probe` leaves what it found in the attributes `move`, `score`, `evaluation`, `depth` and
+    `bound`; they are valid until the next probe.
+
+    :param megabytes: size in MiB, at least 1. It is a ceiling: nothing else grows.
+    :raises MemoryError: if the memory is not to be had.
+    """
+
+    def __init__(self, megabytes: int = 16) -> None:
+        self.buckets = megabytes * 1024 * 1024 // (BUCKET * ENTRY_BYTES)
+        self.generation = 0
+        self.move = 0
+        self.score = 0
+        self.evaluation = 0
+        self.depth = 0
+        self.bound = 0
+        self._allocate()
+
+    def probe(self, key: Key, ply: Ply) -> Flag:
+        """Look a position up; a mate score comes back as seen from `ply`."""
+        words = self.words
+        index: Key = (key % self.buckets) * 8
+        end: Key = index + 8
+        while index < end:
+            data: Key = words[index + 1]
+            if words[index] ^ data == key and data >> 62:
+                self.move = data & 0xFFFF
+                score: Score = data >> 16 & 0xFFFF
+                score -= _OFFSET
+                if score >= _MATE_BOUND:
+                    score -= ply
+                elif score <= -_MATE_BOUND:
+                    score += ply
+                self.score = score
+                evaluation: Score = data >> 32 & 0xFFFF
+                self.evaluation = evaluation - _OFFSET
+                self.depth = data >> 48 & 0xFF
+                self.bound = data >> 62
+                return True
+            index += 2
+        return False
+
+    def decides(self, alpha: Score, beta: Score) -> Flag:
+        """Whether what the last probe found settles a search with this window."""
+        return (
+            self.bound == EXACT_BOUND
+            or (self.bound == LOWER_BOUND and self.score >= beta)
+            or (self.bound == UPPER_BOUND and self.score <= alpha)
+        )
+
+    def store(
+        self,
+        key: Key,
+        ply: Ply,
+        move: MoveCode,
+        score: Score,
+        evaluation: Score,
+        depth: Depth,
+        bound: int,
+    ) -> None:
+        """Remember a result; a mate score is kept as seen from the position itself.
+
+        Within the bucket the entry of the same position is renewed; otherwise the entry that is
+        worth least, by depth and by how many searches ago it was stored, gives way.
+        """
+        words = self.words
+        index: Key = (key % self.buckets) * 8
+        end: Key = index + 8
+        place: Key = index
+        least: Depth = 0x7FFF
+        while index < end:
+            data: Key = words[index + 1]
+            if data >> 62 == 0 or words[index] ^ data == key:
+                place = index
+                break
+            age: Depth = self.generation - (data >> 56 & 0x3F) & 0x3F
+            held: Depth = data >> 48 & 0xFF
+            worth: Depth = held - 8 * age
+            if worth < least:
+                least = worth
+                place = index
+            index += 2
+        old: Key = words[place + 1]
+        if old >> 62 and words[place] ^ old == key:
+            old_depth: Depth = old >> 48 & 0xFF
+            is_current: Flag = (old >> 56 & 0x3F) == self.generation
+            if bound != EXACT_BOUND and is_current and depth + 3 < old_depth:
+                return
+            if move == 0:
+                move = old & 0xFFFF
+        if score >= _MATE_BOUND:
+            score += ply
+        elif score <= -_MATE_BOUND:
+            score -= ply
+        unsigned_score: Key = score + _OFFSET
+        unsigned_evaluation: Key = evaluation + _OFFSET
+        word: Key = bound
+        word = word << 6 | self.generation
+        word = word << 8 | depth
+        word = word << 16 | unsigned_evaluation
+        word = word << 16 | unsigned_score
+        word = word << 16 | move
+        words[place] = key ^ word
+        words[place + 1] = word
+
+    def new_search(self) -> None:
+        """Let what is there grow older by one search."""
+        self.generation = (self.generation + 1) % _GENERATIONS
+
+    def hashfull(self) -> int:
+        """How full the table is with this search's entries, per mille (of a sample)."""
+        sample = min(self.buckets * BUCKET, 1000)
+        used = 0
+        for number in range(sample):
+            data = self.words[2 * number + 1]
+            if data >> 62 and (data >> 56 & 0x3F) == self.generation:
+                used += 1
+        return used * 1000 // sample
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.close()
+        self._allocate()
+        self.generation = 0
+
+    def close(self) -> None:
+        """Give the memory back; the table is unusable until `clear`."""
+        self.words = memoryview(bytearray(ENTRY_BYTES)).cast("Q")
+        self._memory.close()
+
+    def _allocate(self) -> None:
+        size = self.buckets * BUCKET * ENTRY_BYTES
+        try:
+            self._memory = mmap.mmap(-1, size)
+        except (OSError, OverflowError, ValueError) as error:
+            raise MemoryError(f"no memory for a table of {size >> 20} MB: {error}") from None
+        self.words = memoryview(self._memory).cast("Q")
