@@ -1,0 +1,434 @@
+"""The engine: one position, one search at a time, events out.
+
+`Engine` is what Python programs import and what the UCI door and the commands drive. It owns the
+worker process and stands guard over it: it knows the deadline of each search and the best move
+reported so far, so a worker that stalls or dies costs neither the game nor the session.
+
+Everything happens in the caller's thread. Workers report into `Engine.inbox`; whoever drives the
+engine takes items from there and hands them to `handle`, or simply calls `play`.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import chess
+
+from uci_engine.clock import Limits, allot
+from uci_engine.events import (
+    EXACT,
+    MATE,
+    UPPER,
+    BestMove,
+    Event,
+    Info,
+    Notice,
+)
+from uci_engine.fen import read_position
+from uci_engine.wdl import win_draw_loss
+from uci_engine.workers import Death, Job, NewGame, PonderHit, Ready, Report, SetHash, Stop, Worker
+
+#: A worker that has not answered this long after the hard deadline is answered for.
+GRACE_SECONDS = 0.012
+
+#: A worker that has not answered this long after a stop is answered for.
+STOP_SECONDS = 0.08
+
+#: A worker that was answered for must come round within this time, or is replaced.
+PATIENCE_SECONDS = 1.5
+
+#: A new worker needs about this long to start; with less time left, the best known is played.
+RESTART_SECONDS = 0.5
+
+#: After so many deaths without a word in between, no further worker is started.
+MOST_DEATHS = 5
+
+
+@dataclass
+class _Go:
+    """One `go` and what has become of it."""
+
+    job: Job
+    in_check: bool
+    started: float  # seconds, time.perf_counter
+    best: BestMove
+    waits: bool  # infinite or pondering: the best move is held back until released
+    answer: BestMove | None = None
+    deadline: float | None = None
+    is_stopped: bool = False
+    was_retried: bool = False
+
+
+class Engine:
+    """A chess engine.
+
+    :param emit: called with every event, in the thread that drives the engine.
+    :param inbox: a queue of the driver's own, if it waits for other things as well.
+
+    >>> with Engine() as engine:
+    ...     engine.play(Limits(depth=2)).move is not None
+    True
+    """
+
+    def __init__(
+        self,
+        emit: Callable[[Event], None] | None = None,
+        inbox: queue.SimpleQueue[Any] | None = None,
+    ) -> None:
+        self.emit = emit or (lambda event: None)
+        self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
+        self.multi_pv = 1
+        self.chess960 = False
+        self.can_ponder = False
+        self.shows_wdl = False
+        self.is_analysing = False
+        self.is_debugging = False
+        self.move_overhead_ms = 30
+        self.hash_mb = 16
+        self._fen = chess.STARTING_FEN
+        self._moves: tuple[str, ...] = ()
+        self._board = read_position(self._fen)
+        self._number = 0
+        self._current: _Go | None = None
+        self._pending: deque[_Go] = deque()
+        self._overdue: tuple[int, float] | None = None
+        self._is_ready = False
+        self._deaths = 0
+        self._worker: Worker | None = None
+        self._start_worker()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the worker process."""
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    # -- settings -------------------------------------------------------------------------------
+
+    def set_hash(self, megabytes: int) -> None:
+        """Replace the transposition table by an empty one of this size in MiB."""
+        self.hash_mb = megabytes
+        self._send(SetHash(megabytes))
+
+    def clear_hash(self) -> None:
+        """Empty the transposition table."""
+        self._send(SetHash(self.hash_mb))
+
+    def new_game(self) -> None:
+        """Forget what was learnt in the last game."""
+        self._send(NewGame())
+
+    # -- the position ---------------------------------------------------------------------------
+
+    @property
+    def board(self) -> chess.Board:
+        """The current position with its game, as python-chess's public board."""
+        board = chess.Board(self._fen, chess960=self._board.chess960)
+        for move in self._board.move_stack:
+            board.push(move)
+        return board
+
+    def set_position(self, fen: str | None = None, moves: Sequence[str] = ()) -> None:
+        """Set the position to search; `fen` None is the start position.
+
+        An illegal move ends the list: the position before it stands, and a `Notice` says so.
+
+        :raises ValueError: if the FEN cannot be read or searched; the old position stays.
+        """
+        fen = chess.STARTING_FEN if fen is None else fen
+        known = len(self._moves)
+        # Within a game each list extends the last one; only what is new is played.
+        extends = (
+            fen == self._fen
+            and self._board.chess960 == self.chess960
+            and self._moves == tuple(moves[:known])
+        )
+        if not extends:
+            self._board = read_position(fen, self.chess960)
+            self._fen = fen
+            self._moves = ()
+            known = 0
+        for text in moves[known:]:
+            try:
+                move = self._board.parse_uci(text)
+                if not move:
+                    raise ValueError("a null move")
+            except ValueError:
+                self.emit(Notice(f"illegal move {text[:20]} ignored, with all that follow it"))
+                break
+            self._board.push(move)
+            self._moves += (text,)
+
+    # -- searching ------------------------------------------------------------------------------
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether a `go` has not been answered yet."""
+        return self._current is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether a `go` would be attended to at once."""
+        return self._is_ready or self.is_searching or self._worker is None
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The process that searches."""
+        return self._worker.pid if self._worker else None
+
+    def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
+        """Start searching the current position; the answer comes as a `BestMove` event.
+
+        A search still running is stopped and answered first.
+
+        :param kind: "search", or "perft" or "bench", which answer with `Output` events.
+        :param received: when the command came in, by `time.perf_counter`.
+        """
+        started = time.perf_counter() if received is None else received
+        wanted = self._legal_search_moves(limits.search_moves)
+        limits = replace(limits, search_moves=wanted)
+        board = self._board
+        budget = None
+        if not limits.infinite:
+            budget = allot(limits, board.turn, self.move_overhead_ms, self.can_ponder)
+        self._number += 1
+        tail = board.copy()
+        moves: list[str] = []
+        while tail.move_stack and tail.halfmove_clock:
+            moves.append(tail.pop().uci())
+        job = Job(
+            self._number,
+            kind,
+            tail.fen(shredder=tail.chess960, en_passant="fen"),
+            tuple(reversed(moves)),
+            board.chess960,
+            limits,
+            budget,
+            0.0,
+            self.multi_pv,
+            self.is_analysing,
+        )
+        first = wanted[0] if wanted else next((m.uci() for m in board.legal_moves), None)
+        waits = limits.infinite or limits.ponder
+        go = _Go(job, board.is_check(), started, BestMove(first), waits)
+        if self._current:
+            self.stop()
+            self._pending.append(go)
+        else:
+            self._begin(go)
+
+    def stop(self) -> None:
+        """End the search, and those waiting behind it, with the best known move."""
+        for go in self._pending:
+            go.is_stopped = True
+        if self._current:
+            self._release(self._current)
+
+    def ponder_hit(self) -> None:
+        """The predicted move was played: the pondering search becomes a timed one."""
+        go = self._current
+        if go and go.job.limits.ponder and go.waits and not go.job.limits.infinite:
+            self._send(PonderHit(go.job.number))
+            go.waits = False
+            if go.answer:
+                self._finish(go.answer)
+            else:
+                self._set_deadline(go)
+
+    def play(self, limits: Limits) -> BestMove:
+        """Search the current position and wait for the best move."""
+        answers: list[BestMove] = []
+        emit = self.emit
+
+        def watch(event: Event) -> None:
+            emit(event)
+            if isinstance(event, BestMove):
+                answers.append(event)
+
+        self.emit = watch
+        try:
+            self.go(limits)
+            while not answers:
+                self.handle_next()
+        finally:
+            self.emit = emit
+        return answers[-1]
+
+    # -- driving --------------------------------------------------------------------------------
+
+    def handle_next(self) -> None:
+        """Wait for the next thing to happen, and handle it."""
+        try:
+            self.handle(self.inbox.get(timeout=self.seconds_to_deadline()))
+        except queue.Empty:
+            self.enforce_deadlines()
+
+    def seconds_to_deadline(self) -> float | None:
+        """How long `enforce_deadlines` can wait; None if nothing is due."""
+        due = [] if self._overdue is None else [self._overdue[1]]
+        if self._current and self._current.deadline is not None:
+            due.append(self._current.deadline)
+        return max(min(due) - time.perf_counter(), 0.0) if due else None
+
+    def enforce_deadlines(self) -> None:
+        """Answer for a worker that is late, and replace one that does not come round."""
+        now = time.perf_counter()
+        go = self._current
+        if go and go.deadline is not None and now >= go.deadline:
+            self._send(Stop(go.job.number))
+            self._overdue = (go.job.number, now + PATIENCE_SECONDS)
+            self._finish(go.best)
+        if self._overdue and now >= self._overdue[1]:
+            self._overdue = None
+            self.emit(Notice("the search process does not answer and is replaced"))
+            if self._worker:
+                self._worker.kill()
+
+    def handle(self, item: object) -> None:
+        """Handle something from the inbox; strange things are ignored."""
+        if isinstance(item, Report) and item.worker is self._worker:
+            self._deaths = 0
+            if not isinstance(item.event, Ready):
+                self._handle_event(item.number, item.event)
+            elif item.number == 0:
+                self._is_ready = True
+            elif self._current and item.number == self._current.job.number:
+                self._begin_next()
+        elif isinstance(item, Death) and item.worker is self._worker:
+            self._replace_worker()
+        if self.seconds_to_deadline() == 0.0:
+            self.enforce_deadlines()
+
+    def _handle_event(self, number: int, event: Event) -> None:
+        if self._overdue and isinstance(event, BestMove) and number == self._overdue[0]:
+            self._overdue = None
+        go = self._current
+        if isinstance(event, Notice) and number == 0:
+            self.emit(event)
+        if go is None or number != go.job.number or go.answer:
+            return
+        if isinstance(event, BestMove):
+            self._answer(go, event)
+            return
+        if isinstance(event, Info):
+            if event.multipv == 1 and event.pv and event.bound != UPPER:
+                go.best = BestMove(event.pv[0], event.pv[1] if len(event.pv) > 1 else None)
+            if self.shows_wdl:
+                event = replace(event, wdl=win_draw_loss(event.score))
+        self.emit(event)
+
+    # -- one go after another -------------------------------------------------------------------
+
+    def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
+        """The legal ones of `searchmoves`, in the notation the search uses."""
+        legal = []
+        for text in wanted:
+            try:
+                legal.append(self._board.parse_uci(text).uci())
+            except ValueError:
+                self.emit(Notice(f"searchmoves: illegal move {text[:20]} ignored"))
+        if wanted and not legal:
+            self.emit(Notice("searchmoves: no legal move given, searching all"))
+        return tuple(legal)
+
+    def _begin(self, go: _Go) -> None:
+        self._current = go
+        if go.best.move is None and go.job.kind == "search":
+            score = -MATE if go.in_check else 0
+            self.emit(Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
+            self._answer(go, go.best)
+        elif self._worker is None:
+            self._answer(go, go.best)
+        else:
+            self._dispatch(go)
+            if not go.waits:
+                self._set_deadline(go)
+        if go.is_stopped and self._current is go:
+            self._release(go)
+
+    def _dispatch(self, go: _Go) -> None:
+        elapsed_ms = (time.perf_counter() - go.started) * 1000
+        self._send(replace(go.job, elapsed_ms=elapsed_ms))
+
+    def _set_deadline(self, go: _Go) -> None:
+        """From now on the clock runs."""
+        if go.job.budget is None:
+            return
+        since = time.perf_counter() if go.job.limits.ponder else go.started
+        grace = min(GRACE_SECONDS, self.move_overhead_ms / 2000)
+        go.deadline = since + go.job.budget.hard_ms / 1000 + grace
+
+    def _release(self, go: _Go) -> None:
+        """The best move is wanted now."""
+        go.is_stopped = True
+        go.waits = False
+        if go.answer:
+            self._finish(go.answer)
+        elif go.job.kind == "search":
+            self._send(Stop(go.job.number))
+            due = time.perf_counter() + STOP_SECONDS
+            go.deadline = due if go.deadline is None else min(due, go.deadline)
+        else:
+            self._send(Stop(go.job.number))
+
+    def _answer(self, go: _Go, best: BestMove) -> None:
+        """The search is over; whether the answer goes out depends on who waits for whom."""
+        if go.waits:
+            go.answer = best
+        else:
+            self._finish(best)
+
+    def _finish(self, best: BestMove) -> None:
+        go = self._current
+        if go and go.job.kind == "search":
+            self.emit(best)
+        self._begin_next()
+
+    def _begin_next(self) -> None:
+        self._current = None
+        if self._pending:
+            self._begin(self._pending.popleft())
+
+    # -- the worker -----------------------------------------------------------------------------
+
+    def _send(self, message: object) -> None:
+        if self._worker:
+            self._worker.send(message)
+
+    def _start_worker(self) -> None:
+        self._is_ready = False
+        self._overdue = None
+        try:
+            self._worker = Worker(self.inbox, self.hash_mb)
+        except OSError as error:
+            self._worker = None
+            self.emit(Notice(f"cannot start a search process: {error}"))
+
+    def _replace_worker(self) -> None:
+        self._deaths += 1
+        if self._deaths < MOST_DEATHS:
+            self._start_worker()
+            self.emit(Notice("the search process died and was replaced"))
+        else:
+            self._worker = None
+            self.emit(Notice("the search process keeps dying: only legal moves from here on"))
+        go = self._current
+        if go is None or go.answer:
+            return
+        has_time = go.deadline is None or go.deadline - time.perf_counter() > RESTART_SECONDS
+        if self._worker and has_time and not go.was_retried and not go.is_stopped:
+            go.was_retried = True
+            self._dispatch(go)
+        else:
+            self._answer(go, go.best)

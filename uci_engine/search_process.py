@@ -1,0 +1,147 @@
+"""The child side of `workers`: takes jobs from standard input, reports on standard output.
+
+The main thread works; a second thread reads, so that a stop reaches a running search. End of
+input means that the front is gone, and ends the process at once.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+from typing import Any, BinaryIO
+
+from uci_engine.clock import Clock
+from uci_engine.events import Event, Notice, Output
+from uci_engine.position import Position
+from uci_engine.rules import generate_all, new_board, perft, pop, push, uci
+from uci_engine.search import Search
+from uci_engine.transposition import TranspositionTable
+from uci_engine.workers import Job, NewGame, PonderHit, Ready, SetHash, Stop
+
+
+class SearchProcess:
+    """Does one job after another, with one table."""
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._clock = Clock()
+        self._clock_number = 0
+        self._table = TranspositionTable(1)
+        self._search = Search(self._table)
+
+    def listen(self) -> None:
+        """Pass on tasks, and act on interruptions right here."""
+        try:
+            while True:
+                message = pickle.load(self._source)
+                if isinstance(message, Stop | PonderHit):
+                    if message.number == self._clock_number:
+                        if isinstance(message, Stop):
+                            self._clock.stop()
+                        else:
+                            self._clock.ponder_hit()
+                elif isinstance(message, Job):
+                    self._clock_number = message.number
+                    self._clock = Clock(message.budget, message.limits.ponder, message.elapsed_ms)
+                    self._tasks.put((message, self._clock))
+                else:
+                    self._tasks.put((message, None))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            os._exit(0)
+
+    def work(self) -> None:
+        """Do what arrives, for ever."""
+        while True:
+            message, clock = self._tasks.get()
+            if isinstance(message, Job):
+                self._do(message, clock)
+            elif isinstance(message, SetHash):
+                self._set_hash(message.megabytes)
+            elif isinstance(message, NewGame):
+                self._table.clear()
+                self._search.new_game()
+            if self._tasks.empty():
+                self._say(0, Ready())
+
+    def _do(self, job: Job, clock: Clock) -> None:
+        try:
+            if job.kind == "search":
+                self._run_search(job, clock)
+            else:
+                if job.kind == "perft":
+                    self._run_perft(job, clock)
+                else:
+                    self._run_bench(job)
+                self._say(job.number, Ready())
+        except Exception as error:
+            # The front will start a fresh process; this one's state is not to be trusted.
+            self._say(job.number, Notice(f"search failed: {type(error).__name__}: {error}"))
+            os._exit(1)
+
+    def _run_search(self, job: Job, clock: Clock) -> None:
+        position = Position(new_board(job.fen, job.moves, job.chess960))
+
+        def report(event: Event) -> None:
+            self._say(job.number, event)
+
+        best = self._search.run(position, job.limits, clock, report, job.multi_pv, job.is_analysis)
+        self._say(job.number, best)
+
+    def _run_perft(self, job: Job, clock: Clock) -> None:
+        board = new_board(job.fen, job.moves, job.chess960)
+        total = 0
+        for move in generate_all(board):
+            if clock.must_stop():
+                self._say(job.number, Output("Stopped"))
+                break
+            push(board, move)
+            nodes = perft(board, max(job.limits.depth or 1, 1) - 1)
+            pop(board)
+            total += nodes
+            self._say(job.number, Output(f"{uci(move)}: {nodes}"))
+        self._say(job.number, Output(f"\nNodes searched: {total}"))
+
+    def _run_bench(self, job: Job) -> None:
+        from uci_engine import benchmark  # its positions are needed here only
+
+        depth = job.limits.depth
+        result = benchmark.run(depth) if depth else benchmark.run()
+        speed = round(result.nodes / max(result.seconds, 0.001))
+        self._say(
+            job.number,
+            Output(f"Nodes searched: {result.nodes}\nNodes/second: {speed} ({result.build})"),
+        )
+
+    def _set_hash(self, megabytes: int) -> None:
+        # The old table goes first: Hash is a ceiling, also while it changes.
+        self._table.close()
+        for size in (megabytes, 16, 1):
+            try:
+                self._table = TranspositionTable(size)
+                break
+            except MemoryError as error:
+                self._say(0, Notice(f"{error}; using a smaller one"))
+        self._search = Search(self._table)
+
+    def _say(self, number: int, event: Event | Ready) -> None:
+        try:
+            pickle.dump((number, event), self._sink)
+            self._sink.flush()
+        except OSError:
+            os._exit(0)
+
+
+def main() -> None:
+    """Run until the front closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout = sys.stderr  # nothing else may write into the pipe
+    process = SearchProcess(sys.stdin.buffer, sink)
+    threading.Thread(target=process.listen, daemon=True).start()
+    process.work()

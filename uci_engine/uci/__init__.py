@@ -1,0 +1,1 @@
+"""The UCI door: text to typed commands, events to text, and the option table."""

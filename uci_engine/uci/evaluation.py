@@ -1,0 +1,47 @@
+"""The table that `eval` prints: the evaluation, term by term."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eval.evaluation import Evaluator
+from eval.tapered import endgame_of, middlegame_of
+from uci_engine.position import Position
+from uci_engine.rules import new_board
+
+if TYPE_CHECKING:
+    import chess
+
+
+def table(board: chess.Board) -> str:
+    """All terms in pawns, middlegame and endgame, and their sum from White's view."""
+    fen = board.fen(shredder=board.chess960)
+    position = Position(new_board(fen, (), board.chess960))
+    evaluator = Evaluator()
+    rows = [
+        "                          White          Black          Total",
+        "Term                    mg     eg      mg     eg      mg     eg",
+        "-" * 66,
+    ]
+    total = 0
+    for term in evaluator.terms(position.board, position.accumulator):
+        difference = term.white - term.black
+        total += difference
+        sides = _pair(term.white) + "  " + _pair(term.black)
+        if term.name.startswith("Material"):
+            sides = " " * len(sides)  # kept as one sum for both sides
+        rows.append(f"{term.name:21}{sides}  {_pair(difference)}")
+    rows.append("-" * 66)
+    rows.append(f"{'Sum':51}{_pair(total)}")
+    score = evaluator.evaluate(position.board, position.accumulator)
+    if not board.turn:
+        score = -score
+    phase = position.accumulator.phase
+    rows.append(f"Phase {phase} of 24; with the tempo, White's view: {score / 100:+.2f}")
+    if board.is_check():
+        rows.append("The side to move is in check: the search would not evaluate here.")
+    return "\n".join(rows)
+
+
+def _pair(packed: int) -> str:
+    return f"{middlegame_of(packed) / 100:+6.2f} {endgame_of(packed) / 100:+6.2f}"

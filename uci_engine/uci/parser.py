@@ -1,0 +1,210 @@
+"""A line of UCI becomes a command object; whatever the line, nothing is raised.
+
+Source: the UCI specification by Stefan Meyer-Kahlen, April 2006.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from uci_engine.clock import Limits
+
+#: Larger numbers are cut to this; they mean "very long" anyway.
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Simple:
+    """A command without arguments."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Debug:
+    """`debug on|off`."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
+class SetOption:
+    """`setoption name N [value V]`."""
+
+    name: str
+    value: str | None
+
+
+@dataclass(frozen=True)
+class SetPosition:
+    """`position startpos|fen F [moves ...]`; `fen` None is the start position."""
+
+    fen: str | None
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Go:
+    """`go ...`, with what was wrong in it."""
+
+    limits: Limits
+    complaints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Perft:
+    """`go perft N`."""
+
+    depth: int
+
+
+@dataclass(frozen=True)
+class Bench:
+    """`bench [depth]`."""
+
+    depth: int | None
+
+
+@dataclass(frozen=True)
+class Bad:
+    """Not a command; `complaint` says why."""
+
+    complaint: str
+
+
+Command = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad
+
+_SIMPLE = {
+    "uci",
+    "isready",
+    "ucinewgame",
+    "stop",
+    "ponderhit",
+    "quit",
+    "d",
+    "eval",
+    "help",
+    "register",
+}
+
+# What the numbers of `go` are called in `Limits`.
+_NUMBERS = {
+    "wtime": "white_time_ms",
+    "btime": "black_time_ms",
+    "winc": "white_increment_ms",
+    "binc": "black_increment_ms",
+    "movestogo": "moves_to_go",
+    "movetime": "move_time_ms",
+    "depth": "depth",
+    "nodes": "nodes",
+    "mate": "mate",
+}
+_GO_WORDS = {*_NUMBERS, "searchmoves", "ponder", "infinite", "perft"}
+
+
+def parse(line: str) -> Command | None:
+    """Parse one line; None for an empty one."""
+    words = line.split()
+    if not words:
+        return None
+    name, arguments = words[0], words[1:]
+    if name in _SIMPLE:
+        return Simple(name)
+    if name == "go":
+        return _parse_go(arguments)
+    if name == "position":
+        return _parse_position(arguments)
+    if name == "setoption":
+        return _parse_setoption(line)
+    if name == "debug":
+        if arguments not in (["on"], ["off"]):
+            return Bad("debug: expected on or off")
+        return Debug(arguments == ["on"])
+    if name == "bench":
+        depth = _to_int(arguments[0]) if arguments else None
+        if arguments and depth is None:
+            return Bad(f"bench: not a depth: {_shown(arguments[0])}")
+        return Bench(depth)
+    return Bad(f"unknown command: {_shown(name)}")
+
+
+def _parse_setoption(line: str) -> Command:
+    rest = line.split(None, 1)[1:]
+    words = rest[0].split() if rest else []
+    if not words or words[0] != "name" or len(words) == 1:
+        return Bad("setoption: expected name and value")
+    # Names contain single blanks; values are kept as they are, because paths may contain more.
+    if "value" in words:
+        head, _, value = rest[0].partition(" value")
+        return SetOption(" ".join(head.split()[1:]), value.strip())
+    return SetOption(" ".join(words[1:]), None)
+
+
+def _parse_position(words: list[str]) -> Command:
+    moves: tuple[str, ...] = ()
+    if "moves" in words:
+        index = words.index("moves")
+        words, moves = words[:index], tuple(words[index + 1 :])
+    if words == ["startpos"]:
+        return SetPosition(None, moves)
+    if words[:1] == ["fen"] and len(words) > 1:
+        return SetPosition(" ".join(words[1:]), moves)
+    return Bad("position: expected startpos or fen")
+
+
+def _parse_go(words: list[str]) -> Command:
+    values: dict[str, int] = {}
+    complaints: list[str] = []
+    search_moves: list[str] = []
+    flags = {"ponder": False, "infinite": False}
+    index = 0
+    while index < len(words):
+        word = words[index]
+        index += 1
+        if word in flags:
+            flags[word] = True
+        elif word == "searchmoves":
+            while index < len(words) and words[index] not in _GO_WORDS:
+                search_moves.append(words[index])
+                index += 1
+        elif word in _NUMBERS or word == "perft":
+            number = _to_int(words[index]) if index < len(words) else None
+            if number is None:
+                complaints.append(f"go: {word} needs a number")
+            else:
+                values[_NUMBERS.get(word, word)] = number
+                index += 1
+        else:
+            complaints.append(f"go: {_shown(word)} not understood")
+    if "perft" in values:
+        return Perft(max(values["perft"], 1))
+    limits = Limits(
+        white_time_ms=values.get("white_time_ms"),
+        black_time_ms=values.get("black_time_ms"),
+        white_increment_ms=values.get("white_increment_ms", 0),
+        black_increment_ms=values.get("black_increment_ms", 0),
+        moves_to_go=values.get("moves_to_go"),
+        move_time_ms=values.get("move_time_ms"),
+        depth=values.get("depth"),
+        nodes=values.get("nodes"),
+        mate=values.get("mate"),
+        infinite=flags["infinite"],
+        ponder=flags["ponder"],
+        search_moves=tuple(search_moves),
+    )
+    return Go(limits, tuple(complaints))
+
+
+def _to_int(text: str) -> int | None:
+    """A decimal number within 32 bits, None if it is none."""
+    if not text.lstrip("+-").isdecimal() or not text.isascii() or len(text) > 1000:
+        return None
+    try:
+        return max(-LARGEST, min(int(text), LARGEST))
+    except ValueError:
+        return None
+
+
+def _shown(word: str) -> str:
+    """A word from outside, fit for a message."""
+    return ascii(word[:30])[1:-1]

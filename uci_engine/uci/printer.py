@@ -1,0 +1,48 @@
+"""Events become lines of UCI."""
+
+from __future__ import annotations
+
+from uci_engine.events import (
+    EXACT,
+    BestMove,
+    CurrentMove,
+    Event,
+    Info,
+    Notice,
+    is_mate,
+    mate_in_moves,
+)
+
+
+def to_uci(event: Event) -> str:
+    """One event as UCI text (several lines only for the output of customary commands)."""
+    if isinstance(event, Info):
+        return _info(event)
+    if isinstance(event, BestMove):
+        ponder = f" ponder {event.ponder}" if event.move and event.ponder else ""
+        return f"bestmove {event.move or '(none)'}{ponder}"
+    if isinstance(event, CurrentMove):
+        return f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"
+    if isinstance(event, Notice):
+        return f"info string {event.text}"
+    return event.text
+
+
+def score_to_uci(score: int) -> str:
+    """`cp N` in centipawns, or `mate N` in full moves."""
+    return f"mate {mate_in_moves(score)}" if is_mate(score) else f"cp {score}"
+
+
+def _info(info: Info) -> str:
+    bound = "" if info.bound == EXACT else f" {info.bound}"
+    words = [
+        f"info depth {info.depth} seldepth {info.selective_depth} multipv {info.multipv}",
+        f"score {score_to_uci(info.score)}{bound}",
+    ]
+    if info.wdl:
+        words.append("wdl {} {} {}".format(*info.wdl))
+    words.append(f"nodes {info.nodes} nps {info.nodes_per_second} hashfull {info.hashfull}")
+    words.append(f"tbhits {info.tablebase_hits} time {info.time_ms}")
+    if info.pv:
+        words.append("pv " + " ".join(info.pv))
+    return " ".join(words)

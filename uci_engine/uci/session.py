@@ -1,0 +1,235 @@
+"""A UCI session: one loop that takes what comes next, a line or an event, and answers.
+
+A thread reads standard input into the engine's inbox; everything else, above all every line
+written, happens in this loop. So reading never waits for searching, and lines never mix.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from uci_engine import __version__
+from uci_engine.clock import Limits
+from uci_engine.engine import Engine
+from uci_engine.events import Event, Notice
+from uci_engine.rules import BUILD
+from uci_engine.uci.options import declarations, set_option
+from uci_engine.uci.parser import (
+    Bad,
+    Bench,
+    Debug,
+    Go,
+    Perft,
+    SetOption,
+    SetPosition,
+    Simple,
+    parse,
+)
+from uci_engine.uci.printer import to_uci
+
+HELP = """\
+Kiebitz speaks UCI, the language of chess programs: load it into a chess GUI.
+By hand: uci, isready, position startpos moves e2e4, go movetime 1000, stop, quit.
+Also: d (show the board), eval (explain the evaluation), go perft N, bench [DEPTH].
+For people at a terminal there is: kiebitz --help"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line from the GUI, and when it came (seconds, time.perf_counter); None at the end."""
+
+    text: str | None
+    received: float
+
+
+class Session:
+    """Serves one GUI until it says quit or goes away.
+
+    :param source: lines of UCI, in bytes.
+    :param sink: where answers go, in bytes.
+    """
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._owes_readyok = 0
+        self._log: TextIO | None = None
+        self._received = 0.0
+        self.engine: Engine = Engine(self._write_event, self._inbox)
+
+    def run(self) -> None:
+        """Serve until `quit` or the end of input."""
+        threading.Thread(target=self._read, name="kiebitz-reader", daemon=True).start()
+        try:
+            while self._serve_next():
+                pass
+        except (BrokenPipeError, KeyboardInterrupt):
+            pass  # nobody listens any more
+        finally:
+            self.engine.close()
+
+    def _read(self) -> None:
+        try:
+            for line in self._source:
+                self._inbox.put(Line(line.decode("utf-8", "replace"), time.perf_counter()))
+        except (OSError, ValueError):
+            pass
+        self._inbox.put(Line(None, time.perf_counter()))
+
+    def _serve_next(self) -> bool:
+        try:
+            item = self._inbox.get(timeout=self.engine.seconds_to_deadline())
+        except queue.Empty:
+            self.engine.enforce_deadlines()
+            return True
+        if isinstance(item, Line):
+            if item.text is None:
+                return False
+            self._received = item.received
+            if not self._obey(item.text):
+                return False
+        else:
+            self.engine.handle(item)
+        while self._owes_readyok and self.engine.is_ready:
+            self._owes_readyok -= 1
+            self._write("readyok")
+        return True
+
+    # -- commands -------------------------------------------------------------------------------
+
+    def _obey(self, line: str) -> bool:
+        """Carry out one line; False to quit."""
+        if self._log:
+            self._log_line("<", line.rstrip("\r\n"))
+        command = parse(line)
+        if isinstance(command, Simple):
+            return self._obey_simple(command.name)
+        if isinstance(command, Go):
+            for complaint in command.complaints:
+                self._say(complaint)
+            self._go(command.limits)
+        elif isinstance(command, SetPosition):
+            try:
+                self.engine.set_position(command.fen, command.moves)
+            except ValueError as error:
+                self._say(f"position ignored: {error}")
+        elif isinstance(command, SetOption):
+            try:
+                set_option(self, command.name, command.value)
+            except ValueError as error:
+                self._say(str(error))
+        elif isinstance(command, Perft):
+            self.engine.go(Limits(depth=command.depth), kind="perft")
+        elif isinstance(command, Bench):
+            self.engine.go(Limits(depth=command.depth), kind="bench")
+        elif isinstance(command, Debug):
+            self.engine.is_debugging = command.on
+        elif isinstance(command, Bad):
+            self._say(command.complaint)
+        return True
+
+    def _obey_simple(self, name: str) -> bool:
+        if name == "quit":
+            return False
+        if name == "uci":
+            self._introduce()
+        elif name == "isready":
+            self._owes_readyok += 1
+        elif name == "ucinewgame":
+            self.engine.new_game()
+        elif name == "stop":
+            self.engine.stop()
+        elif name == "ponderhit":
+            self.engine.ponder_hit()
+        elif name == "d":
+            self._show_board()
+        elif name == "eval":
+            self._show_evaluation()
+        elif name == "help":
+            self._write(HELP)
+        return True
+
+    def _introduce(self) -> None:
+        self._write(f"id name Kiebitz {__version__}")
+        self._write("id author the Kiebitz developers")
+        for declaration in declarations():
+            self._write(declaration)
+        self._say(f"{BUILD} build")
+        self._write("uciok")
+
+    def _go(self, limits: Limits) -> None:
+        if self.engine.is_debugging:
+            self._say(f"go with {limits}")
+        self.engine.go(limits, received=self._received)
+
+    def _show_board(self) -> None:
+        board = self.engine.board
+        fen = board.fen(shredder=board.chess960)
+        checkers = " ".join(_square_names(board.checkers_mask()))
+        self._write(f"{board}\n\nFen: {fen}\nCheckers: {checkers}")
+
+    def _show_evaluation(self) -> None:
+        from uci_engine.uci.evaluation import table
+
+        self._write(table(self.engine.board))
+
+    # -- what options do ------------------------------------------------------------------------
+
+    def note_opponent(self, text: str) -> None:
+        """`UCI_Opponent`: who plays against us, for the log and the curious."""
+        if text:
+            self._say(f"playing against {ascii(text[:80])[1:-1]}")
+
+    def log_to(self, path: str) -> None:
+        """Append every line in and out to a file; an empty path ends that.
+
+        :raises ValueError: if the file cannot be written.
+        """
+        if self._log:
+            self._log.close()
+            self._log = None
+        if path:
+            try:
+                self._log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
+            except (OSError, ValueError) as error:
+                raise ValueError(f"cannot write the Debug Log File: {error}") from None
+
+    # -- writing --------------------------------------------------------------------------------
+
+    def _write_event(self, event: Event) -> None:
+        self._write(to_uci(event))
+
+    def _say(self, text: str) -> None:
+        self._write_event(Notice(text))
+
+    def _write(self, text: str) -> None:
+        """Write whole lines; the only way out.
+
+        :raises BrokenPipeError: if the GUI is gone, however that shows.
+        """
+        try:
+            self._sink.write(text.encode("utf-8", "replace") + b"\n")
+            self._sink.flush()
+        except (OSError, ValueError):
+            raise BrokenPipeError from None
+        if self._log:
+            self._log_line(">", text)
+
+    def _log_line(self, mark: str, text: str) -> None:
+        try:
+            if self._log:
+                self._log.write(f"{time.strftime('%H:%M:%S')} {mark} {text}\n")
+        except OSError:
+            self._log = None  # a full disk must not cost the game
+
+
+def _square_names(squares: int) -> list[str]:
+    from chess import SquareSet, square_name
+
+    return [square_name(square) for square in SquareSet(squares)]
