@@ -14,6 +14,9 @@ def main() -> int:
 
         return run_command(sys.argv[1:])
 
+    if sys.stdin is None or sys.stdout is None:
+        return 1  # started without pipes: nobody can ask, or nobody would hear the answer
+
     from uci_engine.uci.session import Session
 
     Session(sys.stdin.buffer, sys.stdout.buffer).run()

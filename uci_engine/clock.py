@@ -44,10 +44,16 @@ class Limits:
     search_moves: tuple[str, ...] = ()  # UCI text; empty: all
 
     def clock_of(self, white: bool) -> tuple[int | None, int]:
-        """Time left and increment of one side, in milliseconds."""
-        if white:
-            return self.white_time_ms, self.white_increment_ms
-        return self.black_time_ms, self.black_increment_ms
+        """Time left and increment of one side, in milliseconds.
+
+        A GUI that tells one clock only means both: without this the search would never end.
+        """
+        clocks = [
+            (self.white_time_ms, self.white_increment_ms),
+            (self.black_time_ms, self.black_increment_ms),
+        ]
+        own, other = clocks if white else reversed(clocks)
+        return other if own[0] is None else own
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,9 @@ STOP_SECONDS = 0.08
 #: A worker that was answered for must come round within this time, or is replaced.
 PATIENCE_SECONDS = 1.5
 
+#: A worker that has not said anything yet may just have been slow to start.
+START_SECONDS = 10.0
+
 #: A new worker needs about this long to start; with less time left, the best known is played.
 RESTART_SECONDS = 0.5
 
@@ -62,6 +65,7 @@ class _Go:
     deadline: float | None = None
     is_stopped: bool = False
     was_retried: bool = False
+    has_score: bool = False  # a line with a score went out
 
 
 class Engine:
@@ -99,6 +103,8 @@ class Engine:
         self._overdue: tuple[int, float] | None = None
         self._is_ready = False
         self._deaths = 0
+        self._last_score = 0
+        self._held_back: list[Notice] = []
         self._worker: Worker | None = None
         self._start_worker()
 
@@ -127,6 +133,7 @@ class Engine:
 
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
+        self._last_score = 0
         self._send(NewGame())
 
     # -- the position ---------------------------------------------------------------------------
@@ -165,7 +172,7 @@ class Engine:
                 if not move:
                     raise ValueError("a null move")
             except ValueError:
-                self.emit(Notice(f"illegal move {text[:20]} ignored, with all that follow it"))
+                self.emit(Notice(f"illegal move {_shown(text)} ignored, with all that follow it"))
                 break
             self._board.push(move)
             self._moves += (text,)
@@ -196,8 +203,14 @@ class Engine:
         :param received: when the command came in, by `time.perf_counter`.
         """
         started = time.perf_counter() if received is None else received
+        for notice in self._held_back:
+            self.emit(notice)
+        self._held_back.clear()
+        if self._board.chess960 != self.chess960:  # the option changed after the position
+            self.set_position(self._fen, self._moves)
         wanted = self._legal_search_moves(limits.search_moves)
-        limits = replace(limits, search_moves=wanted)
+        nodes = None if limits.nodes is None else max(limits.nodes, 1)
+        limits = replace(limits, search_moves=wanted, nodes=nodes)
         board = self._board
         budget = None
         if not limits.infinite:
@@ -222,11 +235,9 @@ class Engine:
         first = wanted[0] if wanted else next((m.uci() for m in board.legal_moves), None)
         waits = limits.infinite or limits.ponder
         go = _Go(job, board.is_check(), started, BestMove(first), waits)
-        if self._current:
-            self.stop()
-            self._pending.append(go)
-        else:
-            self._begin(go)
+        self.stop()
+        self._pending.append(go)
+        self._begin_pending()
 
     def stop(self) -> None:
         """End the search, and those waiting behind it, with the best known move."""
@@ -234,13 +245,19 @@ class Engine:
             go.is_stopped = True
         if self._current:
             self._release(self._current)
+        self._begin_pending()
 
     def ponder_hit(self) -> None:
         """The predicted move was played: the pondering search becomes a timed one."""
-        go = self._current
+        go = self._pending[-1] if self._pending else self._current
         if go and go.job.limits.ponder and go.waits and not go.job.limits.infinite:
-            self._send(PonderHit(go.job.number))
+            # From here on it is a search like any other, also for a worker that takes it over.
+            go.started = time.perf_counter()
+            go.job = replace(go.job, limits=replace(go.job.limits, ponder=False))
             go.waits = False
+            if go is not self._current:
+                return
+            self._send(PonderHit(go.job.number))
             if go.answer:
                 self._finish(go.answer)
             else:
@@ -259,7 +276,7 @@ class Engine:
         self.emit = watch
         try:
             self.go(limits)
-            while not answers:
+            while self.is_searching:  # also through the searches that were there before
                 self.handle_next()
         finally:
             self.emit = emit
@@ -287,11 +304,14 @@ class Engine:
         go = self._current
         if go and go.deadline is not None and now >= go.deadline:
             self._send(Stop(go.job.number))
-            self._overdue = (go.job.number, now + PATIENCE_SECONDS)
+            if self._overdue is None:
+                patience = PATIENCE_SECONDS if self._is_ready else START_SECONDS
+                self._overdue = (go.job.number, now + patience)
             self._finish(go.best)
+            self._begin_pending()
         if self._overdue and now >= self._overdue[1]:
             self._overdue = None
-            self.emit(Notice("the search process does not answer and is replaced"))
+            self._tell("the search process does not answer and is replaced")
             if self._worker:
                 self._worker.kill()
 
@@ -299,20 +319,22 @@ class Engine:
         """Handle something from the inbox; strange things are ignored."""
         if isinstance(item, Report) and item.worker is self._worker:
             self._deaths = 0
+            is_last = isinstance(item.event, BestMove | Ready)
+            if self._overdue and is_last and item.number >= self._overdue[0]:
+                self._overdue = None
             if not isinstance(item.event, Ready):
                 self._handle_event(item.number, item.event)
             elif item.number == 0:
                 self._is_ready = True
             elif self._current and item.number == self._current.job.number:
-                self._begin_next()
+                self._current = None
         elif isinstance(item, Death) and item.worker is self._worker:
             self._replace_worker()
+        self._begin_pending()
         if self.seconds_to_deadline() == 0.0:
             self.enforce_deadlines()
 
     def _handle_event(self, number: int, event: Event) -> None:
-        if self._overdue and isinstance(event, BestMove) and number == self._overdue[0]:
-            self._overdue = None
         go = self._current
         if isinstance(event, Notice) and number == 0:
             self.emit(event)
@@ -324,20 +346,31 @@ class Engine:
         if isinstance(event, Info):
             if event.multipv == 1 and event.pv and event.bound != UPPER:
                 go.best = BestMove(event.pv[0], event.pv[1] if len(event.pv) > 1 else None)
-            if self.shows_wdl:
-                event = replace(event, wdl=win_draw_loss(event.score))
+                go.has_score = True
+                self._last_score = event.score
+            event = self._with_wdl(event)
         self.emit(event)
+
+    def _with_wdl(self, info: Info) -> Info:
+        return replace(info, wdl=win_draw_loss(info.score)) if self.shows_wdl else info
 
     # -- one go after another -------------------------------------------------------------------
 
     def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         """The legal ones of `searchmoves`, in the notation the search uses."""
-        legal = []
+        legal: dict[str, None] = {}
+        illegal: dict[str, None] = {}
         for text in wanted:
             try:
-                legal.append(self._board.parse_uci(text).uci())
+                move = self._board.parse_uci(text)
+                if not move:
+                    raise ValueError("a null move")
+                legal[move.uci()] = None
             except ValueError:
-                self.emit(Notice(f"searchmoves: illegal move {text[:20]} ignored"))
+                illegal[_shown(text)] = None
+        if illegal:
+            some = ", ".join(list(illegal)[:5]) + (", ..." if len(illegal) > 5 else "")
+            self.emit(Notice(f"searchmoves: not legal and ignored: {some}"))
         if wanted and not legal:
             self.emit(Notice("searchmoves: no legal move given, searching all"))
         return tuple(legal)
@@ -346,7 +379,8 @@ class Engine:
         self._current = go
         if go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
-            self.emit(Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
+            self.emit(self._with_wdl(Info(0, 0, 1, score, EXACT, 0, 0, 0, ())))
+            go.has_score = True
             self._answer(go, go.best)
         elif self._worker is None:
             self._answer(go, go.best)
@@ -365,9 +399,8 @@ class Engine:
         """From now on the clock runs."""
         if go.job.budget is None:
             return
-        since = time.perf_counter() if go.job.limits.ponder else go.started
         grace = min(GRACE_SECONDS, self.move_overhead_ms / 2000)
-        go.deadline = since + go.job.budget.hard_ms / 1000 + grace
+        go.deadline = go.started + go.job.budget.hard_ms / 1000 + grace
 
     def _release(self, go: _Go) -> None:
         """The best move is wanted now."""
@@ -375,12 +408,10 @@ class Engine:
         go.waits = False
         if go.answer:
             self._finish(go.answer)
-        elif go.job.kind == "search":
+        else:
             self._send(Stop(go.job.number))
             due = time.perf_counter() + STOP_SECONDS
             go.deadline = due if go.deadline is None else min(due, go.deadline)
-        else:
-            self._send(Stop(go.job.number))
 
     def _answer(self, go: _Go, best: BestMove) -> None:
         """The search is over; whether the answer goes out depends on who waits for whom."""
@@ -390,14 +421,18 @@ class Engine:
             self._finish(best)
 
     def _finish(self, best: BestMove) -> None:
-        go = self._current
-        if go and go.job.kind == "search":
-            self.emit(best)
-        self._begin_next()
+        """Give the answer; the caller begins what waits behind it."""
+        go, self._current = self._current, None
+        if go is None or go.job.kind != "search":
+            return
+        if not go.has_score and best.move:  # a worker that was too slow for any line
+            elapsed_ms = int((time.perf_counter() - go.started) * 1000)
+            info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
+            self.emit(self._with_wdl(info))
+        self.emit(best)
 
-    def _begin_next(self) -> None:
-        self._current = None
-        if self._pending:
+    def _begin_pending(self) -> None:
+        while self._pending and self._current is None:
             self._begin(self._pending.popleft())
 
     # -- the worker -----------------------------------------------------------------------------
@@ -406,23 +441,30 @@ class Engine:
         if self._worker:
             self._worker.send(message)
 
+    def _tell(self, text: str) -> None:
+        """Say something now, or with the next `go`: nothing follows a best move unasked."""
+        if self._current:
+            self.emit(Notice(text))
+        else:
+            self._held_back.append(Notice(text))
+
     def _start_worker(self) -> None:
         self._is_ready = False
-        self._overdue = None
+        self._worker = None
         try:
             self._worker = Worker(self.inbox, self.hash_mb)
         except OSError as error:
-            self._worker = None
-            self.emit(Notice(f"cannot start a search process: {error}"))
+            self._tell(f"cannot start a search process: {error}")
 
     def _replace_worker(self) -> None:
         self._deaths += 1
+        self._overdue = None
         if self._deaths < MOST_DEATHS:
+            self._tell("the search process died and is replaced")
             self._start_worker()
-            self.emit(Notice("the search process died and was replaced"))
         else:
             self._worker = None
-            self.emit(Notice("the search process keeps dying: only legal moves from here on"))
+            self._tell("the search process keeps dying: only legal moves from here on")
         go = self._current
         if go is None or go.answer:
             return
@@ -432,3 +474,8 @@ class Engine:
             self._dispatch(go)
         else:
             self._answer(go, go.best)
+
+
+def _shown(text: str) -> str:
+    """A word from outside, fit for a message."""
+    return ascii(text[:20])[1:-1]

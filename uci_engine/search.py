@@ -178,7 +178,7 @@ class Search:
         self.table.new_search()
         self.nodes = 0
         self.stopped = False
-        self.node_limit = limits.nodes or 0
+        self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
         self.next_poll = 1
         self.best_reported = 0
         self.is_analysis = is_analysis
@@ -202,7 +202,7 @@ class Search:
         table_move = 0
         if self.use_table and self.table.probe(position.key, 0):
             table_move = self.table.move
-        picker = self.pickers[0]
+        picker: MovePicker = self.pickers[0]
         picker.begin(table_move, 0, False)
         moves = []
         move = picker.next()
@@ -291,7 +291,8 @@ class Search:
                 move.score = score
                 move.selective_depth = self.selective_depth
                 width = MAX_PLY + 2
-                move.pv = [move.code, *self.pv[width + 1 : width + self.pv_end[1]]]
+                rest = list(self.pv[width + 1 : width + self.pv_end[1]])
+                move.pv = [move.code, *rest]
             else:
                 move.score = -INFINITE
             if score > best:
@@ -394,7 +395,7 @@ class Search:
                 return beta if score >= _MATE_BOUND else score
 
         # 8. The moves, best guess first.
-        picker = self.pickers[ply]
+        picker: MovePicker = self.pickers[ply]
         picker.begin(table_move, ply, False)
         color: Color = board.turn
         start_alpha: Score = alpha
@@ -516,7 +517,7 @@ class Search:
             if best > alpha:
                 alpha = best
 
-        picker = self.pickers[ply]
+        picker: MovePicker = self.pickers[ply]
         picker.begin(table_move, ply, True)
         score: Score
         count: Ply = 0
@@ -554,8 +555,9 @@ class Search:
         if position.board.halfmove_clock >= _FIFTY_MOVES:
             if not in_check:
                 return True
-            self.pickers[ply].begin(0, ply, False)
-            return self.pickers[ply].next() != 0
+            picker: MovePicker = self.pickers[ply]
+            picker.begin(0, ply, False)
+            return picker.next() != 0
         return position.is_repetition(ply) or position.is_dead()
 
     def _evaluate(self) -> Score:
@@ -633,7 +635,7 @@ class Search:
         reply: MoveCode = 0
         self.position.make(move)
         if self.use_table and self.table.probe(self.position.key, 1) and self.table.move:
-            picker = self.pickers[1]
+            picker: MovePicker = self.pickers[1]
             picker.begin(0, 1, False)
             code: MoveCode = picker.next()
             while code:

@@ -9,7 +9,6 @@ the front dies.
 from __future__ import annotations
 
 import contextlib
-import json
 import pickle
 import queue
 import subprocess
@@ -24,9 +23,9 @@ from uci_engine.events import Event
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
 
-# The child imports from where the front does, whatever folder it is started in.
+# The child imports from where the front does, and nothing from the folder it is started in.
 _START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
+    "import sys; sys.path[:] = sys.argv[1].split('\\n');"
     "from uci_engine.search_process import main; main()"
 )
 
@@ -104,7 +103,7 @@ class Worker:
     def __init__(self, inbox: queue.SimpleQueue[Any], hash_mb: int) -> None:
         self._inbox = inbox
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            [sys.executable, "-c", _START, "\n".join(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -142,12 +141,16 @@ class Worker:
             self._process.wait()
 
     def _listen(self) -> None:
+        assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             while True:
                 number, event = pickle.load(self._process.stdout)
                 self._inbox.put(Report(self, number, event))
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+        except Exception:  # its end, or half a message; either way it is of no more use
             self._process.kill()
             self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
             self._inbox.put(Death(self))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from uci_engine import __version__
+from uci_engine.uci.parser import to_int
 
 if TYPE_CHECKING:
     from uci_engine.uci.session import Session
@@ -33,10 +34,9 @@ class Spin:
 
     def set(self, session: Session, value: str | None) -> None:
         """:raises ValueError: if the value is not a number in range."""
-        try:
-            number = int(value or "")
-        except ValueError:
-            raise ValueError(f"{self.name} needs a number") from None
+        number = to_int(value or "")
+        if number is None:
+            raise ValueError(f"{self.name} needs a number")
         if not self.least <= number <= self.most:
             raise ValueError(f"{self.name} must be from {self.least} to {self.most}")
         self.apply(session, number)

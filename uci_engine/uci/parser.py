@@ -12,6 +12,9 @@ from uci_engine.clock import Limits
 #: Larger numbers are cut to this; they mean "very long" anyway.
 LARGEST = 2**31 - 1
 
+#: Complaints about one line; whoever sends a whole page of nonsense need not hear of each word.
+MOST_COMPLAINTS = 5
+
 
 @dataclass(frozen=True)
 class Simple:
@@ -121,7 +124,7 @@ def parse(line: str) -> Command | None:
             return Bad("debug: expected on or off")
         return Debug(arguments == ["on"])
     if name == "bench":
-        depth = _to_int(arguments[0]) if arguments else None
+        depth = to_int(arguments[0]) if arguments else None
         if arguments and depth is None:
             return Bad(f"bench: not a depth: {_shown(arguments[0])}")
         return Bench(depth)
@@ -129,15 +132,15 @@ def parse(line: str) -> Command | None:
 
 
 def _parse_setoption(line: str) -> Command:
-    rest = line.split(None, 1)[1:]
-    words = rest[0].split() if rest else []
-    if not words or words[0] != "name" or len(words) == 1:
+    words = line.split()
+    if words[1:2] != ["name"] or words[2:3] in ([], ["value"]):
         return Bad("setoption: expected name and value")
+    if "value" not in words:
+        return SetOption(" ".join(words[2:]), None)
+    end = words.index("value")
     # Names contain single blanks; values are kept as they are, because paths may contain more.
-    if "value" in words:
-        head, _, value = rest[0].partition(" value")
-        return SetOption(" ".join(head.split()[1:]), value.strip())
-    return SetOption(" ".join(words[1:]), None)
+    value = line.split(None, end + 1)[end + 1 :]
+    return SetOption(" ".join(words[2:end]), value[0].strip() if value else "")
 
 
 def _parse_position(words: list[str]) -> Command:
@@ -168,7 +171,7 @@ def _parse_go(words: list[str]) -> Command:
                 search_moves.append(words[index])
                 index += 1
         elif word in _NUMBERS or word == "perft":
-            number = _to_int(words[index]) if index < len(words) else None
+            number = to_int(words[index]) if index < len(words) else None
             if number is None:
                 complaints.append(f"go: {word} needs a number")
             else:
@@ -176,8 +179,8 @@ def _parse_go(words: list[str]) -> Command:
                 index += 1
         else:
             complaints.append(f"go: {_shown(word)} not understood")
-    if "perft" in values:
-        return Perft(max(values["perft"], 1))
+    if "perft" in words:  # whoever counts moves does not want a search instead
+        return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     limits = Limits(
         white_time_ms=values.get("white_time_ms"),
         black_time_ms=values.get("black_time_ms"),
@@ -192,10 +195,10 @@ def _parse_go(words: list[str]) -> Command:
         ponder=flags["ponder"],
         search_moves=tuple(search_moves),
     )
-    return Go(limits, tuple(complaints))
+    return Go(limits, tuple(complaints[:MOST_COMPLAINTS]))
 
 
-def _to_int(text: str) -> int | None:
+def to_int(text: str) -> int | None:
     """A decimal number within 32 bits, None if it is none."""
     if not text.lstrip("+-").isdecimal() or not text.isascii() or len(text) > 1000:
         return None

@@ -6,6 +6,7 @@ written, happens in this loop. So reading never waits for searching, and lines n
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -96,6 +97,8 @@ class Session:
                 return False
         else:
             self.engine.handle(item)
+        if self.engine.seconds_to_deadline() == 0.0:
+            self.engine.enforce_deadlines()
         while self._owes_readyok and self.engine.is_ready:
             self._owes_readyok -= 1
             self._write("readyok")
@@ -165,7 +168,7 @@ class Session:
 
     def _go(self, limits: Limits) -> None:
         if self.engine.is_debugging:
-            self._say(f"go with {limits}")
+            self._say(f"go with {ascii(limits)[:400]}")
         self.engine.go(limits, received=self._received)
 
     def _show_board(self) -> None:
@@ -191,14 +194,17 @@ class Session:
 
         :raises ValueError: if the file cannot be written.
         """
-        if self._log:
-            self._log.close()
-            self._log = None
+        log = None
         if path:
             try:
-                self._log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
+                if Path(path).exists() and not Path(path).is_file():
+                    raise ValueError("not a file")  # a pipe without a reader would stop us here
+                log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
             except (OSError, ValueError) as error:
-                raise ValueError(f"cannot write the Debug Log File: {error}") from None
+                reason = getattr(error, "strerror", None) or error
+                raise ValueError(f"cannot write the Debug Log File: {reason}") from None
+        self._close_log()
+        self._log = log
 
     # -- writing --------------------------------------------------------------------------------
 
@@ -226,7 +232,13 @@ class Session:
             if self._log:
                 self._log.write(f"{time.strftime('%H:%M:%S')} {mark} {text}\n")
         except OSError:
-            self._log = None  # a full disk must not cost the game
+            self._close_log()  # a full disk must not cost the game
+
+    def _close_log(self) -> None:
+        log, self._log = self._log, None
+        if log:
+            with contextlib.suppress(OSError):
+                log.close()
 
 
 def _square_names(squares: int) -> list[str]:

@@ -1,0 +1,326 @@
+"""`Engine` as Python programs use it, and what it does when its search process fails it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
+
+from uci_engine import BestMove, Engine, Info, Limits
+from uci_engine.events import EXACT, Event, Notice
+
+needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+START_MOVES = {move.uci() for move in chess.Board().legal_moves}
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def engine(events: list[Event]) -> Iterator[Engine]:
+    with Engine(events.append) as engine:
+        yield engine
+
+
+def drive_until_answered(engine: Engine, seconds: float = 30.0) -> float:
+    """Drive the engine until it is idle; how long that took."""
+    start = time.monotonic()
+    while engine.is_searching:
+        assert time.monotonic() - start < seconds, "no answer"
+        drive(engine, 0.05)
+    return time.monotonic() - start
+
+
+def drive(engine: Engine, seconds: float) -> None:
+    """Drive the engine for a while."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        due = engine.seconds_to_deadline()
+        try:
+            item = engine.inbox.get(timeout=left if due is None else min(left, due))
+        except queue.Empty:
+            engine.enforce_deadlines()
+        else:
+            engine.handle(item)
+
+
+def wait_until_ready(engine: Engine) -> None:
+    """Wait for the worker."""
+    deadline = time.monotonic() + 30
+    while not engine.is_ready:
+        assert time.monotonic() < deadline
+        drive(engine, 0.02)
+
+
+def best_moves(events: list[Event]) -> list[BestMove]:
+    return [event for event in events if isinstance(event, BestMove)]
+
+
+# -- the public face ------------------------------------------------------------------------------
+
+
+def test_play_answers_with_a_legal_move_and_events(engine: Engine, events: list[Event]) -> None:
+    best = engine.play(Limits(depth=3))
+    assert best.move in START_MOVES
+    assert best_moves(events) == [best]
+    assert [event.depth for event in events if isinstance(event, Info)] == [1, 2, 3]
+    assert not engine.is_searching
+
+
+def test_set_position_takes_moves_and_a_fen(engine: Engine, events: list[Event]) -> None:
+    engine.set_position(moves=["e2e4", "e7e5"])
+    assert engine.board.fen() == "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    engine.set_position(moves=["e2e4", "e7e5", "g1f3"])
+    assert len(engine.board.move_stack) == 3
+    engine.set_position(moves=["e2e4"])
+    assert len(engine.board.move_stack) == 1
+    engine.set_position(moves=["d2d4", "d2d4"])
+    assert [move.uci() for move in engine.board.move_stack] == ["d2d4"]
+    assert isinstance(events[-1], Notice)
+    engine.set_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["e1g1"])
+    assert engine.board.piece_at(chess.F1) == chess.Piece.from_symbol("R")
+
+
+def test_a_bad_fen_raises_and_leaves_the_old_position(engine: Engine) -> None:
+    engine.set_position(moves=["e2e4"])
+    before = engine.board.fen()
+    for fen in ("", "nonsense", "8/8/8/8/8/8/8/8 w - - 0 1"):
+        with pytest.raises(ValueError, match=r"position|FEN"):
+            engine.set_position(fen)
+        assert engine.board.fen() == before
+
+
+def test_the_board_is_a_copy(engine: Engine) -> None:
+    engine.board.push_uci("e2e4")
+    assert engine.board.fen() == chess.STARTING_FEN
+
+
+@pytest.mark.parametrize(("fen", "score"), [(MATED, -32000), (STALEMATE, 0)])
+def test_a_finished_game_has_no_move(
+    engine: Engine, events: list[Event], fen: str, score: int
+) -> None:
+    engine.set_position(fen)
+    assert engine.play(Limits(depth=5)).move is None
+    assert [event.score for event in events if isinstance(event, Info)] == [score]
+
+
+def test_stop_from_within_an_event() -> None:
+    def stop_at_depth_two(event: Event) -> None:
+        if isinstance(event, BestMove) or (isinstance(event, Info) and event.depth >= 2):
+            engine.stop()
+
+    with Engine(stop_at_depth_two) as engine:
+        assert engine.play(Limits(infinite=True)).move in START_MOVES
+
+
+def test_stop_within_the_best_move_of_a_finished_search(events: list[Event]) -> None:
+    def stop(event: Event) -> None:
+        events.append(event)
+        engine.stop()
+
+    with Engine(stop) as engine:
+        engine.set_position(MATED)
+        engine.go(Limits(infinite=True))
+        engine.stop()
+        assert len(best_moves(events)) == 1
+
+
+def test_a_new_search_from_within_a_best_move(events: list[Event]) -> None:
+    def go_on(event: Event) -> None:
+        events.append(event)
+        if isinstance(event, BestMove) and len(best_moves(events)) < 3:
+            engine.go(Limits(depth=1))
+
+    with Engine(go_on) as engine:
+        engine.go(Limits(depth=1))
+        drive_until_answered(engine)
+        assert len(best_moves(events)) == 3
+
+
+def test_play_waits_for_its_own_answer(engine: Engine, events: list[Event]) -> None:
+    engine.go(Limits(infinite=True))
+    engine.set_position("7k/8/8/8/8/8/r7/7K w - - 0 1")
+    assert engine.play(Limits(depth=1)).move == "h1g1"
+    assert len(best_moves(events)) == 2
+    assert not engine.is_searching
+
+
+def test_two_engines_in_one_process() -> None:
+    with Engine() as first, Engine() as second:
+        first.multi_pv = 3
+        second.set_position(moves=["e2e4"])
+        first.go(Limits(depth=3))
+        second.go(Limits(depth=3))
+        assert second.play(Limits(depth=2)).move not in START_MOVES
+        drive_until_answered(first)
+        assert first.board.fen() == chess.STARTING_FEN
+        assert first.worker_pid != second.worker_pid
+
+
+def test_the_same_search_twice_is_the_same() -> None:
+    lines = []
+    for _ in range(2):
+        events: list[Event] = []
+        with Engine(events.append) as engine:
+            engine.play(Limits(depth=4))
+        infos = [event for event in events if isinstance(event, Info) and event.bound == EXACT]
+        lines.append([(info.depth, info.nodes, info.pv) for info in infos])
+    assert lines[0] == lines[1]
+
+
+def test_a_closed_engine_still_answers() -> None:
+    engine = Engine()
+    engine.close()
+    engine.close()
+    assert engine.play(Limits(depth=1)).move in START_MOVES
+
+
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_close_ends_the_worker_even_in_a_search() -> None:
+    engine = Engine()
+    pid = engine.worker_pid
+    assert pid
+    engine.go(Limits(infinite=True))
+    engine.close()
+    wait_until_gone([pid])
+
+
+def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> None:
+    for name in ("chess.py", "json.py", "pickle.py", "random.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
+    folder = tmp_path / "scripts"
+    folder.mkdir()
+    script = folder / "play.py"
+    script.write_text(
+        "from uci_engine import Engine, Limits\n"
+        "engine = Engine()\n"
+        "print(engine.play(Limits(depth=2)).move)\n"
+        "engine.close()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert result.stdout.strip() in START_MOVES
+    assert result.stderr == ""
+
+
+# -- a worker that fails --------------------------------------------------------------------------
+
+
+@needs_signals
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_worker_lost_in_a_timed_search(
+    engine: Engine, events: list[Event], how: signal.Signals
+) -> None:
+    wait_until_ready(engine)
+    pid = engine.worker_pid
+    assert pid
+    engine.go(Limits(move_time_ms=1500))
+    drive(engine, 0.3)
+    os.kill(pid, how)
+    assert drive_until_answered(engine) < 5
+    assert [best.move in START_MOVES for best in best_moves(events)] == [True]
+    assert any(isinstance(event, Info) for event in events)
+    drive(engine, 2)  # a stopped worker is replaced after a while
+    events.clear()
+    wait_until_ready(engine)
+    assert engine.play(Limits(depth=3)).move in START_MOVES
+    assert max(event.depth for event in events if isinstance(event, Info)) == 3
+    assert engine.worker_pid != pid
+    assert sum(isinstance(event, Notice) for event in events) <= 2
+
+
+@needs_signals
+def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: list[Event]) -> None:
+    wait_until_ready(engine)
+    pid = engine.worker_pid
+    assert pid
+    os.kill(pid, signal.SIGSTOP)
+    deadline = time.monotonic() + 20
+    while engine.worker_pid == pid:  # moves go on, one after the other
+        assert time.monotonic() < deadline, "never replaced"
+        engine.go(Limits(move_time_ms=100))
+        assert drive_until_answered(engine) < 5
+    answers = best_moves(events)
+    assert answers and all(best.move in START_MOVES for best in answers)
+    for index, event in enumerate(events):
+        if isinstance(event, BestMove):  # each after a line with a score
+            assert isinstance(events[index - 1], Info)
+
+
+@needs_signals
+def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
+    engine: Engine, events: list[Event]
+) -> None:
+    wait_until_ready(engine)
+    assert engine.worker_pid
+    engine.go(Limits(infinite=True))
+    for _ in range(2):
+        drive(engine, 0.3)
+        os.kill(engine.worker_pid, signal.SIGKILL)
+        drive(engine, 0.6)
+        assert not best_moves(events)
+    engine.stop()
+    drive_until_answered(engine)
+    assert [best.move in START_MOVES for best in best_moves(events)] == [True]
+
+
+@needs_signals
+def test_a_worker_killed_while_idle(engine: Engine, events: list[Event]) -> None:
+    for waits in (0.0, 0.5):
+        wait_until_ready(engine)
+        assert engine.worker_pid
+        os.kill(engine.worker_pid, signal.SIGKILL)
+        drive(engine, waits)
+        assert not events  # nobody asked
+        assert engine.play(Limits(depth=2)).move in START_MOVES
+        assert any(isinstance(event, Notice) for event in events)
+        events.clear()
+
+
+@needs_signals
+def test_a_worker_killed_after_ponderhit(engine: Engine, events: list[Event]) -> None:
+    wait_until_ready(engine)
+    assert engine.worker_pid
+    engine.go(Limits(ponder=True, move_time_ms=2000))
+    drive(engine, 0.2)
+    engine.ponder_hit()
+    os.kill(engine.worker_pid, signal.SIGKILL)
+    assert drive_until_answered(engine) < 10
+    assert len(best_moves(events)) == 1
+
+
+@needs_signals
+def test_stop_is_answered_for_a_worker_that_is_stopped(engine: Engine, events: list[Event]) -> None:
+    wait_until_ready(engine)
+    assert engine.worker_pid
+    os.kill(engine.worker_pid, signal.SIGSTOP)
+    engine.go(Limits(infinite=True))
+    engine.stop()
+    assert drive_until_answered(engine) < 5
+    assert best_moves(events)[0].move in START_MOVES
+
+
+@pytest.mark.parametrize("program", ["/no/such/program", "/bin/false"])
+def test_a_worker_that_cannot_start(
+    program: str, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", program)
+    with Engine(events.append) as engine:
+        wait_until_ready(engine)
+        assert engine.play(Limits(move_time_ms=300)).move in START_MOVES
+        assert engine.play(Limits(depth=3)).move in START_MOVES
+        engine.set_position(MATED)
+        assert engine.play(Limits(depth=3)).move is None
+        assert any(isinstance(event, Notice) for event in events)

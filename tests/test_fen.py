@@ -1,0 +1,178 @@
+"""The door for positions: what is legal passes unchanged, the rest is refused with a reason."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uci_engine.fen import read_position
+
+
+def refused(fen: str, chess960: bool = False) -> str:
+    """Why a FEN is refused."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_position(fen, chess960)
+    message = str(caught.value)
+    assert message.isprintable()
+    assert len(message) < 400
+    return message
+
+
+@given(st.integers(0, 959), st.integers(0, 2**32), st.booleans())
+def test_positions_of_games_pass_unchanged(start: int, seed: int, shredder: bool) -> None:
+    chess960 = start % 2 == 0
+    board = chess.Board.from_chess960_pos(start) if chess960 else chess.Board()
+    rng = random.Random(seed)
+    for _ in range(rng.randrange(80)):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        board.push(rng.choice(moves))
+    fen = board.fen(shredder=shredder and chess960)
+    read = read_position(fen, chess960)
+    assert read.fen() == board.fen()
+    assert read.castling_rights == board.castling_rights
+    assert read.ep_square == board.ep_square or not board.has_legal_en_passant()
+    assert {move.uci() for move in read.legal_moves} == {move.uci() for move in board.legal_moves}
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty"),
+        ("4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "Black has no king"),
+        ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "more than one king"),
+        ("4k3/4k3/8/8/8/8/8/K7 w - - 0 1", "more than one king"),
+        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has more than eight pawns"),
+        ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has more than eight pawns"),
+        ("4k3/8/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1", "stands in check"),
+        ("k7/8/8/8/8/8/NNNNNNNN/NNNNNNKN b - - 0 1", None),
+        ("k7/8/8/8/8/N7/NNNNNNNN/NNNNNNKN b - - 0 1", "White has more than sixteen pieces"),
+        ("K7/8/8/8/8/n7/nnnnnnnn/nnnnnnkn w - - 0 1", "Black has more than sixteen pieces"),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "first or last rank"),
+        ("4k3/8/8/8/8/8/8/p3K3 w - - 0 1", "first or last rank"),
+        ("4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "not to move stands in check"),
+        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "not to move stands in check"),
+    ],
+)
+def test_each_impossible_position_has_its_reason(fen: str, reason: str | None) -> None:
+    for chess960 in (False, True):
+        if reason is None:
+            assert read_position(fen, chess960).is_valid()
+        else:
+            assert reason in refused(fen, chess960)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "",
+        " ",
+        "x",
+        "8/8/8/8 w - - 0 1",
+        "9/8/8/8/8/8/8/8 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w XYZ! - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 -5",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 10000 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 99999999999999999999",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 more",
+        "qqqqqqqq/" * 7 + "qqqqkqqq w - - 0 1",
+        "8/" * 5000,
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w " + "KQkq" * 2500 + " - 0 1",
+        "\x00\x1b[2J w - - 0 1",
+    ],
+)
+def test_hostile_texts_are_refused_quickly(fen: str) -> None:
+    start = time.monotonic()
+    refused(fen)
+    refused(fen, True)
+    assert time.monotonic() - start < 2
+
+
+@given(st.text(max_size=300))
+def test_arbitrary_text_raises_value_error_only(fen: str) -> None:
+    for chess960 in (False, True):
+        try:
+            board = read_position(fen, chess960)
+        except ValueError:
+            continue
+        assert board.king(True) is not None
+
+
+fields = st.tuples(
+    st.text("pnbrqkPNBRQK12345678/~", min_size=1, max_size=40) | st.just("4k3/8/8/8/8/8/8/4K3"),
+    st.sampled_from(["w", "b", "x"]),
+    st.text("KQkqABHabh-", min_size=1, max_size=5),
+    st.sampled_from(["-", "e3", "e6", "a1", "h8", "e9"]),
+    st.sampled_from(["0", "99", "9999", "-1", "\u0663", "1_0", "+5"]),
+    st.sampled_from(["0", "1", "9999", "-9", "\xb2"]),
+)
+
+
+@given(fields.map(" ".join), st.booleans())
+def test_nearly_a_fen_raises_value_error_only(fen: str, chess960: bool) -> None:
+    try:
+        board = read_position(fen, chess960)
+    except ValueError:
+        return
+    status = board.status() & ~chess.STATUS_TOO_MANY_CHECKERS & ~chess.STATUS_IMPOSSIBLE_CHECK
+    assert status == chess.STATUS_VALID
+    for move in list(board.legal_moves):
+        board.push(move)
+        board.pop()
+
+
+@pytest.mark.parametrize(
+    ("fen", "rights"),
+    [
+        ("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", "K"),
+        ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 0 1", "Q"),
+        ("4k3/8/8/8/8/8/4K3/R6R w KQ - 0 1", "-"),
+        ("r3k2r/8/8/8/8/8/8/4K3 w KQkq - 0 1", "kq"),
+        ("4k3/8/8/8/8/8/8/4K2B w K - 0 1", "-"),
+    ],
+)
+def test_impossible_castling_rights_are_dropped(fen: str, rights: str) -> None:
+    for chess960 in (False, True):
+        assert read_position(fen, chess960).castling_xfen() == rights
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+        "4k3/8/8/8/8/8/8/4K3 b - e3 0 1",
+        "4k3/8/8/4p3/8/8/8/4K3 w - e3 0 1",
+        "4k3/4p3/8/4p3/8/8/8/4K3 w - e6 0 1",
+    ],
+)
+def test_an_impossible_en_passant_square_is_dropped(fen: str) -> None:
+    assert read_position(fen).ep_square is None
+
+
+def test_a_possible_en_passant_square_stays() -> None:
+    board = read_position("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 2")
+    assert chess.Move.from_uci("d5e6") in board.legal_moves
+
+
+def test_missing_counters_take_their_usual_values() -> None:
+    assert read_position("4k3/8/8/8/8/8/8/4K2R w K -").fen() == "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+    assert read_position("  4k3/8/8/8/8/8/8/4K2R \t w  ").turn
+
+
+def test_both_notations_of_castling_rights_mean_the_same() -> None:
+    squares = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1"
+    x_fen = read_position(f"{squares} w KQkq - 0 1", True)
+    shredder = read_position(f"{squares} w GBgb - 0 1", True)
+    assert x_fen.castling_rights == shredder.castling_rights != 0

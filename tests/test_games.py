@@ -1,0 +1,160 @@
+"""Whole games and analysis through python-chess's `chess.engine`, a client of some strictness."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+from uci_client import ENDGAME, MATE_IN_TWO, MATED, MIDDLEGAME
+
+OURS = [sys.executable, "-m", "uci_engine"]
+STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
+
+
+@pytest.fixture
+def kiebitz(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> Iterator[chess.engine.SimpleEngine]:
+    """The engine; python-chess must find nothing to complain about."""
+    caplog.set_level(logging.WARNING, "chess.engine")
+    with chess.engine.SimpleEngine.popen_uci(OURS, cwd=tmp_path) as engine:
+        yield engine
+    assert not caplog.records
+
+
+def play_game(
+    white: chess.engine.SimpleEngine,
+    black: chess.engine.SimpleEngine,
+    board: chess.Board,
+    seconds: float = 2.0,
+    increment: float = 0.02,
+) -> None:
+    """Play `board` to the end; an illegal move or a broken line raises EngineError."""
+    clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
+    game = object()
+    while not board.is_game_over(claim_draw=True) and len(board.move_stack) < 300:
+        limit = chess.engine.Limit(
+            white_clock=clocks[chess.WHITE],
+            black_clock=clocks[chess.BLACK],
+            white_inc=increment,
+            black_inc=increment,
+        )
+        engine = white if board.turn else black
+        result = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
+        assert result.move in board.legal_moves
+        # The engines' own times; the test's machine may be busy with other things.
+        used = result.info.get("time", 0.0)
+        clocks[board.turn] = max(clocks[board.turn] - used, 0.01) + increment
+        board.push(result.move)
+
+
+@pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+@pytest.mark.parametrize("our_side", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+def test_a_game_against_stockfish_at_its_weakest(
+    kiebitz: chess.engine.SimpleEngine, our_side: chess.Color
+) -> None:
+    assert STOCKFISH
+    with chess.engine.SimpleEngine.popen_uci([STOCKFISH]) as stockfish:
+        elo = stockfish.options["UCI_Elo"]
+        stockfish.configure({"UCI_LimitStrength": True, "UCI_Elo": max(elo.min or 0, 1350)})
+        board = chess.Board()
+        pair = (kiebitz, stockfish) if our_side else (stockfish, kiebitz)
+        play_game(*pair, board)
+        assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
+
+
+def test_a_chess960_game_against_itself(kiebitz: chess.engine.SimpleEngine) -> None:
+    board = chess.Board.from_chess960_pos(201)
+    play_game(kiebitz, kiebitz, board, seconds=1.0)
+    assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
+
+
+@pytest.mark.parametrize("start", [0, 342, 518, 692, 959])
+def test_both_sides_castle_in_chess960(kiebitz: chess.engine.SimpleEngine, start: int) -> None:
+    board = chess.Board.from_chess960_pos(start)
+    squares = board.piece_map()
+    for square, piece in squares.items():  # only kings and rooks are left, and the pawns
+        if piece.piece_type not in (chess.KING, chess.ROOK, chess.PAWN):
+            board.remove_piece_at(square)
+    for _ in range(2):
+        castling = next(board.generate_castling_moves(), None)
+        assert castling
+        limit = chess.engine.Limit(depth=1)
+        result = kiebitz.play(board, limit, root_moves=[castling])
+        assert result.move == castling
+        board.push(castling)
+
+
+def test_moves_with_the_clock_nearly_gone(kiebitz: chess.engine.SimpleEngine) -> None:
+    for seconds in (0.001, 0.01, 0.05, 0.1):
+        limit = chess.engine.Limit(white_clock=seconds, black_clock=seconds)
+        result = kiebitz.play(chess.Board(), limit, info=chess.engine.INFO_ALL)
+        assert result.move
+        assert "score" in result.info
+
+
+def test_mate_in_two_is_found(kiebitz: chess.engine.SimpleEngine) -> None:
+    board = chess.Board(MATE_IN_TWO)
+    info = kiebitz.analyse(board, chess.engine.Limit(mate=2))
+    assert info["score"].relative == chess.engine.Mate(2)
+    assert info["pv"][0] == chess.Move.from_uci("a1a6")
+
+
+def test_analysis_of_several_lines(kiebitz: chess.engine.SimpleEngine) -> None:
+    infos = kiebitz.analyse(chess.Board(), chess.engine.Limit(depth=3), multipv=4)
+    assert [info["multipv"] for info in infos] == [1, 2, 3, 4]
+    assert len({info["pv"][0] for info in infos}) == 4
+    assert kiebitz.analyse(chess.Board(ENDGAME), chess.engine.Limit(depth=3))["depth"] == 3
+
+
+def test_analysis_with_wdl(kiebitz: chess.engine.SimpleEngine) -> None:
+    kiebitz.configure({"UCI_ShowWDL": True})
+    info = kiebitz.analyse(chess.Board(), chess.engine.Limit(depth=2))
+    assert info["wdl"].relative.total() == 1000
+
+
+def test_a_cancelled_analysis_gives_way_to_the_next(kiebitz: chess.engine.SimpleEngine) -> None:
+    for fen in (chess.STARTING_FEN, ENDGAME, MIDDLEGAME, MATED):
+        board = chess.Board(fen)
+        with kiebitz.analysis(board) as analysis:
+            for info in analysis:
+                if "score" in info:
+                    break
+        best = analysis.wait()
+        assert best.move in board.legal_moves if fen != MATED else best.move is None
+    assert kiebitz.play(chess.Board(), chess.engine.Limit(depth=1)).move
+
+
+def test_pondering_through_hits_and_misses(kiebitz: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    hits = 0
+    for number in range(12):
+        limit = chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.1, black_inc=0.1)
+        result = kiebitz.play(board, limit, ponder=True)
+        assert result.move in board.legal_moves
+        board.push(result.move)
+        reply = next(iter(board.legal_moves))
+        if result.ponder and number % 2 == 0:
+            assert result.ponder in board.legal_moves
+            reply = result.ponder
+            hits += 1
+        board.push(reply)
+    assert hits
+
+
+def test_twenty_short_games_in_one_process(kiebitz: chess.engine.SimpleEngine) -> None:
+    for number in range(20):
+        game = object()
+        board = chess.Board()
+        for _ in range(6):
+            limit = chess.engine.Limit(time=0.02) if number % 2 else chess.engine.Limit(nodes=20)
+            result = kiebitz.play(board, limit, game=game)
+            assert result.move
+            board.push(result.move)
+    kiebitz.ping()

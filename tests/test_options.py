@@ -1,0 +1,161 @@
+"""The options: what is declared is what is obeyed, and nothing else is changed by a mistake."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from uci_client import MATED, SharedEngine, UciClient
+
+from uci_engine.uci.options import OPTIONS, Check, Spin, Text, declarations
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
+    shared = SharedEngine(tmp_path_factory.mktemp("engine"))
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def uci(engines: SharedEngine) -> Iterator[UciClient]:
+    """An engine that has shaken hands, idle, at the start position, with default options."""
+    yield engines.take()
+    engines.give_back()
+
+
+def test_each_option_is_declared_once(uci: UciClient) -> None:
+    uci.send("uci")
+    lines = [line for line in uci.read_until("uciok") if line.startswith("option")]
+    assert lines == declarations()
+    names = [option.name.lower() for option in OPTIONS]
+    assert len(set(names)) == len(names)
+
+
+def test_the_options_that_clients_require_are_there() -> None:
+    names = {option.name for option in OPTIONS}
+    needed = {"Hash", "Threads", "MultiPV", "Ponder", "Move Overhead", "Clear Hash"}
+    needed |= {"UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL", "UCI_Opponent"}
+    needed |= {"UCI_EngineAbout", "Debug Log File"}
+    assert needed <= names
+
+
+@pytest.mark.parametrize(
+    "option", [o for o in OPTIONS if isinstance(o, Spin)], ids=lambda o: o.name
+)
+def test_spins_take_their_range_and_nothing_else(uci: UciClient, option: Spin) -> None:
+    assert option.least <= option.default <= option.most
+    most = 2 if option.name == "Hash" else option.most  # not to fill the machine's memory
+    for value in (option.least, most, option.default, f"+{option.default}"):
+        uci.send(f"setoption name {option.name} value {value}")
+    assert uci.synchronise() == []
+    for wrong in (option.least - 1, option.most + 1, "", "x", "1.0", "\u0663", "0x1", "10" * 3000):
+        uci.send(f"setoption name {option.name} value {wrong}")
+        (message,) = uci.synchronise()
+        assert message.startswith(f"info string {option.name} ")
+        assert len(message) < 200
+    uci.send(f"setoption name {option.name}")
+    assert len(uci.synchronise()) == 1
+
+
+@pytest.mark.parametrize(
+    "option", [o for o in OPTIONS if isinstance(o, Check)], ids=lambda o: o.name
+)
+def test_checks_take_true_and_false_and_nothing_else(uci: UciClient, option: Check) -> None:
+    for value in ("true", "False", "TRUE", "false"):
+        uci.send(f"setoption name {option.name.upper()} value {value}")
+    assert uci.synchronise() == []
+    for wrong in ("", "1", "yes", "true false"):
+        uci.send(f"setoption name {option.name} value {wrong}")
+        (message,) = uci.synchronise()
+        assert message == f"info string {option.name} must be true or false"
+
+
+@pytest.mark.parametrize(
+    "option", [o for o in OPTIONS if isinstance(o, Text)], ids=lambda o: o.name
+)
+def test_the_defaults_of_texts_may_be_sent_back(uci: UciClient, option: Text) -> None:
+    uci.send(f"setoption name {option.name} value {option.default or '<empty>'}")
+    assert uci.synchronise() == []
+
+
+def test_multipv_and_clear_hash_and_hash_change_the_next_search(uci: UciClient) -> None:
+    uci.send("setoption name MultiPV value 3")
+    first = uci.go("go depth 3")
+    assert max(info.multipv for info in first.infos) == 3
+    again = uci.go("go depth 3").last.numbers["nodes"]
+    for command in ("setoption name Clear Hash", "setoption name Hash value 16", "ucinewgame"):
+        uci.send(command)
+        assert uci.go("go depth 3").last.numbers["nodes"] == first.last.numbers["nodes"] != again
+
+
+def test_options_set_during_a_search_count_from_the_next_one(uci: UciClient) -> None:
+    uci.send("go infinite", "setoption name MultiPV value 2", "setoption name Hash value 2")
+    uci.send("setoption name Clear Hash", "ucinewgame", "stop")
+    assert {info.multipv for info in uci.wait_for_best_move().infos} == {1}
+    assert {info.multipv for info in uci.go("go depth 2").infos} == {1, 2}
+
+
+def test_a_thousand_changes_of_hash(uci: UciClient) -> None:
+    uci.send(*(f"setoption name Hash value {1 + number % 3}" for number in range(1000)))
+    assert uci.synchronise() == []
+    assert uci.go("go depth 2").move
+
+
+def test_show_wdl_adds_three_numbers_that_sum_to_a_thousand(uci: UciClient) -> None:
+    assert not uci.go("go depth 2").last.wdl
+    uci.send("setoption name UCI_ShowWDL value true")
+    for fen in (chess.STARTING_FEN, MATED, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"):
+        uci.send(f"position fen {fen}")
+        infos = uci.go("go depth 3").infos
+        assert all(sum(info.wdl) == 1000 and min(info.wdl) >= 0 for info in infos)
+    assert infos[-1].wdl == (1000, 0, 0)
+
+
+def test_the_opponent_is_noted_and_about_cannot_be_changed(uci: UciClient) -> None:
+    uci.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparow")
+    assert uci.synchronise() == ["info string playing against GM 2800 human Gary Kasparow"]
+    uci.send("setoption name UCI_EngineAbout value something else")
+    assert uci.synchronise() == ["info string UCI_EngineAbout cannot be changed"]
+
+
+def test_the_log_has_every_line_of_both_sides(uci: UciClient, tmp_path: Path) -> None:
+    path = tmp_path / "a  log with blänks.txt"
+    uci.send(f"setoption name Debug Log File value {path}", "isready", "go depth 1")
+    best = uci.wait_for_best_move().lines[-1]
+    uci.send("setoption name Debug Log File value <empty>", "isready", "nonsense")
+    uci.synchronise()
+    text = path.read_text(encoding="utf-8")
+    for line in ("< isready", "> readyok", "< go depth 1", f"> {best}"):
+        assert re.search(rf"^\d\d:\d\d:\d\d {re.escape(line)}$", text, re.MULTILINE)
+    assert "nonsense" not in text
+
+
+def test_a_log_that_cannot_be_written_leaves_the_old_one(uci: UciClient, tmp_path: Path) -> None:
+    good = tmp_path / "good.log"
+    uci.send(f"setoption name Debug Log File value {good}")
+    wrong = [tmp_path, tmp_path / "none" / "x.log", "x" * 5000, "\x00"]
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "fifo")
+        wrong.append(tmp_path / "fifo")
+    for path in wrong:
+        uci.send(f"setoption name Debug Log File value {path}")
+        (message,) = uci.synchronise()
+        assert message.startswith("info string cannot write the Debug Log File: ")
+        assert len(message) < 200
+    uci.send("setoption name MultiPV value 0")
+    uci.synchronise()
+    assert "< setoption name MultiPV value 0" in good.read_text(encoding="utf-8")
+
+
+def test_clients_may_set_what_they_usually_set(uci: UciClient) -> None:
+    for option in ("Move Overhead value 100", "Threads value 1", "Hash value 8"):
+        uci.send(f"setoption name {option}")
+    for option in ("UCI_ShowWDL value true", "UCI_AnalyseMode value false", "Ponder value true"):
+        uci.send(f"setoption name {option}")
+    assert uci.synchronise() == []
+    assert uci.go("go wtime 200 btime 200 winc 10 binc 10").move
