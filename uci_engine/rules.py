@@ -46,6 +46,7 @@ __all__ = [
     "Move",
     "MoveCode",
     "Nodes",
+    "Number",
     "PieceType",
     "Ply",
     "Rating",
@@ -94,6 +95,7 @@ Flag = bool
 Key = int  # 64-bit Zobrist key
 MoveCode = int
 Nodes = int
+Number = int  # any other small number
 PieceType = int  # pawn 1 ... king 6, none 0
 Ply = int  # plies from the root
 Rating = int  # a move's place in the order, << 16, with its code in the low 16 bits
@@ -125,7 +127,7 @@ def new_board(
     """
     board = Board(fen, chess960=chess960)
     for move in moves:
-        board.push_uci(move)
+        push(board, code_from_uci(board, move))
     return board
 
 
@@ -193,7 +195,7 @@ def uci(code: MoveCode) -> str:
     """A move code as UCI text, for example `e7e8q`."""
     if code == NULL_MOVE:
         return "0000"
-    return SQUARE_NAMES[code & 63] + SQUARE_NAMES[code >> 6 & 63] + " nbrqk"[code >> 12].strip()
+    return SQUARE_NAMES[code & 63] + SQUARE_NAMES[code >> 6 & 63] + "  nbrq"[code >> 12].strip()
 
 
 def code_from_uci(board: Board, text: str) -> MoveCode:
@@ -201,7 +203,10 @@ def code_from_uci(board: Board, text: str) -> MoveCode:
 
     :raises ValueError: if the text is not a move or the move is illegal.
     """
-    return encode(board.parse_uci(text))
+    code = encode(board.parse_uci(text))
+    if code == NULL_MOVE:
+        raise ValueError(f"illegal move: {text}")  # python-chess would let it pass
+    return code
 
 
 # -- attacks ------------------------------------------------------------------------------------
@@ -263,6 +268,8 @@ def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> b
 
 def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
     """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
+    if not board.chess960 and board.occupied_co[board.turn] >> (code >> 6 & 63) & 1:
+        return False  # python-chess would take king takes rook for castling
     return board.is_pseudo_legal(decode(code))
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import mmap
 
 from uci_engine.events import MATE_BOUND
-from uci_engine.rules import Depth, Flag, Key, MoveCode, Ply, Score
+from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score
 
 #: What a stored score is: nothing, at most, at least, or exactly the value.
 NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
@@ -30,18 +30,20 @@ NO_EVALUATION = -32768
 BUCKET = 4
 ENTRY_BYTES = 16
 
+# The same numbers under private names, which the compiled build holds as C integers.
+_UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
 _GENERATIONS = 64
 _MATE_BOUND = MATE_BOUND
 
 
-def bound_of(score: Score, alpha: Score, beta: Score) -> int:
+def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
     """What a fail-soft score says about the value, given the window it was searched with."""
     if score >= beta:
-        return LOWER_BOUND
+        return _LOWER
     if score <= alpha:
-        return UPPER_BOUND
-    return EXACT_BOUND
+        return _UPPER
+    return _EXACT
 
 
 class TranspositionTable:
@@ -91,9 +93,9 @@ class TranspositionTable:
     def decides(self, alpha: Score, beta: Score) -> Flag:
         """Whether what the last probe found settles a search with this window."""
         return (
-            self.bound == EXACT_BOUND
-            or (self.bound == LOWER_BOUND and self.score >= beta)
-            or (self.bound == UPPER_BOUND and self.score <= alpha)
+            self.bound == _EXACT
+            or (self.bound == _LOWER and self.score >= beta)
+            or (self.bound == _UPPER and self.score <= alpha)
         )
 
     def store(
@@ -104,7 +106,7 @@ class TranspositionTable:
         score: Score,
         evaluation: Score,
         depth: Depth,
-        bound: int,
+        bound: Number,
     ) -> None:
         """Remember a result; a mate score is kept as seen from the position itself.
 
@@ -132,7 +134,7 @@ class TranspositionTable:
         if old >> 62 and words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
-            if bound != EXACT_BOUND and is_current and depth + 3 < old_depth:
+            if bound != _EXACT and is_current and depth + 3 < old_depth:
                 return
             if move == 0:
                 move = old & 0xFFFF
