@@ -1,0 +1,71 @@
+"""The benchmark: its positions, and that it counts the same nodes every time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import chess
+import pytest
+
+from uci_engine import benchmark
+from uci_engine.rules import BUILD
+
+
+def public_boards() -> list[chess.Board]:
+    return [chess.Board(fen) for fen in benchmark.POSITIONS] + [
+        chess.Board(fen, chess960=True) for fen in benchmark.CHESS960_POSITIONS
+    ]
+
+
+def test_there_are_at_least_fifty_different_legal_positions() -> None:
+    boards = public_boards()
+    assert len({board.fen() for board in boards}) == len(boards) >= 50
+    assert [board.fen() for board in boards if not board.is_valid() or board.is_game_over()] == []
+
+
+def test_the_positions_hold_every_kind_of_move() -> None:
+    boards = public_boards()
+    moves = [(board, move) for board in boards for move in board.legal_moves]
+    assert any(board.is_check() for board in boards)
+    assert any(board.is_castling(move) for board, move in moves)
+    assert any(board.is_en_passant(move) for board, move in moves)
+    assert {move.promotion for _, move in moves} > {chess.KNIGHT, chess.QUEEN}
+    assert {board.turn for board in boards} == {True, False}
+
+
+def test_the_signature_is_the_same_twice() -> None:
+    first, second = benchmark.run(depth=1), benchmark.run(depth=1, hash_mb=1)
+    assert first.nodes == second.nodes > first.positions
+    assert first.build == BUILD
+    assert first.nodes_per_second > 0
+
+
+def test_progress_is_told_after_each_position() -> None:
+    heard: list[tuple[int, int]] = []
+    result = benchmark.run(depth=1, on_position=lambda number, nodes: heard.append((number, nodes)))
+    assert [number for number, _ in heard] == list(range(1, result.positions + 1))
+    assert [nodes for _, nodes in heard] == sorted(nodes for _, nodes in heard)
+    assert heard[-1][1] == result.nodes
+
+
+def test_perft_is_repeated_until_it_can_be_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "PERFT_POSITIONS", ((chess.STARTING_FEN, 2),))
+    result = benchmark.run_perft(least_seconds=0.05)
+    assert result.nodes % 400 == 0
+    assert result.seconds >= 0.05
+
+
+def test_as_a_module_it_prints_both_measurements_as_json() -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "uci_engine.benchmark", "--depth", "1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    report = json.loads(process.stdout)
+    assert report["search"]["nodes"] == benchmark.run(depth=1).nodes
+    assert report["perft"]["seconds"] >= benchmark.LEAST_PERFT_SECONDS
+    assert report["build"] == BUILD

@@ -1,0 +1,433 @@
+"""The command line as its users meet it: the real command, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MATE_IN_ONE = "k7/2K5/8/8/8/8/1R6/8 w - - 0 1"
+MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
+BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
+OPERA_GAME = """[Event "Paris"]
+[White "Morphy, Paul"]
+[Black "Allies"]
+[Result "*"]
+
+1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7
+8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7
+14. Rd1 Qe6 15. Bxd7+ Nxd7 *
+"""
+
+
+class Command:
+    """Runs `kiebitz` in a folder of its own, from a checkout or from an installation."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        self.environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+        for name in ("COLUMNS", "FORCE_COLOR"):
+            self.environment.pop(name, None)
+
+    def run(
+        self, *arguments: str, stdin: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "uci_engine", *arguments],
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            cwd=self.folder,
+            env={**self.environment, **environment},
+            timeout=60,
+            check=False,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "uci_engine", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=self.folder,
+            env=self.environment,
+        )
+
+    def output(self, *arguments: str, stdin: str = "", **environment: str) -> str:
+        """Standard output of a run without errors."""
+        process = self.run(*arguments, stdin=stdin, **environment)
+        assert (process.returncode, process.stderr) == (0, "")
+        return process.stdout
+
+    def json(self, *arguments: str, stdin: str = "") -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.output(*arguments, stdin=stdin).splitlines()]
+
+    def write(self, name: str, text: str) -> str:
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+
+@pytest.fixture
+def kiebitz(tmp_path: Path) -> Command:
+    return Command(tmp_path)
+
+
+# -- the whole ----------------------------------------------------------------------------------
+
+
+def test_help_names_the_commands_and_the_uci_engine(kiebitz: Command) -> None:
+    text = kiebitz.output("--help")
+    for word in ("analyse", "bench", "perft", "UCI"):
+        assert word in text
+
+
+@pytest.mark.parametrize("command", ["analyse", "bench", "perft"])
+def test_help_of_a_command_has_an_example(kiebitz: Command, command: str) -> None:
+    text = kiebitz.output(command, "--help")
+    assert f"Examples:\n    kiebitz {command}" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_version_names_the_build(kiebitz: Command) -> None:
+    text = kiebitz.output("--version")
+    assert text.startswith("Kiebitz 0.")
+    assert "pure" in text or "compiled" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["analise"], "analise"),
+        (["analyse"], "POSITION"),
+        (["analyse", "startpos", "--dept", "3"], "--dept"),
+        (["analyse", "startpos", "--depth", "0"], "--depth"),
+        (["analyse", "startpos", "--depth", "x"], "'x'"),
+        (["analyse", "startpos", "--time", "-1"], "--time"),
+        (["analyse", "startpos", "--time", "nan"], "nan"),
+        (["analyse", "startpos", "--time", "inf"], "inf"),
+        (["analyse", "startpos", "--nodes", "-5"], "--nodes"),
+        (["analyse", "startpos", "--multipv", "0"], "--multipv"),
+        (["analyse", "startpos", "--hash", "0"], "--hash"),
+        (["analyse", "a.pgn", "b.pgn"], "one position or file"),
+        (["bench", "--depth", "0"], "--depth"),
+        (["perft", "startpos"], "DEPTH"),
+        (["perft", "startpos", "-1"], "-1"),
+    ],
+)
+def test_wrong_use_is_one_line_and_code_2(
+    kiebitz: Command, arguments: list[str], words: str
+) -> None:
+    process = kiebitz.run(*arguments)
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.count("\n") == 1
+    assert words in process.stderr
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ("missing.pgn", "missing.pgn"),
+        ("nonsense", "neither a position nor a file"),
+        (".", "cannot read"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "no king"),
+        ("k6R/8/K7/8/8/8/8/8 w - - 0 1", "not to move"),
+        ("k7/8/K7/8/8/8/8/8 x - - 0 1", "whose move"),
+        ("k7/8/K7/8/8/8/8/8 w X - 0 1", "castling"),
+        ("k7/9/K7/8/8/8/8/8 w - - 0 1", "not a FEN"),
+        ("k7/8/K7/8/8/8/8/8 w - - bm Qa8;", "illegal san"),
+    ],
+)
+def test_a_bad_position_is_one_line_and_code_1(kiebitz: Command, position: str, words: str) -> None:
+    process = kiebitz.run("analyse", position)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.count("\n") == 1
+    assert words in process.stderr
+
+
+# -- analyse ------------------------------------------------------------------------------------
+
+
+def test_analyse_draws_the_board_and_ends_with_the_best_move(kiebitz: Command) -> None:
+    text = kiebitz.output("analyse", MATE_IN_TWO, "--depth", "4")
+    lines = text.splitlines()
+    assert lines[0].split()[:9] == ["8", ".", ".", ".", ".", "♚", "♝", ".", "♜"]
+    assert "White to move" in text
+    assert "#2" in text and "16.Qb8+ Nxb8 17.Rd8#" in text
+    assert lines[-1] == "Best move: Qb8+ (b3b8)"
+    assert "\x1b" not in text, "no colour or cursor movement outside a terminal"
+    assert max(map(len, lines)) <= 80
+
+
+def test_analyse_understands_a_fen_without_quotes(kiebitz: Command) -> None:
+    text = kiebitz.output("analyse", *MATE_IN_ONE.split(), "--depth", "2")
+    assert text.endswith("Best move: Ra2# (b2a2)\n")
+
+
+def test_scores_are_the_movers(kiebitz: Command) -> None:
+    queen_down = "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"
+    score = kiebitz.json("analyse", queen_down, "--depth", "2", "--json")[0]["score"]
+    assert score["cp"] < -300
+    assert "scores as Black sees them" in kiebitz.output("analyse", queen_down, "-d", "2")
+
+
+def test_multipv_gives_that_many_lines(kiebitz: Command) -> None:
+    lines = kiebitz.json("analyse", "startpos", "-d", "2", "--multipv", "3", "--json")
+    last = [line for line in lines if line.get("depth") == 2]
+    assert [line["multipv"] for line in last] == [1, 2, 3]
+    assert len({line["pv"][0] for line in last}) == 3
+    text = kiebitz.output("analyse", "startpos", "-d", "2", "--multipv", "3")
+    assert sum(line.split()[:1] in (["1"], ["2"], ["3"]) for line in text.splitlines()) >= 3
+
+
+def test_json_lines_have_all_fields(kiebitz: Command) -> None:
+    *analysis, answer = kiebitz.json("analyse", MATE_IN_TWO, "--depth", "4", "--json")
+    assert [line["depth"] for line in analysis] == [1, 2, 3, 4]
+    for line in analysis:
+        assert line["position"] == MATE_IN_TWO
+        assert set(line) >= {"seldepth", "multipv", "score", "nodes", "nps", "time_ms", "pv"}
+        assert set(line["score"]) < {"cp", "mate"}
+    assert analysis[-1]["score"] == {"mate": 2}
+    assert analysis[-1]["pv"] == ["b3b8", "d7b8", "d1d8"]
+    assert (answer["bestmove"], answer["ponder"]) == ("b3b8", "d7b8")
+
+
+def test_nodes_limit_the_search(kiebitz: Command) -> None:
+    lines = kiebitz.json("analyse", "startpos", "--nodes", "2000", "--json")
+    assert max(line.get("nodes", 0) for line in lines) <= 2000
+
+
+def test_time_limits_the_search(kiebitz: Command) -> None:
+    lines = kiebitz.json("analyse", "startpos", "--time", "0.3", "--json")
+    assert 0 < max(line.get("time_ms", 0) for line in lines) <= 400
+
+
+@pytest.mark.parametrize(
+    ("fen", "ending"),
+    [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Best move: none (stalemate)"),
+        ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "Best move: none (checkmate)"),
+    ],
+)
+def test_a_finished_game_has_no_best_move(kiebitz: Command, fen: str, ending: str) -> None:
+    assert kiebitz.output("analyse", fen).splitlines()[-1] == ending
+    assert kiebitz.json("analyse", fen, "--json")[-1]["bestmove"] is None
+
+
+def test_chess960_is_found_out_from_the_position(kiebitz: Command) -> None:
+    fen = "6kr/8/8/8/8/8/8/RK3R2 w FA - 0 1"
+    line = kiebitz.json("analyse", fen, "-d", "1", "--multipv", "50", "--json")
+    board = chess.Board(fen, chess960=True)
+    assert {entry["pv"][0] for entry in line if "pv" in entry} == {
+        board.uci(move) for move in board.legal_moves
+    }
+    assert any(entry["pv"][0] == "b1f1" for entry in line if "pv" in entry), "castling"
+
+
+def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
+    suite = kiebitz.write(
+        "suite.epd",
+        f'{BACK_RANK} bm Ra8#; id "right";\n'
+        "# a comment, and an empty line\n\n"
+        f'{BACK_RANK} bm Ra7; id "wrong";\n'
+        f'{BACK_RANK} am Ra8#; id "avoid";\n'
+        f'{BACK_RANK} id "free";\n',
+    )
+    text = kiebitz.output("analyse", suite, "--depth", "2")
+    rows = {line.split()[0]: line for line in text.splitlines()}
+    assert rows["right"].endswith("solved")
+    assert rows["wrong"].endswith("missed: Ra7")
+    assert rows["avoid"].endswith("missed: not Ra8#")
+    assert rows["free"].endswith("1.Ra8#")
+    assert "Solved 1 of 3 (33.3 %); 4 positions" in text.splitlines()[-1]
+
+    lines = kiebitz.json("analyse", suite, "--depth", "2", "--json")
+    assert lines[-1] == {"problems": 3, "solved": 1}
+    answers = {line["name"]: line for line in lines if "bestmove" in line}
+    assert answers["right"]["solved"] and answers["right"]["bm"] == ["a1a8"]
+    assert not answers["wrong"]["solved"]
+    assert "solved" not in answers["free"]
+
+
+def test_a_bad_line_is_named_and_the_others_go_on(kiebitz: Command) -> None:
+    suite = kiebitz.write("list.txt", f"{MATE_IN_ONE}\nrubbish\n{MATE_IN_TWO}\n\nk7/8 w - -\n")
+    process = kiebitz.run("analyse", suite, "--depth", "3")
+    assert process.returncode == 1
+    assert [line.split(": ")[1] for line in process.stderr.splitlines()] == ["line 2", "line 5"]
+    assert "Ra2#" in process.stdout and "Qb8+" in process.stdout
+    assert "2 positions" in process.stdout.splitlines()[-1]
+
+
+def test_the_last_position_of_a_game(kiebitz: Command) -> None:
+    game = kiebitz.write("game.pgn", OPERA_GAME)
+    text = kiebitz.output("analyse", game, "--depth", "4")
+    assert "Morphy - Allies" in text
+    assert "Last move: 15...Nxd7" in text
+    assert "(♞)" in text, "the last move is marked"
+    assert text.endswith("Best move: Qb8+ (b3b8)\n")
+
+
+def test_all_positions_of_a_game(kiebitz: Command) -> None:
+    game = kiebitz.write("game.pgn", OPERA_GAME)
+    lines = kiebitz.json("analyse", game, "--all-moves", "--depth", "1", "--json")
+    answers = [line for line in lines if "bestmove" in line]
+    assert len(answers) == 31
+    assert answers[-1]["name"] == "15...Nxd7"
+    assert answers[0]["position"] == chess.STARTING_FEN
+
+
+def test_several_games_and_a_broken_one(kiebitz: Command) -> None:
+    broken = OPERA_GAME.replace("5. Qxf3", "5. Qxa8")
+    games = kiebitz.write("games.pgn", f"{OPERA_GAME}\n{broken}\n{OPERA_GAME}")
+    process = kiebitz.run("analyse", games, "--depth", "2")
+    assert process.returncode == 1
+    assert process.stderr.startswith("kiebitz: game 2: illegal san: 'Qxa8'")
+    assert process.stderr.count("\n") == 1
+    assert "2 positions" in process.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "content", ["", "hello\n", "\n\n", "1. e4 e5 2. Ke3 *", '[Variant "Atomic"]\n\n1. e4 *']
+)
+def test_what_is_no_game_is_one_line(kiebitz: Command, content: str) -> None:
+    process = kiebitz.run("analyse", kiebitz.write("broken.pgn", content))
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.count("\n") == 1
+
+
+def test_binary_rubbish_is_no_traceback(kiebitz: Command) -> None:
+    (kiebitz.folder / "noise.pgn").write_bytes(bytes(range(256)) * 8)
+    process = kiebitz.run("analyse", "noise.pgn", "--depth", "1")
+    assert process.returncode == 1
+    assert "Traceback" not in process.stderr
+
+
+def test_standard_input_takes_positions_and_games(kiebitz: Command) -> None:
+    for text in (MATE_IN_TWO, OPERA_GAME):
+        output = kiebitz.output("analyse", "-", "--depth", "3", stdin=text)
+        assert output.endswith("Best move: Qb8+ (b3b8)\n")
+    process = kiebitz.run("analyse", "-")
+    assert process.returncode == 1
+    assert process.stderr == "kiebitz: no position in standard input\n"
+
+
+def test_letters_where_the_terminal_knows_no_chess_pieces(kiebitz: Command) -> None:
+    text = kiebitz.output("analyse", MATE_IN_ONE, "-d", "2", PYTHONIOENCODING="ascii")
+    assert text.isascii()
+    assert text.splitlines()[0].split()[:2] == ["8", "k"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_an_interrupt_shows_what_is_known(kiebitz: Command, options: list[str]) -> None:
+    process = kiebitz.start("analyse", "startpos", "--time", "30", *options)
+    assert process.stdout is not None
+    process.stdout.readline()  # the board, or the first line of analysis
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=10)
+    assert (process.returncode, errors) == (130, "")
+    last = output.splitlines()[-1]
+    if options:
+        assert json.loads(last)["interrupted"] and json.loads(last)["bestmove"]
+    else:
+        assert last.startswith("Best move: ") and not last.endswith("none yet")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+@pytest.mark.parametrize(
+    "arguments", [["analyse", "list.epd", "-d", "1"], ["analyse", "list.epd", "-d", "1", "--json"]]
+)
+def test_a_closed_pipe_ends_quietly(kiebitz: Command, arguments: list[str]) -> None:
+    kiebitz.write("list.epd", f"{MATE_IN_ONE}\n" * 200)
+    process = kiebitz.start(*arguments)
+    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=10) == 141
+
+
+# -- bench and perft ----------------------------------------------------------------------------
+
+
+def test_bench_gives_the_same_signature_twice(kiebitz: Command) -> None:
+    text = kiebitz.output("bench", "--depth", "1")
+    report = kiebitz.json("bench", "--depth", "1", "--json")[0]
+    assert f"{report['signature']} nodes" in text
+    assert report["build"] in text
+    assert report["positions"] >= 50
+    assert report["nps"] > 0
+
+
+def test_a_pure_build_has_nothing_to_compare_with(kiebitz: Command) -> None:
+    text = kiebitz.output("bench", "--against-pure", KIEBITZ_PURE="1")
+    assert text.count("\n") == 1
+    assert "pure" in text
+
+
+def test_against_pure_shows_ratios_and_one_signature(kiebitz: Command) -> None:
+    if "compiled" not in kiebitz.output("--version"):
+        pytest.skip("only where there is a compiled build")
+    process = kiebitz.run("bench", "--against-pure", "--depth", "1", "--json")
+    report = json.loads(process.stdout)
+    assert process.returncode == 0
+    assert report["same_signature"]
+    assert report["perft_ratio"] > 1 and report["search_ratio"] > 1
+
+
+def test_perft_divides_and_totals(kiebitz: Command) -> None:
+    lines = kiebitz.output("perft", "startpos", "3").splitlines()
+    counts = lines[: lines.index("")]
+    assert len(counts) == 20
+    assert counts == sorted(counts)
+    assert sum(int(line.split()[1]) for line in counts) == 8902
+    assert "Nodes searched: 8902" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "nodes"),
+    [
+        (["8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", "3"], 2812),
+        (["n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "3"], 9483),
+        (["r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -", "2"], 2039),
+        (
+            [
+                "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+                "3",
+                "--chess960",
+            ],
+            12189,
+        ),
+    ],
+)
+def test_perft_knows_the_known_numbers(kiebitz: Command, arguments: list[str], nodes: int) -> None:
+    report = kiebitz.json("perft", *arguments, "--json")[0]
+    assert report["nodes"] == nodes == sum(report["moves"].values())
+
+
+def test_perft_names_promotions_by_their_letter(kiebitz: Command) -> None:
+    moves = kiebitz.json("perft", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "1", "--json")[0]["moves"]
+    assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} < set(moves)
+
+
+def test_perft_of_a_bad_position_is_one_line(kiebitz: Command) -> None:
+    process = kiebitz.run("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr == "kiebitz: impossible position: the board is empty\n"

@@ -1,0 +1,120 @@
+"""The command `kiebitz` when it has arguments: finds the command, and ends it decently.
+
+Every error a user can cause ends as one line on standard error and a non-zero exit code; an
+interrupt ends with 130, and a closed pipe (`kiebitz ... | head`) ends without a word.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+
+import click
+
+from uci_engine import __version__
+from uci_engine.commands.analyse import analyse
+from uci_engine.commands.bench import bench
+from uci_engine.commands.match import match
+from uci_engine.commands.perft import perft
+
+#: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
+USAGE, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
+
+
+def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    import platform
+
+    import chess
+
+    from uci_engine.rules import BUILD
+
+    click.echo(
+        f"Kiebitz {__version__} ({BUILD} build, python-chess {chess.__version__}, "
+        f"Python {platform.python_version()})"
+    )
+    context.exit()
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
+    epilog="`kiebitz COMMAND --help` says more about a command.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show version and build, and exit.",
+)
+def kiebitz() -> None:
+    """Kiebitz, a chess engine on python-chess.
+
+    Without a command, kiebitz is the UCI engine that chess programs load. The commands below are
+    for people at a terminal.
+    """
+
+
+kiebitz.add_command(analyse)
+kiebitz.add_command(bench)
+kiebitz.add_command(match)
+kiebitz.add_command(perft)
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command.
+
+    :param arguments: what follows the name of the program.
+    :returns: the exit code.
+    """
+    # The context is made and run here, and not by click's own `main`, which would print its
+    # usage errors as a paragraph and answer an interrupt with 1.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name the terminal cannot spell is no error
+    try:
+        with kiebitz.make_context("kiebitz", arguments) as context:
+            code = kiebitz.invoke(context)
+        sys.stdout.flush()
+        return int(code or 0)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return USAGE
+    except click.ClickException as error:
+        _complain(error)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        if not _is_closed_pipe(error):
+            raise
+        _discard_output()
+        return CLOSED_PIPE
+
+
+def _complain(error: click.ClickException) -> None:
+    """Say in one line what is wrong, and where help is."""
+    message = " ".join(error.format_message().split())
+    hint = ""
+    if isinstance(error, click.UsageError) and error.ctx:
+        hint = f" (see {error.ctx.command_path} --help)"
+    click.echo(f"kiebitz: {message}{hint}", err=True)
+
+
+def _is_closed_pipe(error: OSError) -> bool:
+    # Windows reports a reader that has gone as an invalid argument.
+    return isinstance(error, BrokenPipeError) or (
+        sys.platform == "win32" and error.errno == errno.EINVAL
+    )
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, instead of failing again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

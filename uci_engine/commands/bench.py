@@ -1,0 +1,182 @@
+"""`kiebitz bench`: the signature of the search, its speed, and how two builds compare."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from uci_engine.events import MAX_PLY
+
+if TYPE_CHECKING:
+    from uci_engine.benchmark import BenchResult
+
+
+@click.command(epilog="\b\nExamples:\n  kiebitz bench\n  kiebitz bench --against-pure\n")
+@click.option(
+    "-d", "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Plies to search."
+)
+@click.option("--against-pure", is_flag=True, help="Compare this build with pure Python.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+def bench(depth: int | None, against_pure: bool, as_json: bool) -> int:
+    """Search fixed positions to a fixed depth.
+
+    The total of nodes is the signature of the search: it is the same in every run, on every
+    machine and in both builds, and changes only when the search or the evaluation does. Times
+    are processor time.
+    """
+    from uci_engine import benchmark
+
+    plies = depth or benchmark.DEPTH
+    if against_pure:
+        return _compare(plies, as_json)
+    result = _run(plies)
+    if as_json:
+        click.echo(json.dumps(_as_json(result, plies)))
+    else:
+        _print_result(result, plies)
+    return 0
+
+
+def _run(depth: int) -> BenchResult:
+    """Run the benchmark in this process, with a progress bar at a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from uci_engine import benchmark
+    from uci_engine.commands.terminal import PlainConsole, count_text
+
+    console = PlainConsole(stderr=True)
+    with Progress(
+        TextColumn("Searching"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[nodes]} nodes"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("", total=len(benchmark.boards()), nodes="0")
+
+        def advance(number: int, nodes: int) -> None:
+            progress.update(task, completed=number, nodes=count_text(nodes))
+
+        return benchmark.run(depth, on_position=advance)
+
+
+def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
+    import platform
+
+    from uci_engine import __version__
+
+    return {
+        "signature": result.nodes,
+        "depth": depth,
+        "positions": result.positions,
+        "seconds": round(result.seconds, 3),
+        "nps": result.nodes_per_second,
+        "build": result.build,
+        "version": __version__,
+        "python": platform.python_version(),
+    }
+
+
+def _print_result(result: BenchResult, depth: int) -> None:
+    import platform
+
+    from uci_engine import __version__
+
+    rows = (
+        ("Positions", f"{result.positions}, to depth {depth}"),
+        ("Build", f"Kiebitz {__version__}, {result.build}, Python {platform.python_version()}"),
+        ("Time", f"{result.seconds:.2f} s"),
+        ("Nodes/second", f"{result.nodes_per_second:,}"),
+        ("Signature", f"{result.nodes} nodes"),
+    )
+    for name, value in rows:
+        click.echo(f"{name:<13} {value}")
+
+
+# -- two builds ---------------------------------------------------------------------------------
+
+
+def _compare(depth: int, as_json: bool) -> int:
+    """Measure both builds, one after the other; the exit code tells whether the trees agree."""
+    from uci_engine.rules import BUILD
+
+    if BUILD == "pure":
+        click.echo("This is the pure build: there is nothing to compare with.")
+        return 0
+    click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
+    compiled, pure = _measure(depth, is_pure=False), _measure(depth, is_pure=True)
+    report = {
+        "depth": depth,
+        "compiled": compiled,
+        "pure": pure,
+        "perft_ratio": round(_speed(compiled["perft"]) / _speed(pure["perft"]), 1),
+        "search_ratio": round(_speed(compiled["search"]) / _speed(pure["search"]), 1),
+        "same_signature": compiled["search"]["nodes"] == pure["search"]["nodes"],
+    }
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        _print_comparison(report)
+    return 0 if report["same_signature"] else 1
+
+
+def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
+    """Both measurements of one build, in a process of its own.
+
+    :raises click.ClickException: if that process fails.
+    """
+    import uci_engine
+
+    home = Path(uci_engine.__file__).resolve().parent.parent
+    path = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))
+    process = subprocess.run(
+        [sys.executable, "-m", "uci_engine.benchmark", "--depth", str(depth)],
+        env={**os.environ, "PYTHONPATH": path, "KIEBITZ_PURE": "1" if is_pure else "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if process.returncode:
+        lines = process.stderr.strip().splitlines() or ["no message"]
+        raise click.ClickException(f"the measurement failed: {lines[-1]}")
+    measured: dict[str, Any] = json.loads(process.stdout)
+    return measured
+
+
+def _speed(measured: dict[str, Any]) -> float:
+    """Nodes per second."""
+    return float(measured["nodes"]) / max(float(measured["seconds"]), 0.001)
+
+
+def _print_comparison(report: dict[str, Any]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from uci_engine.commands.terminal import PlainConsole
+
+    console = PlainConsole()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Nodes per second")
+    for name in ("compiled", "pure", "ratio"):
+        table.add_column(name, justify="right")
+    for name, part in (("Make and unmake (perft)", "perft"), (_search_title(report), "search")):
+        speeds = [f"{_speed(report[build][part]):,.0f}" for build in ("compiled", "pure")]
+        table.add_row(name, *speeds, f"{report[part + '_ratio']:.1f}")
+    console.print(table)
+    signatures = [report[build]["search"]["nodes"] for build in ("compiled", "pure")]
+    if report["same_signature"]:
+        console.print(f"Same signature: {signatures[0]} nodes", style="green")
+    else:
+        console.print(f"Signatures differ: {signatures[0]} and {signatures[1]}", style="bold red")
+
+
+def _search_title(report: dict[str, Any]) -> str:
+    return f"Whole search, depth {report['depth']}"

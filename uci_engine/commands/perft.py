@@ -1,0 +1,65 @@
+"""`kiebitz perft`: counts the leaves of the legal move tree, the test of a move generator."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from uci_engine.rules import Board
+
+EXAMPLES = """\b
+Examples:
+  kiebitz perft startpos 4
+  kiebitz perft "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" 5
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("fen")
+@click.argument("depth", type=click.IntRange(1, 30))
+@click.option("--chess960", is_flag=True, help="Chess960 rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
+    """Count the positions DEPTH plies after FEN.
+
+    They are counted for each first move and in all. FEN is a position in quotes, or `startpos`.
+    The moves come in alphabetical order, so that the output can be compared with another
+    program's.
+    """
+    import chess
+
+    from uci_engine.fen import read_position
+
+    try:
+        board = read_position(chess.STARTING_FEN if fen == "startpos" else fen, chess960)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    started = time.perf_counter()
+    counts = _divide(board, depth, is_silent=as_json)
+    seconds = time.perf_counter() - started
+    total = sum(counts.values())
+    speed = round(total / max(seconds, 1e-6))
+    if as_json:
+        line = {"depth": depth, "moves": counts, "nodes": total, "seconds": round(seconds, 3)}
+        click.echo(json.dumps(line))
+    else:
+        click.echo(f"\nNodes searched: {total}\nTime: {seconds:.2f} s, {speed:,} nodes/s")
+    return 0
+
+
+def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
+    """The leaves below each root move, printed as they are counted."""
+    from uci_engine import rules
+
+    counts = {}
+    for code in sorted(rules.generate_all(board), key=rules.uci):
+        rules.push(board, code)
+        counts[rules.uci(code)] = nodes = rules.perft(board, depth - 1)
+        rules.pop(board)
+        if not is_silent:
+            click.echo(f"{rules.uci(code)}: {nodes}")
+    return counts

@@ -1,0 +1,113 @@
+"""What a match says about strength: Elo with error bars, and the sequential probability ratio test.
+
+Games come in pairs that share an opening with colours swapped, so the unit is the pair: its score
+is 0, 0.5, 1, 1.5 or 2, and the five counts (the pentanomial) carry less noise than wins, draws and
+losses. Sources: https://www.chessprogramming.org/Match_Statistics and
+https://www.chessprogramming.org/Sequential_Probability_Ratio_Test (the generalised test, with a
+normal approximation of the pair score).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+#: Scores at the very ends have no Elo; they are shown as this.
+LARGEST_ELO = 1200.0
+
+
+def expected_score(elo: float) -> float:
+    """The expected score per game (0 .. 1) at an Elo difference (logistic model)."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of(score: float) -> float:
+    """The Elo difference of a score per game (0 .. 1)."""
+    if score <= 0 or score >= 1:
+        return -LARGEST_ELO if score <= 0 else LARGEST_ELO
+    return max(-LARGEST_ELO, min(LARGEST_ELO, 400 * math.log10(score / (1 - score))))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the games so far say, from the first engine's view."""
+
+    pairs: int
+    score: float  # per game, 0 .. 1
+    elo: float
+    error: float  # half the width of the 95 % interval, in Elo
+    superiority: float  # likelihood that the first engine is the stronger one, 0 .. 1
+
+
+def moments(pentanomial: Sequence[int]) -> tuple[float, float]:
+    """Mean and variance of the score per game over the pairs.
+
+    :param pentanomial: how many pairs scored 0, 0.5, 1, 1.5 and 2 points.
+    """
+    pairs = sum(pentanomial)
+    mean = sum(count * index / 4 for index, count in enumerate(pentanomial)) / pairs
+    variance = (
+        sum(count * (index / 4 - mean) ** 2 for index, count in enumerate(pentanomial)) / pairs
+    )
+    return mean, variance
+
+
+def judge(pentanomial: Sequence[int]) -> Verdict:
+    """Elo and its error bar; no pairs, no opinion."""
+    pairs = sum(pentanomial)
+    if pairs == 0:
+        return Verdict(0, 0.5, 0.0, LARGEST_ELO, 0.5)
+    mean, variance = moments(pentanomial)
+    deviation = math.sqrt(variance / pairs)
+    margin = 1.96 * deviation
+    error = (elo_of(min(mean + margin, 1.0)) - elo_of(max(mean - margin, 0.0))) / 2
+    if deviation == 0:
+        superiority = 0.5 if mean == 0.5 else float(mean > 0.5)
+    else:
+        superiority = 1 - NormalDist(mean, deviation).cdf(0.5)
+    return Verdict(pairs, mean, elo_of(mean), error, superiority)
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of "at most elo0" against "at least elo1"."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    @property
+    def lower(self) -> float:
+        """Below this log-likelihood ratio elo0 is accepted."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """Above this log-likelihood ratio elo1 is accepted."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def log_likelihood_ratio(self, pentanomial: Sequence[int]) -> float:
+        """The evidence so far; 0 with no spread to judge by."""
+        if sum(pentanomial) == 0:
+            return 0.0
+        # A prior of a thousandth of a pair each keeps the variance off zero.
+        counts = [count + 1e-3 for count in pentanomial]
+        pairs = sum(counts)
+        mean = sum(count * index / 4 for index, count in enumerate(counts)) / pairs
+        variance = (
+            sum(count * (index / 4 - mean) ** 2 for index, count in enumerate(counts)) / pairs
+        )
+        low, high = expected_score(self.elo0), expected_score(self.elo1)
+        return pairs * (high - low) * (2 * mean - low - high) / (2 * variance)
+
+    def verdict(self, pentanomial: Sequence[int]) -> str | None:
+        """The hypothesis accepted, "H1" (elo1) or "H0" (elo0), or None while it is open."""
+        ratio = self.log_likelihood_ratio(pentanomial)
+        if ratio >= self.upper:
+            return "H1"
+        if ratio <= self.lower:
+            return "H0"
+        return None

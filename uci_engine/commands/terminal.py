@@ -1,0 +1,137 @@
+"""How things look at a terminal: the console, scores, boards, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import chess
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+from uci_engine.events import LOWER, UPPER, Info, is_mate, mate_in_moves
+
+# Squares dark enough for white pieces, and light enough for black ones.
+_LIGHT, _DARK = "#b08a68", "#7d5b44"
+_LIGHT_MOVED, _DARK_MOVED = "#a8983a", "#7f7228"
+_CHECKED = "#b04a3f"
+_PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
+
+
+class PlainConsole(Console):
+    """A console that leaves a closed pipe to the caller, and highlights nothing by itself."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    def on_broken_pipe(self) -> None:
+        """Let the error through; rich would end the program with a failure."""
+        raise BrokenPipeError
+
+    def can_show(self, characters: str) -> bool:
+        """Whether the encoding of the output has these characters."""
+        try:
+            characters.encode(self.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+def score_text(info: Info) -> str:
+    """A score in pawns from the side to move's view, mates in moves: `+0.34`, `#3`, `#-2`."""
+    mark = {LOWER: ">", UPPER: "<"}.get(info.bound, "")
+    if is_mate(info.score):
+        return f"{mark}#{mate_in_moves(info.score)}"
+    return f"{mark}{info.score / 100:+.2f}" if info.score else f"{mark}0.00"
+
+
+def score_style(info: Info) -> str:
+    """Green for an advantage of the side to move, red for the opponent's."""
+    if abs(info.score) < 50:
+        return ""
+    return "green" if info.score > 0 else "red"
+
+
+def count_text(number: int) -> str:
+    """A count in four or five characters: `950`, `12.3k`, `4.5M`."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= unit:
+            value = number / unit
+            return f"{value:.0f}{name}" if value >= 100 else f"{value:.1f}{name}"
+    return str(number)
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration: `0.42 s`, `12.3 s`, `3:05`."""
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def san_line(board: chess.Board, moves: Iterable[str]) -> str:
+    """A variation in numbered algebraic notation, as far as its moves are legal."""
+    after = board.copy(stack=False)
+    words: list[str] = []
+    for text in moves:
+        try:
+            move = after.parse_uci(text)
+        except ValueError:
+            break
+        # A number belongs to its move: no blank between them where a line could break.
+        number = ""
+        if after.turn or not words:
+            number = f"{after.fullmove_number}{'.' if after.turn else '...'}"
+        words.append(number + after.san_and_push(move))
+    return " ".join(words)
+
+
+def draw_board(board: chess.Board, console: PlainConsole) -> Text:
+    """The board from White's side, the last move marked, a check in red.
+
+    In colour both sides have solid pieces on tinted squares. Without colour the last move stands
+    in brackets. Without the chess characters pieces are letters.
+    """
+    in_colour = console.color_system in ("256", "truecolor")
+    last = board.peek() if board.move_stack else None
+    marked = {last.from_square, last.to_square} if last else set()
+    checked = board.king(board.turn) if board.is_check() else None
+    drawing = Text()
+    for rank in reversed(range(8)):
+        drawing.append(f"{rank + 1} ", "dim")
+        for file in range(8):
+            square = chess.square(file, rank)
+            if in_colour:
+                drawing.append(*_coloured(board, square, square in marked, square == checked))
+            else:
+                drawing.append(_uncoloured(board, square, square in marked, console))
+        drawing.append("\n")
+    drawing.append("   " + "  ".join("abcdefgh"), "dim")
+    return drawing
+
+
+def _coloured(
+    board: chess.Board, square: int, is_marked: bool, is_checked: bool
+) -> tuple[str, Style]:
+    is_light = bool(chess.BB_LIGHT_SQUARES >> square & 1)
+    piece = board.piece_at(square)
+    glyph = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol() if piece else " "
+    colour = "#ffffff" if piece and piece.color else "#000000"
+    if is_checked:
+        ground = _CHECKED
+    elif is_marked:
+        ground = _LIGHT_MOVED if is_light else _DARK_MOVED
+    else:
+        ground = _LIGHT if is_light else _DARK
+    return f" {glyph} ", Style(color=colour, bgcolor=ground, bold=True)
+
+
+def _uncoloured(board: chess.Board, square: int, is_marked: bool, console: PlainConsole) -> str:
+    piece = board.piece_at(square)
+    symbol = "."
+    if piece:
+        has_glyphs = console.can_show(_PIECES)
+        symbol = piece.unicode_symbol() if has_glyphs else piece.symbol()
+    return f"({symbol})" if is_marked else f" {symbol} "
