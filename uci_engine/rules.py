@@ -53,6 +53,7 @@ __all__ = [
     "Score",
     "Square",
     "Tapered",
+    "attackers_to",
     "bishop_attacks",
     "checkers_of",
     "code_from_uci",
@@ -243,6 +244,13 @@ def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
 def queen_attacks(square: Square, occupied: Bitboard) -> Bitboard:
     """Squares that a queen attacks, blocked by `occupied`."""
     return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+
+
+def attackers_to(board: Board, square: Square, occupied: Bitboard) -> Bitboard:
+    """Pieces of both sides that attack a square, if only `occupied` squares were taken."""
+    return board.attackers_mask(True, square, occupied) | board.attackers_mask(
+        False, square, occupied
+    )
 
 
 def checkers_of(board: Board) -> Bitboard:

@@ -1,0 +1,15 @@
+cimport cython
+
+from uci_engine.rules cimport Color, PieceType, Square, Tapered
+
+@cython.final
+cdef class Accumulator:
+    cdef int[::1] values, phases, saved
+    cdef int saves
+    cdef readonly Tapered score
+    cdef readonly int phase
+    cpdef void clear(self) noexcept
+    cpdef void add(self, Color color, PieceType piece, Square square) noexcept
+    cpdef void remove(self, Color color, PieceType piece, Square square) noexcept
+    cpdef void save(self) noexcept
+    cpdef void restore(self) noexcept

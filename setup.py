@@ -1,0 +1,16 @@
+"""Compiles python-chess and the engine's hot modules if it can; see uci_engine/native/build.py.
+
+Everything else about the package is in pyproject.toml. Set KIEBITZ_PURE=1 to compile nothing.
+"""
+
+import sys
+from pathlib import Path
+
+from setuptools import setup
+
+# Not `uci_engine.native`: building must not import the engine.
+sys.path.insert(0, str(Path(__file__).parent / "uci_engine"))
+
+from native.build import BuildCompiled, extensions
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": BuildCompiled})

@@ -1,0 +1,165 @@
+"""Building: what is compiled, where it goes, and that nothing stops an install."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("setuptools", reason="building needs setuptools")
+pytest.importorskip("Cython", reason="building needs Cython")
+
+from uci_engine.native import build
+
+ROOT = Path(__file__).parents[2]
+SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
+
+TINY = (
+    "from array import array\nfrom uci_engine.pychess import Board\n\n\n"
+    "class Tiny:\n    def __init__(self):\n        self.seven = array('i', [7])\n\n"
+    "    def moves(self, board: Board):\n        return self.seven[0]\n"
+)
+TINY_INTERFACE = (
+    "from uci_engine.pychess cimport Board\n\ncdef class Tiny:\n"
+    "    cdef int[::1] seven\n    cpdef int moves(self, Board board) except -1\n"
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A checkout with one hot module."""
+    ignored = shutil.ignore_patterns("__pycache__", "rules.*")
+    shutil.copytree(
+        ROOT / "uci_engine" / "native", tmp_path / "uci_engine" / "native", ignore=ignored
+    )
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    package = tmp_path / "uci_engine"
+    (package / "__init__.py").write_text(
+        "from pathlib import Path\n__path__.insert(0, str(Path(__file__).parent / '_compiled'))\n"
+    )
+    (package / "tiny.py").write_text(TINY)
+    (package / "tiny.pxd").write_text(TINY_INTERFACE)
+    return tmp_path
+
+
+def run_build(tree: Path, **environment: str) -> str:
+    """Builds in place; returns the line that says why nothing was compiled, if any."""
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    result = subprocess.run(
+        command, cwd=tree, env={**os.environ, "KIEBITZ_PURE": "", **environment},
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    return "\n".join(line for line in result.stderr.splitlines() if line.startswith("kiebitz:"))
+
+
+def assert_pure(tree: Path, line: str, reason: str) -> None:
+    """One line says why, a file says the same, and nothing else was left."""
+    compiled = tree / "uci_engine" / "_compiled"
+    assert line.count("\n") == 0 and reason in line
+    assert [path.name for path in compiled.iterdir()] == [build.WHY_PURE]
+    assert line.endswith((compiled / build.WHY_PURE).read_text("utf-8").strip())
+    assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
+
+
+def test_without_a_compiler(tree: Path) -> None:
+    assert_pure(tree, run_build(tree, CC=str(tree / "no-compiler")), "no working C compiler")
+
+
+def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
+    """The extension that could be built is not left alone; neither is an earlier build."""
+    if os.name != "posix":
+        pytest.skip("needs a shell script as compiler")
+    compiler = tree.parent / "cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *tiny.c*) exit 1;; esac\nexec cc "$@" -O0\n')
+    compiler.chmod(0o755)
+    compiled = tree / "uci_engine" / "_compiled"
+    compiled.mkdir()
+    (compiled / f"tiny{SUFFIX}").touch()
+    (compiled / build.BUILD_INFO).touch()
+    assert_pure(tree, run_build(tree, CC=str(compiler)), "cc cannot compile uci_engine.tiny")
+
+
+def test_pure_on_demand(tree: Path) -> None:
+    assert_pure(tree, run_build(tree, KIEBITZ_PURE="1"), "KIEBITZ_PURE is set")
+
+
+def test_another_python_chess(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other") / "chess"
+    other.mkdir()
+    (other / "__init__.py").write_text('__version__ = "1.10.0"\n')
+    line = run_build(tree, PYTHONPATH=str(other.parent))
+    assert_pure(tree, line, "check_version: expected 1.11.2, found 1.10.0")
+
+
+def test_a_module_that_cython_rejects(tree: Path) -> None:
+    (tree / "uci_engine" / "tiny.pxd").write_text(
+        "cdef class Tiny:\n    cpdef int moves(self, Nothing board)\n"
+    )
+    assert_pure(tree, run_build(tree), "Cython cannot translate uci_engine.tiny")
+
+
+def test_compiled(tree: Path) -> None:
+    if run_build(tree):
+        pytest.skip("no working C compiler")
+    compiled = tree / "uci_engine" / "_compiled"
+    modules = ("pychess", "tiny", "_memoryviews")
+    names = {build.BUILD_INFO, *(module + SUFFIX for module in modules)}
+    assert {path.name for path in compiled.iterdir()} == names
+    assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
+    info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
+    assert info["python-chess"] == "1.11.2" and "uci_engine/tiny.py" in info["sources"]
+    code = (
+        "import uci_engine.tiny as t, uci_engine.pychess as p; b = p.Board()\n"
+        "assert t.Tiny().moves(b) == 7\n"
+        "assert '_compiled' in t.__file__ and p.perft(b, 3) == 8902"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tree, check=True)
+
+
+@pytest.mark.parametrize(
+    ("source", "interface", "result"),
+    [
+        ("from a import b\nx = 1\n", "", "from a import b\nx = 1\n"),
+        ("from a import b, c\n", "from a cimport c", "from a import b\n"),
+        ("from a import c\nx = 1\n", "from a cimport b, c", "pass\nx = 1\n"),
+        ("from a import c as d\n", "from a cimport c", "from a import c as d\n"),
+        ("from a import c as d\n", "from a cimport c as d", "pass\n"),
+        (
+            "from a import (\n    b,\n    c,\n)\nx = 1\n",
+            "from a cimport (\n    d, c,  # both\n)",
+            "from a import b\n\n\n\nx = 1\n",
+        ),
+        (
+            "import typing\nif typing.TYPE_CHECKING:\n    from a import b\n    import c\nx = 1\n",
+            "",
+            "import typing\nif typing.TYPE_CHECKING:\n    pass\n\nx = 1\n",
+        ),
+        (
+            "if TYPE_CHECKING:\n    from a import b\nelse:\n    from c import b\n",
+            "from a cimport b",
+            "if TYPE_CHECKING:\n    pass\nelse:\n    pass\n",
+        ),
+        (
+            "def f():\n    from a import b\n    return b\n",
+            "from a cimport b",
+            "def f():\n    pass\n    return b\n",
+        ),
+    ],
+)
+def test_drop_cimported_imports(source: str, interface: str, result: str) -> None:
+    assert build.drop_cimported_imports(source, interface) == result
+
+
+def test_hot_modules_are_those_with_an_interface() -> None:
+    for module in build.hot_modules():
+        path = ROOT.joinpath(*module.split("."))
+        assert path.with_suffix(".py").exists() and path.with_suffix(".pxd").exists()
+    assert importlib.util.find_spec("uci_engine.native.passes") is not None

@@ -1,0 +1,79 @@
+/* Bit scans and sliding attacks in C, for the specialised python-chess and its callers.
+ *
+ * Portable to gcc, clang and MSVC. Every function accepts any int as a square (only its low six
+ * bits count), so none of them can read outside a table.
+ * chess_tables.h is generated from python-chess's own tables, see specialise.py.
+ */
+#ifndef KIEBITZ_BITS_H
+#define KIEBITZ_BITS_H
+
+#include <stdlib.h>
+#include "chess_tables.h"
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+static __inline int _c_lsb(u64 bb) { unsigned long i; return _BitScanForward64(&i, bb) ? (int)i : -1; }
+static __inline int _c_msb(u64 bb) { unsigned long i; return _BitScanReverse64(&i, bb) ? (int)i : -1; }
+#define kiebitz_swap_ranks _byteswap_uint64
+#else
+static inline int _c_lsb(u64 bb) { return bb ? __builtin_ctzll(bb) : -1; }
+static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
+#define kiebitz_swap_ranks __builtin_bswap64
+#endif
+
+static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
+
+/* Without the POPCNT instruction the compiler's builtin is a slow library call. */
+static inline int _c_popcount(u64 bb) {
+#if defined(__POPCNT__) || defined(__aarch64__)
+    return __builtin_popcountll(bb);
+#else
+    bb -= (bb >> 1) & 0x5555555555555555ULL;
+    bb = (bb & 0x3333333333333333ULL) + ((bb >> 2) & 0x3333333333333333ULL);
+    bb = (bb + (bb >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+    return (int)((bb * 0x0101010101010101ULL) >> 56);
+#endif
+}
+
+static inline u64 _c_ray(int a, int b) { return _t_ray[a & 63][b & 63]; }
+static inline u64 _c_between(int a, int b) { return _t_between[a & 63][b & 63]; }
+
+/* Hyperbola quintessence: attacks along one line through a square, for lines that meet each rank
+ * at most once. Subtracting the slider finds the first blocker upwards; the same with the ranks
+ * swapped finds it downwards. */
+static inline u64 kiebitz_line(u64 occupied, u64 line, u64 slider) {
+    u64 up = occupied & line;
+    u64 down = kiebitz_swap_ranks(up);
+    up -= slider;
+    down -= kiebitz_swap_ranks(slider);
+    return (up ^ kiebitz_swap_ranks(down)) & line;
+}
+
+static inline u64 _c_diag(int square, u64 occupied) {
+    u64 slider = _c_bb(square);
+    return kiebitz_line(occupied, _t_diagonal[square & 63], slider) |
+           kiebitz_line(occupied, _t_antidiagonal[square & 63], slider);
+}
+
+static inline u64 _c_file(int square, u64 occupied) {
+    return kiebitz_line(occupied, _t_file_rays[square & 63], _c_bb(square));
+}
+
+/* A rank lies within one byte, so its attacks are looked up by the six inner squares. */
+static inline u64 _c_rank(int square, u64 occupied) {
+    int shift = square & 56;
+    return (u64)_t_first_rank[square & 7][(occupied >> (shift + 1)) & 63] << shift;
+}
+
+/* The mask if the condition (0 or 1) holds, else nothing, without a branch. */
+static inline u64 _c_when(int condition, u64 mask) { return mask & (0 - (u64)condition); }
+
+/* Whether a buffer of move codes holds one. */
+static inline int _c_holds(const int *codes, int count, int code) {
+    while (count > 0)
+        if (codes[--count] == code)
+            return 1;
+    return 0;
+}
+
+#endif

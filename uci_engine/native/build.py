@@ -1,0 +1,299 @@
+"""What setup.py calls: compiles the specialised python-chess and the engine's hot modules.
+
+Every extension is written to a folder ``_compiled`` inside its package, under the name of the
+module it replaces, and found there first (see ``uci_engine/__init__.py``). Either all extensions
+are installed or none: without a compiler, without Cython, or with another python-chess the
+install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``.
+
+This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
+from pathlib import Path
+
+from setuptools import Extension
+from setuptools.command.build_ext import build_ext
+
+from . import specialise
+from .passes import PINNED_VERSION
+
+ROOT = Path(__file__).parents[2]
+NATIVE = Path(__file__).parent
+PACKAGES = ("uci_engine", "eval")
+FOLDER = "_compiled"
+WHY_PURE = "WHY_PURE.txt"
+BUILD_INFO = "BUILD.json"
+
+#: Cython's support code for typed arrays, compiled once instead of into every module: it would
+#: be two thirds of the C.
+SHARED = "uci_engine._memoryviews"
+
+#: The search is compute-bound C: -O3 makes it a fifth faster than -O2. Warnings are off because
+#: the C is generated.
+COMPILER_OPTIONS = {"unix": ["-O3", "-g0", "-w"], "mingw32": ["-O3", "-g0", "-w"], "msvc": ["/O2"]}
+
+#: How Cython reads the hot modules: C types come from annotations, the .pxd, and what follows
+#: from these. Integer division keeps Python's meaning, so that both builds search the same tree.
+#: Indices are not checked; the tests run the same source uncompiled, where Python checks them.
+HOT_DIRECTIVES = {
+    "language_level": "3",
+    "infer_types": "True",
+    "boundscheck": "False",
+    "initializedcheck": "False",
+}
+#: The doors of the specialised python-chess need no signatures of their own to be inspected, and
+#: boards pickle themselves.
+PYCHESS_DIRECTIVES = {
+    "language_level": "3",
+    "infer_types": "True",
+    "binding": "False",
+    "auto_pickle": "False",
+}
+
+
+class NotCompiledError(Exception):
+    """Why this install is pure Python, in one line."""
+
+
+def hot_modules() -> list[str]:
+    """The modules to compile from their ordinary source: those with a .pxd beside them."""
+    return [
+        f"{package}.{interface.stem}"
+        for package in PACKAGES
+        for interface in sorted((ROOT / package).glob("*.pxd"))
+        if interface.with_suffix(".py").exists()
+    ]
+
+
+def native_modules() -> list[str]:
+    """The modules made from this folder: python-chess, and the rules over it."""
+    return ["uci_engine.pychess"] + ["uci_engine.rules"] * (NATIVE / "rules.pyx").exists()
+
+
+def extensions() -> list[Extension]:
+    """One extension for every module to compile; :class:`BuildCompiled` finds their sources."""
+    native_files = [str(path.relative_to(ROOT)) for path in NATIVE.iterdir() if path.is_file()]
+    modules = [*native_modules(), SHARED, *hot_modules()]
+    return [
+        Extension(_placed(module), sources=[], depends=[*native_files, *_tree_files(module)])
+        for module in modules
+    ]
+
+
+def _placed(module: str) -> str:
+    """The name that makes setuptools put a module's file into its package's _compiled folder."""
+    package, _, name = module.rpartition(".")
+    return f"{package}.{FOLDER}.{name}"
+
+
+def _module(placed: str) -> str:
+    return placed.replace(f".{FOLDER}.", ".")
+
+
+def _tree_files(module: str) -> list[str]:
+    base = module.replace(".", "/")
+    return [base + suffix for suffix in (".py", ".pxd") if (ROOT / (base + suffix)).exists()]
+
+
+# Sources, in a folder of their own.
+
+
+def drop_cimported_imports(source: str, interface: str) -> str:
+    """Removes from a hot module the imports which its .pxd makes in C.
+
+    A name that is imported by Python and cimported by the .pxd would be the Python object. What
+    stands under ``if TYPE_CHECKING:`` goes as well. Every line keeps its number, so that
+    tracebacks fit.
+    """
+    cimported = _cimported_names(interface)
+    lines = source.splitlines(keepends=True)
+    pending: list[ast.AST] = [ast.parse(source)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            _replace_lines(lines, node.body, "pass")
+            pending += node.orelse
+            continue
+        if isinstance(node, ast.ImportFrom):
+            kept = [alias for alias in node.names if (alias.asname or alias.name) not in cimported]
+            if len(kept) < len(node.names):
+                statement = ast.ImportFrom(node.module, kept, node.level)
+                _replace_lines(lines, [node], ast.unparse(statement) if kept else "pass")
+        pending += ast.iter_child_nodes(node)
+    return "".join(lines)
+
+
+def _cimported_names(interface: str) -> set[str]:
+    uncommented = re.sub(r"#.*", "", interface)
+    statement = re.compile(r"^from\s+\S+\s+cimport\s+(?:\(([^)]*)\)|(.+))$", re.MULTILINE)
+    lists = [listed or rest for listed, rest in statement.findall(uncommented)]
+    return {name.split()[-1] for name in ",".join(lists).split(",") if name.strip()}
+
+
+def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
+    first, last = block[0].lineno - 1, block[-1].end_lineno or block[-1].lineno
+    indented = " " * block[0].col_offset + text + "\n"
+    lines[first:last] = [indented] + ["\n"] * (last - first - 1)
+
+
+def write_sources(folder: Path) -> dict[str, Path]:
+    """Writes what Cython compiles into *folder*; returns the source of every module.
+
+    :raises: :exc:`~.rewriting.PassMismatch` if the installed python-chess is not the pinned one.
+    """
+    for name in PACKAGES:
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").touch()
+    package = folder / "uci_engine"
+    specialise.write(package)
+    sources = {"uci_engine.pychess": package / "pychess.py", SHARED: package / "_memoryviews.c"}
+    for module in hot_modules():
+        relative = Path(*module.split(".")).with_suffix(".py")
+        interface = (ROOT / relative).with_suffix(".pxd").read_text("utf-8")
+        source = drop_cimported_imports((ROOT / relative).read_text("utf-8"), interface)
+        (folder / relative).write_text(source, "utf-8")
+        (folder / relative).with_suffix(".pxd").write_text(interface, "utf-8")
+        sources[module] = folder / relative
+    for module in native_modules()[1:]:
+        for suffix in (".pxd", ".pyx"):
+            name = module.rpartition(".")[2] + suffix
+            sources[module] = Path(shutil.copy(NATIVE / name, package / name))
+    return sources
+
+
+def run_cython(module: str, source: Path, folder: Path) -> Path:
+    """Translates one module to C.
+
+    :raises: :exc:`NotCompiledError` with Cython's first error.
+    """
+    target = source.with_suffix(".c")
+    command = [sys.executable, "-m", "cython"]
+    if module == SHARED:
+        command += ["--generate-shared", str(target)]
+    else:
+        directives = PYCHESS_DIRECTIVES if module == "uci_engine.pychess" else HOT_DIRECTIVES
+        for name, value in directives.items():
+            command += ["-X", f"{name}={value}"]
+        command += ["--shared", SHARED, "--module-name", module, "-I", str(folder)]
+        command += ["-o", str(target), str(source)]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    if result.returncode:
+        sys.stderr.write(result.stderr)
+        error = re.search(r"^\S+:\d+:\d+: .*", result.stderr, re.MULTILINE)
+        reason = error[0] if error else result.stderr.strip().rpartition("\n")[2]
+        raise NotCompiledError(f"Cython cannot translate {module}: {reason}")
+    return target
+
+
+class BuildCompiled(build_ext):
+    """Builds all extensions, several at a time, or none."""
+
+    def run(self) -> None:
+        """Compiles; if anything fails, leaves the reason instead of the extensions."""
+        placed = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions]
+        for folder in {path.parent for path in placed}:
+            _clear(folder)
+        report = placed[0].parent
+        try:
+            self._compile_all()
+        except Exception as error:
+            for path in placed:
+                path.unlink(missing_ok=True)
+            self.extensions = []
+            reason = " ".join(str(error).split()) or type(error).__name__
+            (report / WHY_PURE).write_text(f"{reason}\n", "utf-8")
+            print(f"kiebitz: installing without compiled code: {reason}", file=sys.stderr)
+        else:
+            info = json.dumps(self._build_info(), indent=1)
+            (report / BUILD_INFO).write_text(info + "\n", "utf-8")
+
+    def _compile_all(self) -> None:
+        if os.environ.get("KIEBITZ_PURE", "") not in ("", "0"):
+            raise NotCompiledError("KIEBITZ_PURE is set")
+        if sys.implementation.name != "cpython":
+            raise NotCompiledError(f"{sys.implementation.name} is not CPython")
+        if importlib.util.find_spec("Cython") is None:
+            raise NotCompiledError("Cython is not installed")
+        with tempfile.TemporaryDirectory(prefix="kiebitz-") as name:
+            self._folder = Path(name, "sources")
+            self.build_temp = str(Path(name, "objects"))
+            if self.inplace and not self.editable_mode:
+                self.build_lib = str(Path(name, "lib"))
+            self.parallel = os.cpu_count() or 1
+            self.force = True
+            super().run()
+
+    def build_extensions(self) -> None:
+        """Translates everything to C, then compiles it, each step several modules at a time."""
+        self._folder.mkdir()
+        self._check_compiler()
+        sources = write_sources(self._folder)
+        with ThreadPoolExecutor(self.parallel) as threads:
+            translations = {
+                module: threads.submit(run_cython, module, source, self._folder)
+                for module, source in sources.items()
+            }
+        for ext in self.extensions:
+            ext.sources = [str(translations[_module(ext.name)].result())]
+            ext.include_dirs = [str(self._folder / "uci_engine")]
+            ext.extra_compile_args = COMPILER_OPTIONS.get(self.compiler.compiler_type, [])
+        # The longest first, so that no core is left waiting for the last.
+        self.extensions.sort(key=lambda ext: -Path(ext.sources[0]).stat().st_size)
+        super().build_extensions()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compiles one module."""
+        try:
+            super().build_extension(ext)
+        except Exception as error:
+            message = f"{self._compiler_name()} cannot compile {_module(ext.name)}"
+            raise NotCompiledError(message) from error
+
+    def _check_compiler(self) -> None:
+        """Makes sure of a C compiler and Python's headers before any work is done."""
+        probe = self._folder / "probe.c"
+        probe.write_text("#include <Python.h>\n", "utf-8")
+        try:
+            self.compiler.compile([str(probe)], output_dir=self.build_temp)
+        except Exception as error:
+            message = f"no working C compiler with Python's headers (tried {self._compiler_name()})"
+            raise NotCompiledError(message) from error
+
+    def _compiler_name(self) -> str:
+        command = getattr(self.compiler, "compiler_so", None) or [self.compiler.compiler_type]
+        return Path(command[0]).name
+
+    def _build_info(self) -> dict[str, object]:
+        files = sorted({file for ext in self.extensions for file in ext.depends})
+        return {
+            "python-chess": PINNED_VERSION,
+            "cython": metadata.version("cython"),
+            "compiler": self._compiler_name(),
+            "options": COMPILER_OPTIONS.get(self.compiler.compiler_type, []),
+            "sources": {
+                file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest() for file in files
+            },
+        }
+
+
+def _clear(folder: Path) -> None:
+    """Removes what an earlier build for this Python left in *folder*, creating it if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    for path in folder.iterdir():
+        if path.name.endswith(suffix) or path.name in (WHY_PURE, BUILD_INFO):
+            path.unlink()

@@ -1,0 +1,126 @@
+# The C interface of the specialised python-chess: `from uci_engine.pychess cimport Board, ...`.
+#
+# A move code is from_square | to_square << 6 | promotion << 12 (promotion 0 for none); 0 is the
+# null move. Twins named _c_* are derived from the python-chess method of that name by passes.py.
+# They touch no Python object, expect an exact Board, take colours as 0 or 1, and are memory-safe
+# for any code and any board. Missing values are numbers: no king and no en passant square are -1,
+# no piece is 0. Buffers must hold MAX_MOVES codes, or 512 if no side has more than 16 pieces.
+
+cimport cython
+from cpython.long cimport PyLong_AsUnsignedLongLongMask
+from cpython.object cimport PyObject
+from libc.stdlib cimport abort, free, realloc
+
+cdef extern from "bits.h" nogil:
+    ctypedef unsigned long long u64
+    const u64 _t_knight[64]
+    const u64 _t_king[64]
+    const u64 _t_pawn[2][64]
+    const u64 _t_ray[64][64]
+    const u64 _t_between[64][64]
+    const u64 _t_rank_rays[64]
+    const u64 _t_file_rays[64]
+    const u64 _t_diag_rays[64]
+    int _c_lsb(u64 bb)
+    int _c_msb(u64 bb)
+    int _c_popcount(u64 bb)
+    u64 _c_bb(int square)
+    u64 _c_ray(int a, int b)
+    u64 _c_between(int a, int b)
+    u64 _c_diag(int square, u64 occupied)
+    u64 _c_file(int square, u64 occupied)
+    u64 _c_rank(int square, u64 occupied)
+    u64 _c_when(bint condition, u64 mask)
+    bint _c_holds(const int* codes, int count, int code)
+
+cdef extern from "Python.h" nogil:
+    Py_ssize_t PyList_GET_SIZE(PyObject* a_list)
+
+cdef enum:
+    MAX_MOVES = 2048
+
+cdef struct Undo:
+    u64 pawns, knights, bishops, rooks, queens, kings
+    u64 occupied_w, occupied_b, occupied, promoted, castling_rights
+    long long halfmove_clock, fullmove_number
+    int ep_square
+    int code
+    bint turn
+
+cdef bint _is_square(object square) except -1
+cdef int _c_encode(object move) except -2
+cdef object _c_decode(int code)
+
+@cython.final
+@cython.freelist(8)
+cdef class OccupiedCo:
+    cdef BaseBoard board
+
+cdef class BaseBoard:
+    cdef object __weakref__
+    cdef public u64 pawns, knights, bishops, rooks, queens, kings, promoted, occupied
+    cdef u64 _occupied_co[2]
+
+cdef class Board(BaseBoard):
+    cdef public bint turn, chess960
+    cdef public u64 castling_rights
+    cdef public long long halfmove_clock, fullmove_number
+    cdef int _ep_square
+    cdef list _moves, _states
+    cdef Undo* _undo
+    cdef int _undo_count, _undo_capacity
+    cdef int _code(self, object move) except -2
+    cdef int _flush(self) except -1
+
+    cdef int _c_generate_pseudo_legal_moves(
+        self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_pseudo_legal_ep(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_pseudo_legal_captures(
+        self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_castling_moves(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_evasions(
+        self, int* out, int king, u64 checkers, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_legal_moves(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_legal_ep(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_generate_legal_captures(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+
+    cdef int _c_piece_type_at(self, int square) noexcept nogil
+    cdef int _c_king(self, bint color) noexcept nogil
+    cdef u64 _c_attacks_mask(self, int square) noexcept nogil
+    cdef u64 _c_attackers_mask(self, bint color, int square, u64 occupied) noexcept nogil
+    cdef u64 _c_pin_mask(self, bint color, int square) noexcept nogil
+    cdef int _c_remove_piece_at(self, int square) noexcept nogil
+    cdef void _c_set_piece_at(
+        self, int square, int piece_type, bint color, bint promoted) noexcept nogil
+
+    cdef u64 _c_checkers_mask(self) noexcept nogil
+    cdef bint _c_is_check(self) noexcept nogil
+    cdef bint _c_was_into_check(self) noexcept nogil
+    cdef bint _c_is_into_check(self, int code) noexcept nogil
+    cdef bint _c_is_pseudo_legal(self, int code) noexcept nogil
+    cdef bint _c_is_legal(self, int code) noexcept nogil
+    cdef bint _c_is_safe(self, int king, u64 blockers, int code) noexcept nogil
+    cdef u64 _c_slider_blockers(self, int king) noexcept nogil
+    cdef bint _c_ep_skewered(self, int king, int capturer) noexcept nogil
+    cdef bint _c_attacked_for_king(self, u64 path, u64 occupied) noexcept nogil
+    cdef bint _c_has_pseudo_legal_en_passant(self) noexcept nogil
+    cdef bint _c_has_legal_en_passant(self) noexcept nogil
+    cdef bint _c_is_insufficient_material(self) noexcept nogil
+    cdef bint _c_has_insufficient_material(self, bint color) noexcept nogil
+    cdef u64 _c_clean_castling_rights(self) noexcept nogil
+
+    cdef bint _c_is_en_passant(self, int code) noexcept nogil
+    cdef bint _c_is_capture(self, int code) noexcept nogil
+    cdef bint _c_is_zeroing(self, int code) noexcept nogil
+    cdef bint _c_is_castling(self, int code) noexcept nogil
+    cdef int _c_from_chess960(
+        self, bint chess960, int from_square, int to_square, int promotion) noexcept nogil
+    cdef int _c_to_chess960(self, int code) noexcept nogil
+
+    cdef void _c_push(self, int code) noexcept nogil
+    cdef void _c_pop(self) noexcept nogil
+    cdef bint _c_has_stack(self) noexcept nogil
+    cdef Undo* _c_next_undo(self) noexcept nogil
+    cdef void _c_save(self, Undo* undo) noexcept nogil
+    cdef void _c_restore(self, Undo* undo) noexcept nogil
+    cdef long long _c_perft(self, int depth) noexcept nogil

@@ -1,0 +1,165 @@
+# The compiled twin of rules.py: the same names, inlined into the hot modules.
+
+from uci_engine.pychess cimport (
+    BB_RANK_2, BB_RANK_7, Board, u64,
+    _c_bb, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_rank,
+    _t_king, _t_knight, _t_pawn,
+)
+
+ctypedef u64 Bitboard
+ctypedef bint Color
+ctypedef int Depth
+ctypedef bint Flag
+ctypedef u64 Key
+ctypedef int MoveCode
+ctypedef long long Nodes
+ctypedef int Number
+ctypedef int PieceType
+ctypedef int Ply
+ctypedef long long Rating
+ctypedef int Score
+ctypedef int Square
+ctypedef int Tapered
+
+cdef enum:
+    BUFFER = 512  # MAX_MOVES of rules.py
+
+cdef inline int lsb(Bitboard squares) noexcept nogil:
+    return _c_lsb(squares)
+
+cdef inline int msb(Bitboard squares) noexcept nogil:
+    return _c_msb(squares)
+
+cdef inline int popcount(Bitboard squares) noexcept nogil:
+    return _c_popcount(squares)
+
+cdef inline void push(Board board, MoveCode code) noexcept nogil:
+    board._c_push(code)
+
+cdef inline void pop(Board board) noexcept nogil:
+    board._c_pop()
+
+cdef inline Bitboard pieces_of(Board board, Color color) noexcept nogil:
+    return board._occupied_co[1 if color else 0]
+
+cdef inline PieceType piece_on(Board board, Square square) noexcept nogil:
+    return board._c_piece_type_at(square)
+
+cdef inline Square king_square(Board board, Color color) noexcept nogil:
+    return _c_msb(board.kings & board._occupied_co[1 if color else 0])
+
+cdef inline Square en_passant_square(Board board) noexcept nogil:
+    return board._ep_square
+
+cdef inline Flag has_legal_en_passant(Board board) noexcept nogil:
+    return board._c_has_legal_en_passant()
+
+cdef inline Flag is_insufficient_material(Board board) noexcept nogil:
+    if board.pawns | board.rooks | board.queens:
+        return False
+    return board._c_is_insufficient_material()
+
+cdef inline Bitboard pawn_attacks(Color color, Square square) noexcept nogil:
+    return _t_pawn[1 if color else 0][square & 63]
+
+cdef inline Bitboard knight_attacks(Square square) noexcept nogil:
+    return _t_knight[square & 63]
+
+cdef inline Bitboard king_attacks(Square square) noexcept nogil:
+    return _t_king[square & 63]
+
+cdef inline Bitboard bishop_attacks(Square square, Bitboard occupied) noexcept nogil:
+    return _c_diag(square, occupied)
+
+cdef inline Bitboard rook_attacks(Square square, Bitboard occupied) noexcept nogil:
+    return _c_rank(square, occupied) | _c_file(square, occupied)
+
+cdef inline Bitboard queen_attacks(Square square, Bitboard occupied) noexcept nogil:
+    return _c_diag(square, occupied) | _c_rank(square, occupied) | _c_file(square, occupied)
+
+cdef inline Bitboard attackers_to(Board board, Square square, Bitboard occupied) noexcept nogil:
+    return (
+        board._c_attackers_mask(1, square, occupied)
+        | board._c_attackers_mask(0, square, occupied)
+    )
+
+cdef inline Bitboard checkers_of(Board board) noexcept nogil:
+    return board._c_checkers_mask()
+
+cdef inline Bitboard slider_blockers(Board board, Square king) noexcept nogil:
+    return board._c_slider_blockers(king)
+
+cdef inline Flag is_safe(Board board, Square king, Bitboard blockers, MoveCode code) noexcept nogil:
+    cdef Square origin = code & 63
+    if origin != king and not blockers & _c_bb(origin) and code >> 6 & 63 != board._ep_square:
+        return True
+    return board._c_is_safe(king, blockers, code)
+
+cdef inline Flag is_pseudo_legal(Board board, MoveCode code) noexcept nogil:
+    if not board.chess960:
+        if board._occupied_co[1 if board.turn else 0] & _c_bb(code >> 6 & 63):
+            return False
+    return board._c_is_pseudo_legal(code)
+
+cdef inline int generate_noisy(Board board, long long[::1] moves, int first) noexcept nogil:
+    cdef int codes[BUFFER]
+    cdef int index
+    cdef int count
+    cdef Bitboard promoting = (
+        board.pawns & board._occupied_co[1 if board.turn else 0]
+        & (BB_RANK_7 if board.turn else BB_RANK_2)
+    )
+    count = board._c_generate_pseudo_legal_moves(
+        codes, ~<Bitboard>0, board._occupied_co[0 if board.turn else 1])
+    if promoting:
+        count += board._c_generate_pseudo_legal_moves(codes + count, promoting, ~board.occupied)
+    if board._ep_square >= 0:
+        count += board._c_generate_pseudo_legal_ep(codes + count, ~<Bitboard>0, ~<Bitboard>0)
+    for index in range(count):
+        moves[first + index] = codes[index]
+    return first + count
+
+cdef inline int generate_quiets(Board board, long long[::1] moves, int first) noexcept nogil:
+    cdef int codes[BUFFER]
+    cdef int index
+    cdef int count
+    cdef int end = first
+    cdef int code
+    cdef Bitboard promoting = (
+        board.pawns & board._occupied_co[1 if board.turn else 0]
+        & (BB_RANK_7 if board.turn else BB_RANK_2)
+    )
+    count = board._c_generate_pseudo_legal_moves(
+        codes, ~promoting, ~board._occupied_co[0 if board.turn else 1])
+    for index in range(count):
+        code = codes[index]
+        if code >> 6 & 63 == board._ep_square and (code ^ code >> 6) & 7:
+            if board.pawns & _c_bb(code & 63):
+                continue
+        moves[end] = code
+        end += 1
+    return end
+
+cdef inline int generate_evasions(
+    Board board, Square king, Bitboard checkers, long long[::1] moves) noexcept nogil:
+    cdef int codes[BUFFER]
+    cdef int index
+    cdef int count = board._c_generate_evasions(
+        codes, king, checkers, ~<Bitboard>0, ~<Bitboard>0)
+    for index in range(count):
+        moves[index] = codes[index]
+    return count
+
+cdef inline void sort_descending(long long[::1] ratings, int first, int end) noexcept nogil:
+    # Insertion sort: the lists are short, and ratings differ, so any order-preserving sort
+    # gives the same result.
+    cdef int index
+    cdef int place
+    cdef long long rating
+    for index in range(first + 1, end):
+        rating = ratings[index]
+        place = index - 1
+        while place >= first and ratings[place] < rating:
+            ratings[place + 1] = ratings[place]
+            place -= 1
+        ratings[place + 1] = rating

@@ -1,0 +1,163 @@
+# cython: boundscheck=False, wraparound=False
+"""The compiled twin of rules.py: the same names over the compiled python-chess."""
+
+from array import array
+
+import chess
+
+from uci_engine.pychess import Board
+
+BUILD = "compiled"
+NULL_MOVE = 0
+MAX_MOVES = BUFFER
+Buffer = array
+Move = chess.Move
+_Board = Board
+
+
+def new_board(fen=chess.STARTING_FEN, moves=(), chess960=False):
+    board = _Board(fen, chess960=chess960)
+    for move in moves:
+        push(board, code_from_uci(board, move))
+    return board
+
+
+def encode(move):
+    return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+
+
+def decode(int code):
+    return Move(code & 63, code >> 6 & 63, code >> 12 or None) if code else Move.null()
+
+
+def uci(int code):
+    if code == 0:
+        return "0000"
+    names = chess.SQUARE_NAMES
+    return names[code & 63] + names[code >> 6 & 63] + "  nbrq"[code >> 12].strip()
+
+
+def code_from_uci(board, text):
+    code = encode(board.parse_uci(text))
+    if code == NULL_MOVE:
+        raise ValueError(f"illegal move: {text}")  # python-chess would let it pass
+    return code
+
+
+def generate_all(Board board not None):
+    cdef int codes[BUFFER]
+    cdef int count = board._c_generate_legal_moves(codes, ~<Bitboard>0, ~<Bitboard>0)
+    return [codes[index] for index in range(count)]
+
+
+def perft(Board board not None, int depth):
+    return board._c_perft(depth)
+
+
+# What is inlined in C is not visible to Python; these doors make it so, under the same names.
+
+def _push(Board board not None, int code):
+    push(board, code)
+
+def _pop(Board board not None):
+    pop(board)
+
+def _pieces_of(Board board not None, bint color):
+    return pieces_of(board, color)
+
+def _piece_on(Board board not None, int square):
+    return piece_on(board, square)
+
+def _king_square(Board board not None, bint color):
+    return king_square(board, color)
+
+def _en_passant_square(Board board not None):
+    return en_passant_square(board)
+
+def _has_legal_en_passant(Board board not None):
+    return has_legal_en_passant(board)
+
+def _is_insufficient_material(Board board not None):
+    return is_insufficient_material(board)
+
+def _pawn_attacks(bint color, int square):
+    return pawn_attacks(color, square)
+
+def _knight_attacks(int square):
+    return knight_attacks(square)
+
+def _king_attacks(int square):
+    return king_attacks(square)
+
+def _bishop_attacks(int square, Bitboard occupied):
+    return bishop_attacks(square, occupied)
+
+def _rook_attacks(int square, Bitboard occupied):
+    return rook_attacks(square, occupied)
+
+def _queen_attacks(int square, Bitboard occupied):
+    return queen_attacks(square, occupied)
+
+def _checkers_of(Board board not None):
+    return checkers_of(board)
+
+def _slider_blockers(Board board not None, int king):
+    return slider_blockers(board, king)
+
+def _is_safe(Board board not None, int king, Bitboard blockers, int code):
+    return is_safe(board, king, blockers, code)
+
+def _is_pseudo_legal(Board board not None, int code):
+    return is_pseudo_legal(board, code)
+
+def _generate_noisy(Board board not None, long long[::1] moves not None, int first):
+    return generate_noisy(board, moves, first)
+
+def _generate_quiets(Board board not None, long long[::1] moves not None, int first):
+    return generate_quiets(board, moves, first)
+
+def _generate_evasions(
+    Board board not None, int king, Bitboard checkers, long long[::1] moves not None):
+    return generate_evasions(board, king, checkers, moves)
+
+def _sort_descending(long long[::1] ratings not None, int first, int end):
+    sort_descending(ratings, first, end)
+
+
+globals().update(
+    Board=_Board,
+    lsb=chess.lsb,
+    msb=chess.msb,
+    popcount=chess.popcount,
+    push=_push,
+    pop=_pop,
+    pieces_of=_pieces_of,
+    piece_on=_piece_on,
+    king_square=_king_square,
+    en_passant_square=_en_passant_square,
+    has_legal_en_passant=_has_legal_en_passant,
+    is_insufficient_material=_is_insufficient_material,
+    pawn_attacks=_pawn_attacks,
+    knight_attacks=_knight_attacks,
+    king_attacks=_king_attacks,
+    bishop_attacks=_bishop_attacks,
+    rook_attacks=_rook_attacks,
+    queen_attacks=_queen_attacks,
+    checkers_of=_checkers_of,
+    slider_blockers=_slider_blockers,
+    is_safe=_is_safe,
+    is_pseudo_legal=_is_pseudo_legal,
+    generate_noisy=_generate_noisy,
+    generate_quiets=_generate_quiets,
+    generate_evasions=_generate_evasions,
+    sort_descending=_sort_descending,
+    Color=bool,
+    Flag=bool,
+    **dict.fromkeys(
+        (
+            "Bitboard", "Depth", "Key", "MoveCode", "Nodes", "Number", "PieceType", "Ply",
+            "Rating", "Score", "Square", "Tapered",
+        ),
+        int,
+    ),
+)

@@ -1,0 +1,54 @@
+cimport cython
+
+from uci_engine.position cimport Position
+from uci_engine.rules cimport (
+    Bitboard, Board, Color, Depth, Flag, MoveCode, PieceType, Ply, Rating, Score, Square,
+    attackers_to, bishop_attacks, generate_evasions, generate_noisy, generate_quiets,
+    is_pseudo_legal, is_safe, king_square, lsb, piece_on, pieces_of, rook_attacks,
+    slider_blockers, sort_descending,
+)
+
+cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _PIECE_TARGETS
+cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE
+cdef int _NOISY_EVASION, _FIRST_KILLER, _SECOND_KILLER
+
+cpdef Flag wins_exchange(Board board, MoveCode move, Score threshold) noexcept
+cdef Score _exchange_value(PieceType piece) noexcept
+
+@cython.final
+cdef class History:
+    cdef int[::1] quiet, killers, moved
+    cdef short[::1] continuation
+    cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
+    cpdef void note_null_move(self, Ply ply) noexcept
+    cpdef Score rate(self, Board board, MoveCode move, Ply ply) noexcept
+    cpdef void reward(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
+    cpdef void punish(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
+    cdef Depth _bonus(self, Depth depth) noexcept
+    cdef void _update(self, Board board, Ply ply, MoveCode move, Depth bonus) noexcept
+    cdef Score _pull(self, Score value, Depth bonus) noexcept
+    cdef MoveCode _piece_target(self, Board board, MoveCode move) noexcept
+
+@cython.final
+cdef class MovePicker:
+    cdef Position position
+    cdef History history
+    cdef Rating[::1] ratings
+    cdef int[::1] value
+    cdef int[::1] bad
+    cdef int stage, next_index, end, bad_end
+    cdef public Flag skip_quiets
+    cdef MoveCode table_move
+    cdef Ply ply
+    cdef Flag noisy_only, drop_losing
+    cdef readonly Flag is_noisy
+    cdef Square king
+    cdef Bitboard blockers
+    cpdef void begin(self, MoveCode table_move, Ply ply, Flag noisy_only) noexcept
+    cpdef MoveCode next(self) noexcept
+    cdef Flag _can_begin_with(self, MoveCode move) noexcept
+    cdef Flag _is_noisy(self, MoveCode move) noexcept
+    cdef void _rate_noisy(self) noexcept
+    cdef void _rate_quiets(self) noexcept
+    cdef void _rate_evasions(self) noexcept
+    cdef Rating _exchange_rating(self, MoveCode move) noexcept

@@ -1,0 +1,57 @@
+cimport cython
+
+from eval.evaluation cimport Evaluator
+from uci_engine.correction cimport CorrectionHistory
+from uci_engine.ordering cimport History, MovePicker, wins_exchange
+from uci_engine.position cimport Position
+from uci_engine.rules cimport (
+    Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, Ply, Score, pieces_of, popcount,
+)
+from uci_engine.transposition cimport TranspositionTable, bound_of
+
+cdef int _MATE, _INFINITE, _MAX_PLY, _NO_EVALUATION, _DECIDED
+cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND
+cdef int _SINGULAR_DEPTH, _SINGULAR_MARGIN, _DOUBLE_MARGIN
+cdef int _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPTH, _RAZORING_MARGIN
+cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
+cdef int _EXCHANGE_DEPTH, _QUIET_EXCHANGE, _NOISY_EXCHANGE
+cdef int _NULL_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED
+cdef int _FIFTY_MOVES, _NEAR_FIFTY_MOVES
+
+@cython.final
+cdef class RootMove:
+    cdef public MoveCode code
+    cdef public Score score
+    cdef public list pv
+    cdef public Ply selective_depth
+
+@cython.final
+cdef class Search:
+    cdef TranspositionTable table
+    cdef Position position
+    cdef History history
+    cdef CorrectionHistory correction
+    cdef Evaluator evaluator
+    cdef Flag use_table, exact_table_depth, use_quiescence, use_aspiration, use_mate_distance
+    cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
+    cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_exchange_pruning
+    cdef Flag use_reductions, use_singular_extension, use_correction
+    cdef Flag stopped, is_analysis
+    cdef readonly Nodes nodes
+    cdef Nodes next_poll, node_limit
+    cdef Ply selective_depth, root_depth
+    cdef list reported_pv
+    cdef Number bound
+    cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
+    cdef list pickers, other_pickers, root_moves
+    cdef object clock, report, settings
+    cdef object tablebase, root_tablebase_score
+    cdef int tablebase_pieces, tablebase_depth, tablebase_hits
+    cdef Score _probe_tablebase(self, Ply ply) except -99999
+    cdef Score _search(
+        self, Score alpha, Score beta, Depth depth, Ply ply, Flag after_null) except -99999
+    cdef Score _quiescence(self, Score alpha, Score beta, Ply ply) except -99999
+    cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
+    cdef Score _evaluate(self) noexcept
+    cdef Flag _has_officers(self) noexcept
+    cdef void _extend_pv(self, Ply ply, MoveCode move) noexcept
