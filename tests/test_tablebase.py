@@ -1,0 +1,647 @@
+"""Tablebases: known facts, perfect play at the root, and damaged files."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import chess
+import pytest
+from chess import syzygy
+
+from uci_engine import rules, tablebase
+from uci_engine.events import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
+from uci_engine.tablebase import SHIPPED, RootRank, Tablebase
+
+ENDGAMES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites" / "endgame200.epd"
+
+#: Endings to play out, most of them won for White from most positions.
+ENDINGS = (
+    *("KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK", "KNNvK", "KBPvK", "KNPvK", "KPPvK", "KRPvK"),
+    *("KQRvK", "KQvKQ", "KQvKR", "KQvKB", "KQvKN", "KQvKP", "KRvKR", "KRvKB", "KRvKN", "KRvKP"),
+    *("KBvKN", "KBvKP", "KNvKP", "KPvKP"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_user_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(tablebase, "user_folder", lambda: tmp_path / "nowhere")
+
+
+@pytest.fixture(scope="module")
+def tables() -> Iterator[Tablebase]:
+    opened = Tablebase(os.fspath(SHIPPED), use_default=False)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[syzygy.Tablebase]:
+    """python-chess's own prober, which ours must agree with."""
+    with syzygy.open_tablebase(os.fspath(SHIPPED)) as opened:
+        yield opened
+
+
+def engine_board(board: chess.Board) -> rules.Board:
+    """The engine's own board, with the game on its stack."""
+    moves = [move.uci() for move in board.move_stack]
+    return rules.new_board(board.root().fen(en_passant="fen"), moves)
+
+
+def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Board:
+    """A legal position with this material; either side to move, colours at random."""
+    white, black = material.split("v")
+    swap = rng.random() < 0.5
+    while True:
+        board = chess.Board(None)
+        squares = rng.sample(range(64), len(white) + len(black))
+        for index, symbol in enumerate(white + black):
+            piece = chess.Piece.from_symbol(symbol)
+            piece.color = (index < len(white)) != swap
+            board.set_piece_at(squares[index], piece)
+        board.turn = rng.random() < 0.5
+        board.halfmove_clock = clock
+        if board.is_valid() and not board.is_game_over():
+            return board
+
+
+def best(tables: Tablebase, board: rules.Board) -> RootRank:
+    """The first move, found as quickly as can be."""
+    ranking = tables.rank_root(board, 0.0)
+    assert ranking
+    return ranking[0]
+
+
+def play(board: rules.Board, move: RootRank) -> None:
+    rules.push(board, move.code)
+
+
+def value(oracle: syzygy.Tablebase, board: rules.Board) -> int:
+    """What python-chess says of a position, the fifty-move clock aside."""
+    return oracle.probe_wdl(chess.Board(board.fen()))
+
+
+@lru_cache(maxsize=1)
+def sample() -> list[chess.Board]:
+    rng = random.Random(4)
+    return [random_board(rng.choice(ENDINGS), rng) for _ in range(210)]
+
+
+# -- the shipped tables -------------------------------------------------------------------------
+
+
+def test_shipped_tables_are_complete_and_as_listed():
+    listed = tablebase.read_checksums(tablebase.CHECKSUMS.read_text())
+    names = set(syzygy.tablenames(piece_count=4))
+    assert len(names) == 35
+    assert set(listed) == {f"{name}{suffix}" for name in names for suffix in (".rtbw", ".rtbz")}
+    assert {path.name for path in SHIPPED.glob("*.rtb*")} == set(listed)
+    for name in listed:
+        tablebase._check_contents(SHIPPED / name)
+
+
+def test_every_shipped_table_opens(tables):
+    for name in syzygy.tablenames(piece_count=4):
+        assert tables._wdl[name].check is not None
+        assert tables._dtz[name].check is not None
+    assert tables.take_messages() == []
+
+
+def test_default_is_on_and_silent():
+    opened = Tablebase()
+    assert opened.largest == 4
+    assert opened.take_messages() == []
+    opened.close()
+
+
+def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
+    folder = tmp_path / "tables"
+    shutil.copytree(SHIPPED, folder)
+    monkeypatch.setattr(tablebase, "SHIPPED", folder)
+    data = bytearray((folder / "KQvKR.rtbw").read_bytes())
+    data[len(data) // 2] ^= 4
+    (folder / "KQvKR.rtbw").write_bytes(data)
+    opened = Tablebase()
+    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
+    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/8/8/KQ6 w - - 0 1")) == 2
+    messages = opened.take_messages()
+    assert len(messages) == 1 and "KQvKR.rtbw ignored: damaged (wrong checksum)" in messages[0]
+
+
+# -- scores and folders -------------------------------------------------------------------------
+
+
+def test_scores_lie_between_evaluation_and_mate():
+    assert not is_mate(TB_WIN) and TB_WIN < MATE_BOUND
+    assert tablebase.wdl_score(2, MAX_PLY) >= TB_BOUND > 10_000
+    assert [tablebase.wdl_score(wdl, 3) for wdl in range(-2, 3)] == [
+        3 - TB_WIN,
+        -2,
+        0,
+        2,
+        TB_WIN - 3,
+    ]
+
+
+def test_paths_are_split_like_a_path_variable(tmp_path):
+    text = os.pathsep.join((str(tmp_path), "", " a b "))
+    assert tablebase.split_paths(text) == [tmp_path, Path("a b")]
+    assert tablebase.split_paths("<empty>") == tablebase.split_paths("") == []
+
+
+def test_several_folders_make_one_set(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, pattern in ((first, "K?vK.*"), (second, "K??vK.*")):
+        folder.mkdir()
+        for path in SHIPPED.glob(pattern):
+            shutil.copy(path, folder)
+    opened = Tablebase(os.pathsep.join(map(str, (first, second))), use_default=False)
+    assert opened.largest == 4
+    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/8/8/KBN5 w - - 0 1")) == 2
+    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
+    assert opened.take_messages() == []
+
+
+def test_user_folder_is_absolute_and_ours(monkeypatch, tmp_path):
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    folder = tablebase.user_folder()
+    assert folder.is_absolute() and folder.parts[-2:] == ("kiebitz", "tablebases")
+
+
+# -- facts --------------------------------------------------------------------------------------
+
+FACTS = (
+    ("8/8/8/8/3k4/8/8/KQ6 w - - 0 1", 2),
+    ("8/8/8/8/3k4/8/8/KR6 b - - 0 1", -2),
+    ("8/8/8/8/8/8/2kR4/K7 b - - 0 1", 0),  # takes the rook
+    ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", 2),
+    ("8/8/8/3k4/8/8/8/KNN5 w - - 0 1", 0),
+    ("8/8/8/3k4/8/8/8/KBB5 b - - 0 1", -2),
+    ("8/4k3/8/4K3/4P3/8/8/8 w - - 0 1", 0),  # opposition: Black holds
+    ("8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", -2),
+    ("8/8/8/8/k7/8/P7/K7 w - - 0 1", 0),  # rook pawn
+    ("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1", 2),
+    ("6k1/5ppp/8/8/8/8/8/KR6 w - - 0 1", None),  # too many pieces
+    ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", None),  # castling
+    ("8/8/8/8/3k4/8/8/KQ6 w - - 1 1", None),  # the clock runs
+    ("8/8/8/8/3k4/8/8/K7 w - - 0 1", 0),
+)
+
+
+@pytest.mark.parametrize(("fen", "wdl"), FACTS)
+def test_known_results(tables, fen, wdl):
+    board = rules.new_board(fen)
+    assert tables.probe_wdl(board) == wdl
+    assert board.fen() == fen
+
+
+@pytest.mark.parametrize(
+    ("fen", "dtz"),
+    [
+        ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", 1),  # mate at once
+        ("8/2K5/4B3/3N4/8/8/4k3/8 b - - 0 1", -53),
+        ("8/8/8/8/8/8/2kR4/K7 b - - 0 1", 0),
+        ("8/P7/8/8/8/k7/8/7K w - - 0 1", 1),  # promotes
+    ],
+)
+def test_known_distances(tables, fen, dtz):
+    assert tables.probe_dtz(rules.new_board(fen)) == dtz
+
+
+def test_en_passant_and_mated_positions(tables, oracle):
+    for fen in (
+        "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1",
+        "8/8/8/2k5/3Pp3/8/8/K7 b - d3 0 1",
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
+    ):
+        assert tables.probe_wdl(rules.new_board(fen)) == oracle.probe_wdl(chess.Board(fen))
+    assert tables.rank_root(rules.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
+
+
+def test_without_the_fifty_move_rule_the_clock_does_not_matter():
+    opened = Tablebase(fifty_move_rule=False)
+    board = rules.new_board("8/8/8/3k4/8/8/8/KBN5 w - - 99 80")
+    assert opened.probe_wdl(board) == 2
+    ranking = opened.rank_root(board)
+    assert ranking and ranking[0].score == TB_WIN and ranking[0].wdl == 2
+
+
+def test_probing_agrees_with_python_chess(tables, oracle):
+    for board in sample():
+        twin = engine_board(board)
+        assert tables.probe_wdl(twin) == oracle.probe_wdl(board)
+        assert tables.probe_dtz(twin) == oracle.probe_dtz(board)
+        assert twin.fen() == board.fen()
+
+
+def test_hits_are_counted():
+    opened = Tablebase()
+    for board in sample()[:20]:
+        opened.probe_wdl(engine_board(board))
+    assert opened.hits == 20
+    assert opened.probe_wdl(rules.new_board()) is None
+    assert opened.hits == 20
+
+
+def test_probe_limit_and_missing_tables(tmp_path):
+    board = rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")
+    assert Tablebase(probe_limit=3).probe_wdl(board) is None
+    assert Tablebase(probe_limit=0).rank_root(board) is None
+    shutil.copy(SHIPPED / "KQvKR.rtbw", tmp_path)
+    opened = Tablebase(str(tmp_path), use_default=False)
+    assert opened.largest == 4
+    assert opened.rank_root(board) is None  # what the captures lead to is missing
+    assert opened.take_messages() == []
+
+
+# -- the root -----------------------------------------------------------------------------------
+
+
+def test_the_best_rank_keeps_the_result(tables, oracle):
+    for board in sample():
+        wdl = oracle.probe_wdl(board)
+        ranking = tables.rank_root(engine_board(board))
+        assert ranking and {rules.uci(m.code) for m in ranking} == {
+            move.uci() for move in board.legal_moves
+        }
+        for move in ranking:
+            board.push_uci(rules.uci(move.code))
+            after = -oracle.probe_wdl(board)
+            board.pop()
+            assert move.wdl == after
+            assert (move.rank == ranking[0].rank) <= (after == wdl)
+        assert [m.rank for m in ranking] == sorted((m.rank for m in ranking), reverse=True)
+        assert (ranking[0].score >= TB_BOUND) == (wdl == 2)
+        assert (ranking[0].score <= -TB_BOUND) == (wdl == -2)
+
+
+def test_wdl_alone_keeps_the_result(tmp_path, oracle):
+    for path in SHIPPED.glob("*.rtbw"):
+        shutil.copy(path, tmp_path)
+    opened = Tablebase(str(tmp_path), use_default=False)
+    for board in sample()[:60]:
+        wdl = oracle.probe_wdl(board)
+        move = best(opened, engine_board(board))
+        assert (move.dtz, move.wdl, move.rank) == (None if wdl else 0, wdl, wdl)
+        board.push_uci(rules.uci(move.code))
+        assert -oracle.probe_wdl(board) == wdl
+        board.pop()
+    opened.close()
+
+
+@pytest.mark.parametrize("material", ENDINGS)
+def test_play_outs_end_as_the_tables_say(tables, oracle, material):
+    """Both sides play the first move, so the loser resists as long as it can."""
+    rng = random.Random(material)
+    for _ in range(2):
+        board = engine_board(random_board(material, rng))
+        wdl = value(oracle, board)
+        if wdl == 0:
+            play(board, best(tables, board))
+            assert value(oracle, board) == 0
+            continue
+        winner = board.turn == (wdl > 0)
+        while not board.is_game_over():
+            assert not board.is_repetition(3) and board.halfmove_clock < 100
+            ranking = tables.rank_root(board, 0.0 if board.turn == winner else None)
+            assert ranking
+            play(board, ranking[0])
+        assert board.is_checkmate() and board.turn != winner
+
+
+def test_drawn_positions_are_held_against_random_play(tables, oracle):
+    rng = random.Random(11)
+    held = 0
+    while held < 10:
+        material = rng.choice(("KRvKR", "KPvK", "KQvKQ", "KRvKN", "KPvKP", "KBvKP"))
+        board = engine_board(random_board(material, rng))
+        if value(oracle, board) != 0:
+            continue
+        us = board.turn
+        for _ in range(24):
+            if board.is_game_over():
+                break
+            if board.turn == us:
+                play(board, best(tables, board))
+                assert board.is_game_over() or value(oracle, board) <= 0
+            else:
+                rules.push(board, rng.choice(rules.generate_all(board)))
+        assert not board.is_checkmate() or board.turn != us
+        held += 1
+
+
+@pytest.mark.parametrize("material", ["KRvK", "KBNvK"])
+def test_a_win_survives_any_move_of_the_best_rank(tables, material):
+    """A search may choose freely among the best-ranked moves: the win is never lost."""
+    rng = random.Random(5)
+    board = engine_board(random_board(material, rng))
+    while best(tables, board).wdl != 2:
+        board = engine_board(random_board(material, rng))
+    us = board.turn
+    while not board.is_game_over():
+        assert not board.is_repetition(3) and board.halfmove_clock < 100
+        if board.turn == us:
+            ranking = tables.rank_root(board)
+            assert ranking and ranking[0].score == TB_WIN
+            choice = [move for move in ranking if move.rank == ranking[0].rank]
+            play(board, rng.choice(choice))
+        else:
+            rules.push(board, rng.choice(rules.generate_all(board)))
+    assert board.is_checkmate() and board.turn != us
+
+
+def test_a_small_budget_still_finds_progress(tables, oracle):
+    for board in sample()[:60]:
+        twin = engine_board(board)
+        ranking, whole = tables.rank_root(twin, 0.0), tables.rank_root(twin)
+        assert ranking and whole and len(ranking) == len(whole)
+        if whole[0].wdl > 0:
+            assert ranking[0].rank == whole[0].rank
+            assert (ranking[0].dtz or 99) <= oracle.probe_dtz(board) + 1
+        else:
+            assert ranking[0].wdl == whole[0].wdl
+
+
+def test_after_a_repetition_only_progress_is_left(tables):
+    board = chess.Board("8/8/8/8/3k4/8/8/KR6 w - - 0 1")
+    free = tables.rank_root(engine_board(board))
+    for move in ("b1b8", "d4d5", "b8b1", "d5d4"):
+        board.push_uci(move)
+    strict = tables.rank_root(engine_board(board))
+    assert free and strict
+
+    def best_ranked(ranking: list[RootRank]) -> set[int | None]:
+        return {move.dtz for move in ranking if move.rank == ranking[0].rank}
+
+    assert len(best_ranked(free)) > 1
+    assert best_ranked(strict) == {min(move.dtz or 999 for move in strict)}
+    assert strict[0].score == TB_WIN
+
+
+def test_a_move_into_the_third_occurrence_is_a_draw(tables):
+    board = chess.Board("8/8/8/8/3k4/8/8/KR6 w - - 0 1")
+    for move in ("b1b8", "d4d5", "b8b1", "d5d4", "b1b8", "d4d5", "b8b1", "d5d4")[:7]:
+        board.push_uci(move)
+    ranking = tables.rank_root(engine_board(board))
+    assert ranking  # Black, to move, can reach the third occurrence: that saves the game
+    saving = {rules.uci(m.code) for m in ranking if m.rank == ranking[0].rank}
+    assert saving == {"d5d4"} and ranking[0].score == 0
+    board.pop()
+    ranking = tables.rank_root(engine_board(board))
+    assert ranking and ranking[0].score == TB_WIN
+
+
+@pytest.mark.parametrize("clock", [60, 70, *range(72, 80), 90, 99])
+def test_near_the_end_of_the_fifty_moves(tables, clock):
+    """What the clock leaves of a win is scored and played as such."""
+    board = rules.new_board(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 90")
+    dtz = tables.probe_dtz(board)
+    assert dtz is not None and dtz > 0
+    ranking = tables.rank_root(board)
+    assert ranking
+    if dtz + clock < 100:
+        assert ranking[0].score == TB_WIN
+        while not board.is_game_over():
+            play(board, best(tables, board))
+        assert board.is_checkmate()
+    elif dtz + clock > 101:
+        is_drawn_at_once = clock == 99
+        assert ranking[0].score == (0 if is_drawn_at_once else tablebase.CURSED_WIN)
+        play(board, ranking[0])
+        replies = tables.rank_root(board)
+        assert replies and replies[0].score in (0, -tablebase.CURSED_WIN)
+
+
+def test_mate_on_the_last_move_counts(tables):
+    board = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 99 90")
+    ranking = tables.rank_root(engine_board(board))
+    assert ranking and rules.uci(ranking[0].code) == "a1a8" and ranking[0].score == TB_WIN
+    assert all(move.score == 0 for move in ranking[1:])
+
+
+def test_cursed_rank_and_score(monkeypatch):
+    """No ending of four pieces is cursed with a fresh clock, so one is made up."""
+    opened = Tablebase()
+    board = rules.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
+    plain = opened.rank_root(board)
+    assert plain
+    monkeypatch.setattr(opened, "_probe_wdl", lambda board: -1)
+    monkeypatch.setattr(opened, "_probe_dtz", lambda board: -110)
+    ranking = opened.rank_root(board)
+    assert ranking and {(move.score, move.dtz) for move in ranking} == {(2, 111)}
+    monkeypatch.setattr(opened, "_probe_wdl", lambda board: 1)
+    monkeypatch.setattr(opened, "_probe_dtz", lambda board: 110)
+    ranking = opened.rank_root(board)
+    assert ranking and {(move.score, move.dtz) for move in ranking} == {(-2, -111)}
+    opened.fifty_move_rule = False
+    ranking = opened.rank_root(board)
+    assert ranking and {move.score for move in ranking} == {-TB_WIN}
+
+
+def test_contradicting_tables_fall_back_to_wdl(monkeypatch):
+    opened = Tablebase()
+    monkeypatch.setattr(opened, "_probe_dtz", lambda board: 5)
+    ranking = opened.rank_root(rules.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
+    assert ranking and ranking[0].dtz is None and ranking[0].score == TB_WIN
+
+
+@pytest.mark.skipif(not ENDGAMES.exists(), reason="test data not there")
+def test_every_small_position_of_the_endgame_suite_keeps_its_result(tables, oracle):
+    count = 0
+    for line in ENDGAMES.read_text().splitlines():
+        board, _ = chess.Board.from_epd(line)
+        if chess.popcount(board.occupied) > 4 or board.is_game_over():
+            continue
+        wdl = oracle.probe_wdl(board)
+        ranking = tables.rank_root(engine_board(board))
+        assert ranking
+        for move in ranking:
+            if move.rank == ranking[0].rank:
+                board.push_uci(rules.uci(move.code))
+                assert -oracle.probe_wdl(board) == wdl
+                board.pop()
+        count += 1
+    assert count > 0
+
+
+# -- damaged files ------------------------------------------------------------------------------
+
+PROBES = (
+    "8/8/8/8/3k4/7r/8/KQ6 w - - 0 1",
+    "8/8/8/8/3k4/7r/8/KQ6 b - - 0 1",
+    "8/8/8/8/1Q1k4/8/1R6/K6r b - - 0 1",
+    "8/8/5k2/8/8/2P5/8/K3r3 w - - 0 1",
+    "8/8/5k2/8/8/2P5/8/K3r3 b - - 0 1",
+    "8/8/5K2/8/8/2p5/8/k3R3 w - - 0 1",
+)
+TARGETS = ("KQvKR.rtbw", "KQvKR.rtbz", "KRvKP.rtbw", "KRvKP.rtbz")
+
+
+def damage(data: bytes, kind: str, rng: random.Random) -> bytes:
+    size = len(data)
+    if kind == "empty":
+        return b""
+    if kind == "truncated":
+        return data[: rng.randrange(1, size)]
+    if kind == "truncated to a possible size":
+        return data[: rng.randrange(1, size // 64) * 64 + 16]
+    if kind == "zeroed":
+        return bytes(size)
+    if kind == "random":
+        return rng.randbytes(size)
+    if kind == "random after the magic number":
+        return data[:4] + rng.randbytes(size - 4)
+    if kind == "bits flipped in the header":
+        changed = bytearray(data)
+        for _ in range(rng.randrange(1, 5)):
+            changed[rng.randrange(4, 64)] ^= 1 << rng.randrange(8)
+        return bytes(changed)
+    changed = bytearray(data)
+    for _ in range(size // 200):
+        changed[rng.randrange(4, size)] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+KINDS = (
+    "empty",
+    "truncated",
+    "truncated to a possible size",
+    "zeroed",
+    "random",
+    "random after the magic number",
+    "bits flipped in the header",
+    "bits flipped",
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    for path in SHIPPED.glob("*.rtb*"):
+        shutil.copy(path, folder)
+    return folder
+
+
+def use(folder: Path) -> tuple[list[str], Tablebase]:
+    """Probe whatever is there, in every way; return all messages."""
+    opened = Tablebase(str(folder), use_default=False)
+    for fen in PROBES:
+        board = rules.new_board(fen)
+        assert opened.probe_wdl(board) in (None, -2, -1, 0, 1, 2)
+        opened.probe_dtz(board)
+        ranking = opened.rank_root(board)
+        assert ranking is None or len(ranking) == board.legal_moves.count()
+        assert board.fen() == fen
+    return opened.take_messages(), opened
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", TARGETS)
+def test_damaged_tables_cost_one_message_each(whole, tmp_path, name, kind):
+    data = (SHIPPED / name).read_bytes()
+    try:
+        for seed in range(4):
+            damaged = damage(data, kind, random.Random(seed))
+            (whole / name).write_bytes(damaged)
+            messages, opened = use(whole)
+            opened.close()
+            assert len(messages) <= 1, messages
+            if "flipped" not in kind:
+                assert messages
+            assert all(name in message and "\n" not in message for message in messages)
+    finally:
+        (whole / name).write_bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["directory", "FIFO", "no permission", "dangling link"])
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_is_no_file_is_ignored(whole, name, kind):
+    path = whole / name
+    data = path.read_bytes()
+    path.unlink()
+    try:
+        if kind == "directory":
+            path.mkdir()
+        elif kind == "FIFO":
+            if not hasattr(os, "mkfifo"):
+                pytest.skip("no FIFOs here")
+            os.mkfifo(path)
+        elif kind == "dangling link":
+            path.symlink_to(whole / "nothing")
+        else:
+            path.write_bytes(data)
+            path.chmod(0)
+            if os.access(path, os.R_OK):
+                pytest.skip("this user may read everything")
+        messages, opened = use(whole)
+        opened.close()
+        assert len(messages) == 1 and name in messages[0]
+    finally:
+        path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
+        path.write_bytes(data)
+
+
+def test_a_file_that_may_not_be_read(whole, monkeypatch):
+    look_at = tablebase._look_at
+
+    def refuse(path: Path, name: str, suffix: str) -> tablebase.TableFile:
+        if path.name == "KQvKR.rtbw":
+            raise PermissionError(13, "Permission denied", str(path))
+        return look_at(path, name, suffix)
+
+    monkeypatch.setattr(tablebase, "_look_at", refuse)
+    messages, opened = use(whole)
+    opened.close()
+    assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: Permission denied")
+
+
+def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):
+    (tmp_path / "KQvKR.rtbw").write_bytes(bytes(64 * 20 + 16))
+    paths = os.pathsep.join((str(tmp_path), str(SHIPPED)))
+    opened = Tablebase(paths, use_default=False)
+    assert opened.probe_wdl(rules.new_board(PROBES[0])) == 2
+    assert len(opened.take_messages()) == 1
+
+
+def test_a_table_that_vanishes_is_no_longer_used(tmp_path):
+    for path in SHIPPED.glob("*.rtb*"):
+        shutil.copy(path, tmp_path)
+    opened = Tablebase(str(tmp_path), use_default=False)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert opened.probe_wdl(rules.new_board(PROBES[0])) is None
+    assert all("ignored" in message for message in opened.take_messages())
+
+
+@pytest.mark.parametrize("path", ["missing", "file", "empty", "x" * 5000, "nul\0"])
+def test_a_useless_folder_gives_one_message_and_the_default(tmp_path, path):
+    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "empty").mkdir()
+    opened = Tablebase(str(tmp_path / path))
+    messages = opened.take_messages()
+    assert len(messages) == 1 and len(messages[0]) < 200 and "\n" not in messages[0]
+    assert opened.take_messages() == []
+    assert opened.largest == 4
+
+
+def test_many_damaged_files_give_one_message(tmp_path):
+    for path in SHIPPED.glob("*.rtb*"):
+        (tmp_path / path.name).write_bytes(b"")
+    opened = Tablebase(str(tmp_path))
+    messages = opened.take_messages()
+    assert len(messages) == 1 and messages[0].endswith("(and 69 more)")
+    assert opened.probe_wdl(rules.new_board(PROBES[0])) == 2
+
+
+def test_a_closed_tablebase_knows_nothing():
+    opened = Tablebase()
+    opened.close()
+    assert opened.probe_wdl(rules.new_board(PROBES[0])) is None
+    assert opened.rank_root(rules.new_board(PROBES[0])) is None

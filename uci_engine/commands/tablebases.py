@@ -1,0 +1,510 @@
+"""`kiebitz tablebases`: download endgame tables, list what is there, look positions up."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+if TYPE_CHECKING:
+    import chess
+
+    from uci_engine.tablebase import RootRank, Tablebase, TableFile
+
+#: Attempts at one file, and the pause after the first of them, which doubles each time.
+ATTEMPTS = 5
+FIRST_PAUSE_SECONDS = 0.5
+
+#: How long the mirror may be silent.
+TIMEOUT_SECONDS = 30.0
+
+#: Bytes read at a time, and the longest list of checksums.
+CHUNK = 1 << 18
+LONGEST_LIST = 1 << 24
+
+_NOT_FOUND, _RANGE_NOT_SATISFIABLE, _PARTIAL_CONTENT = 404, 416, 206
+_PASSING_STATUS = (408, 425, 429)  # and all of 5xx: worth another attempt
+
+_DIGEST_NAMES = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
+_RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
+
+
+@click.group()
+def tablebases() -> None:
+    """Endgame tablebases: fetch larger ones, list what is there, look a position up."""
+
+
+# -- fetch --------------------------------------------------------------------------------------
+
+
+@tablebases.command(
+    epilog="\b\nExamples:\n  kiebitz tablebases fetch 5\n  kiebitz tablebases fetch 5 --to syzygy\n"
+)
+@click.argument("pieces", type=click.IntRange(3, 6))
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to put them.  [the user's data folder, where Kiebitz finds them by itself]",
+)
+@click.option("--mirror", metavar="URL", help="Download from here instead of the usual mirror.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask, however large the download is.")
+def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> int:
+    """Download the Syzygy tables of up to PIECES pieces (WDL and DTZ).
+
+    Five pieces take about 0.9 GB, six about 150 GB. Every file is checked against the mirror's
+    list of checksums; an interrupted download is continued when the command is run again.
+    """
+    from uci_engine.tablebase import user_folder
+
+    plan = _Plan(pieces, mirror)
+    folder = folder or user_folder()
+    if pieces > 5 and not yes:
+        _ask(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _check_space(folder, plan)
+        fetched, present = _fetch_all(plan, folder)
+    except OSError as error:
+        raise click.ClickException(_reason(error)) from None
+    click.echo(f"{fetched} tables downloaded, {present} were there, in {folder}")
+    return 0
+
+
+def _ask(size: str) -> None:
+    """Go on only with the user's consent.
+
+    :raises click.ClickException: without it, or if there is nobody to ask.
+    """
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise click.ClickException(f"{size}: say --yes if you mean it")
+    try:
+        is_wanted = click.confirm(f"{size}. Download them?")
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    if not is_wanted:
+        raise click.ClickException("nothing was downloaded")
+
+
+class _Plan:
+    """What to download from where.
+
+    :param mirror: the URL above the folders, instead of the usual one.
+    :raises click.ClickException: if that is not a URL.
+    """
+
+    def __init__(self, pieces: int, mirror: str | None) -> None:
+        from chess.syzygy import tablenames
+
+        from uci_engine.tablebase import SHIPPED
+
+        data = json.loads((SHIPPED / "mirror.json").read_text("utf-8"))
+        self.url = (mirror or data["url"]).rstrip("/") + "/"
+        if not self.url.lower().startswith(("https://", "http://")):
+            raise click.ClickException(f"not an http or https address: {self.url[:80]}")
+        self.checksums_url = self.url + data["checksums"]
+        sets = data["sets"]
+        self.megabytes = sum(sets[size]["megabytes"] for size in sets if int(size) <= pieces)
+        self.paths: list[str] = []  # on the mirror, with the folder
+        for name in sorted(tablenames(piece_count=pieces), key=lambda name: (len(name), name)):
+            folders = sets["5" if len(name) - 1 <= 5 else "6"]
+            self.paths += [f"{folders['wdl']}/{name}.rtbw", f"{folders['dtz']}/{name}.rtbz"]
+
+
+def _check_space(folder: Path, plan: _Plan) -> None:
+    """Refuse what cannot fit, considering what is already there.
+
+    :raises click.ClickException: if there is too little room.
+    """
+    import shutil
+
+    there = sum(file.stat().st_size for file in folder.glob("*.rtb*") if file.is_file())
+    missing = plan.megabytes * 1_000_000 - there
+    free = shutil.disk_usage(folder).free
+    if missing > free:
+        raise click.ClickException(
+            f"{folder} has {free / 1e9:.1f} GB left, but {missing / 1e9:.1f} GB are to come"
+        )
+
+
+def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
+    """Download what is missing; how many files that were, and how many were there.
+
+    :raises click.ClickException: at the first file that is not to be had.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from uci_engine.commands.terminal import PlainConsole
+
+    digests = _read_list(plan)
+    fetched = present = received = 0
+    console = PlainConsole(stderr=True)
+    with Progress(
+        TextColumn("{task.description:<14}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[megabytes]:.1f} MB"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task("", total=len(plan.paths), megabytes=0.0)
+
+        def advance(count: int) -> None:
+            nonlocal received
+            received += count
+            progress.update(task, megabytes=received / 1e6)
+
+        for path in plan.paths:
+            name = path.rpartition("/")[2]
+            progress.update(task, description=name)
+            digest = digests.get(path) or digests.get(name)
+            if digest is None:
+                raise click.ClickException(f"{name} is not in the mirror's list of checksums")
+            if _has_digest(folder / name, digest):
+                present += 1
+            else:
+                _fetch(plan.url + path, folder / name, digest, advance)
+                fetched += 1
+            progress.advance(task)
+    return fetched, present
+
+
+def _read_list(plan: _Plan) -> dict[str, str]:
+    """The mirror's checksums.
+
+    :raises click.ClickException: if it has none.
+    """
+    from uci_engine.tablebase import read_checksums
+
+    def read() -> bytes:
+        with _open(plan.checksums_url, 0) as response:
+            return bytes(response.read(LONGEST_LIST))
+
+    digests = read_checksums(_persist(plan.checksums_url, read).decode("utf-8", "replace"))
+    digests = {path: digest for path, digest in digests.items() if len(digest) in _DIGEST_NAMES}
+    if not digests:
+        raise click.ClickException(f"no list of checksums at {plan.checksums_url}")
+    return digests
+
+
+def _fetch(url: str, target: Path, digest: str, advance: Callable[[int], None]) -> None:
+    """Download one file; it appears under its name only when it is complete and right.
+
+    :raises click.ClickException: if that fails for good.
+    :raises OSError: if it cannot be written.
+    """
+    part = target.with_name(target.name + ".part")
+
+    def download() -> None:
+        if not _has_digest(part, digest):
+            _continue(url, part, advance)
+            if not _has_digest(part, digest):
+                part.unlink()
+                raise _PassingError("wrong checksum")
+
+    _persist(url, download, lambda: _size(part))
+    part.replace(target)
+
+
+def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
+    """Download what is missing of a file.
+
+    :raises _PassingError: if the connection ends too early, or what is there is of no use.
+    """
+    there = _size(part)
+    try:
+        response = _open(url, there)
+    except _UselessPartError:
+        part.unlink()
+        raise
+    with response:
+        if response.status != _PARTIAL_CONTENT:
+            there = 0  # the server does not continue: once more from the start
+        elif not response.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
+            part.unlink()
+            raise _PassingError("the mirror sent another part of the file")
+        expected = int(response.headers.get("Content-Length") or 0)
+        with part.open("ab" if there else "wb") as file:
+            count = _copy(response, file, advance)
+    if count < expected:
+        raise _PassingError("the connection was lost")
+
+
+def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
+    """Copy everything; what has arrived before the connection breaks is kept."""
+    import http.client
+
+    count = 0
+    while True:
+        try:
+            chunk = source.read(CHUNK)
+        except (OSError, http.client.HTTPException) as error:
+            raise _PassingError(_reason(error)) from None
+        if not chunk:
+            return count
+        sink.write(chunk)
+        count += len(chunk)
+        advance(len(chunk))
+
+
+class _PassingError(Exception):
+    """What may go better the next time."""
+
+
+class _UselessPartError(_PassingError):
+    """What was downloaded before is longer than the file."""
+
+
+def _persist(url: str, action: Callable[[], Any], progress: Callable[[], int] = int) -> Any:
+    """Do something with a URL, again and again if need be.
+
+    :param progress: how far it has come; an attempt that comes farther costs nothing.
+    :raises click.ClickException: if it fails for good, in one line.
+    """
+    import time
+
+    farthest = progress()
+    attempt = 0
+    while attempt < ATTEMPTS:
+        if attempt:
+            time.sleep(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))
+        attempt += 1
+        try:
+            return action()
+        except _PassingError as error:
+            reason = str(error)
+        if progress() > farthest:
+            farthest = progress()
+            attempt = 1
+    raise click.ClickException(f"{url}: {reason} ({ATTEMPTS} attempts); run again to continue")
+
+
+def _open(url: str, start: int) -> Any:
+    """Ask for a file, from byte `start` on.
+
+    :raises _PassingError: if another attempt may succeed.
+    :raises click.ClickException: if not.
+    """
+    import http.client
+    import urllib.error
+    import urllib.request
+
+    from uci_engine import __version__
+
+    headers = {"User-Agent": f"kiebitz/{__version__}", "Accept-Encoding": "identity"}
+    if start:
+        headers["Range"] = f"bytes={start}-"
+    try:
+        request = urllib.request.Request(url, headers=headers)
+        return urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code == _RANGE_NOT_SATISFIABLE and start:
+                raise _UselessPartError("cannot continue this file") from None
+            if error.code >= 500 or error.code in _PASSING_STATUS:
+                raise _PassingError(f"the mirror says {error.code} {error.reason}") from None
+            what = "not there" if error.code == _NOT_FOUND else str(error.reason)
+            raise click.ClickException(f"{url}: {what} ({error.code})") from None
+    except urllib.error.URLError as error:
+        cause = error.reason if isinstance(error.reason, OSError) else error
+        raise _PassingError(_reason(cause)) from None
+    except (OSError, http.client.HTTPException) as error:
+        raise _PassingError(_reason(error)) from None
+    except ValueError as error:
+        raise click.ClickException(f"{url[:80]}: {error}") from None
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _has_digest(path: Path, digest: str) -> bool:
+    """Whether a file is there and has this digest; its length tells the algorithm."""
+    import hashlib
+
+    if not path.is_file():
+        return False
+    state = hashlib.new(_DIGEST_NAMES[len(digest)])
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            state.update(chunk)
+    return state.hexdigest() == digest
+
+
+def _reason(error: BaseException) -> str:
+    """An error in a few words, with the file if it is about one."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+# -- list ---------------------------------------------------------------------------------------
+
+
+@tablebases.command("list", epilog="\b\nExamples:\n  kiebitz tablebases list\n")
+@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def list_tables(path: str, as_json: bool) -> int:
+    """List the tables that Kiebitz finds, by folder and number of pieces."""
+    from uci_engine.tablebase import default_folders, find_tables, split_paths
+
+    rows = []
+    for folder in default_folders() + split_paths(path):
+        tables: list[TableFile] = []
+        for file in find_tables(folder):
+            if isinstance(file, str):
+                click.echo(file, err=True)
+            else:
+                tables.append(file)
+        for pieces in sorted({table.pieces for table in tables}):
+            rows.append(_row(folder, pieces, [t for t in tables if t.pieces == pieces]))
+    if as_json:
+        for row in rows:
+            click.echo(json.dumps(row))
+    else:
+        _print_rows(rows)
+    return 0
+
+
+def _row(folder: Path, pieces: int, tables: list[TableFile]) -> dict[str, Any]:
+    from chess.syzygy import tablenames
+
+    smaller = sum(1 for _ in tablenames(piece_count=pieces - 1)) if pieces > 3 else 0
+    return {
+        "folder": str(folder),
+        "pieces": pieces,
+        "wdl": sum(table.suffix == ".rtbw" for table in tables),
+        "dtz": sum(table.suffix == ".rtbz" for table in tables),
+        "all": sum(1 for _ in tablenames(piece_count=pieces)) - smaller,
+        "bytes": sum(table.size for table in tables),
+    }
+
+
+def _print_rows(rows: list[dict[str, Any]]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from uci_engine.commands.terminal import PlainConsole
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("Pieces", "WDL", "DTZ", "of", "MB"):
+        table.add_column(name, justify="right")
+    table.add_column("Folder", overflow="fold")
+    for row in rows:
+        counts = [str(row[name]) for name in ("pieces", "wdl", "dtz", "all")]
+        table.add_row(*counts, f"{row['bytes'] / 1e6:.1f}", row["folder"])
+    PlainConsole().print(table)
+
+
+# -- probe --------------------------------------------------------------------------------------
+
+
+@tablebases.command(
+    epilog='\b\nExamples:\n  kiebitz tablebases probe "8/8/8/8/4k3/8/3PK3/8 w - - 0 1"\n'
+)
+@click.argument("fen")
+@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def probe(fen: str, path: str, as_json: bool) -> int:
+    """Look a position up: its result, its distance to zeroing, and every move.
+
+    The result is that of the position with its fifty-move clock; DTZ is counted in plies to the
+    next capture, pawn move or mate.
+    """
+    import chess
+
+    from uci_engine.fen import read_position
+    from uci_engine.tablebase import Tablebase
+
+    try:
+        # The door may give a compiled board; notation needs python-chess's own.
+        board = chess.Board(read_position(fen).fen(en_passant="fen"))
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    tables = Tablebase(path)
+    report = _look_up(tables, board)
+    for message in tables.take_messages():
+        click.echo(message, err=True)
+    if report is None:
+        raise click.ClickException(_why_unknown(tables, board))
+    tables.close()
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        _print_report(report)
+    return 0
+
+
+def _look_up(tables: Tablebase, board: chess.Board) -> dict[str, Any] | None:
+    """What the tables say about a position; None if they do not know it."""
+    from uci_engine.rules import new_board
+
+    twin = new_board(board.fen(en_passant="fen"))
+    dtz = tables.probe_dtz(twin)
+    ranking = tables.rank_root(twin)
+    twin.halfmove_clock = 0
+    fresh = tables.probe_wdl(twin)
+    if fresh is None:
+        return None
+    return {
+        "fen": board.fen(),
+        "result": _result(ranking[0]) if ranking else _RESULTS[fresh],
+        "wdl": fresh,
+        "dtz": dtz,
+        "moves": [_move_report(board, move) for move in ranking or ()],
+    }
+
+
+def _result(best: RootRank) -> str:
+    """The result with the clock as it is: a win may have become a cursed one."""
+    from uci_engine.events import TB_BOUND
+
+    if abs(best.score) >= TB_BOUND:
+        return _RESULTS[2 if best.score > 0 else -2]
+    return _RESULTS[(best.score > 0) - (best.score < 0)]
+
+
+def _move_report(board: chess.Board, move: RootRank) -> dict[str, Any]:
+    from uci_engine.rules import uci
+
+    text = uci(move.code)
+    return {
+        "move": text,
+        "san": board.san(board.parse_uci(text)),
+        "result": _result(move),
+        "wdl": move.wdl,
+        "dtz": move.dtz,
+    }
+
+
+def _why_unknown(tables: Tablebase, board: chess.Board) -> str:
+    if board.castling_rights:
+        return "the tables have no positions with castling"
+    pieces = board.occupied.bit_count()
+    if pieces > tables.largest:
+        return f"{pieces} pieces, but the tables found have at most {tables.largest}"
+    return "a table that is needed is missing or damaged"
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from uci_engine.commands.terminal import PlainConsole
+
+    dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
+    click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")
+    if not report["moves"]:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Move")
+    table.add_column("Result")
+    table.add_column("DTZ", justify="right")
+    for move in report["moves"]:
+        table.add_row(move["san"], move["result"], "" if move["dtz"] is None else str(move["dtz"]))
+    PlainConsole().print(table)
