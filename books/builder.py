@@ -1,0 +1,361 @@
+"""Makes Polyglot books from PGN: from games by their results, from our source by its marks.
+
+A *game* adds its moves, up to a depth, weighted by what they scored for the side that played
+them. A *repertoire*, recognised by its tag `[Repertoire "marks"]`, adds the moves of all its
+variations, weighted by the marks behind them (`MARKS`).
+
+The same input gives the same bytes. Memory stays flat: counts are sorted and written out in
+runs, and the runs merged (an external sort).
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+import os
+import struct
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import chess
+import chess.pgn
+from chess.polyglot import ENTRY_STRUCT, zobrist_hash
+
+from books.opening_book import BookError, polyglot_code
+
+#: The tag of a PGN game that is a repertoire, and its value.
+REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
+
+#: What the marks in a repertoire weigh: `!` a main move, `!?` a rare one. A move marked `?!` or
+#: `?` is known, so that it can be answered, but its side never plays it.
+MARKS = {
+    chess.pgn.NAG_GOOD_MOVE: 100,
+    chess.pgn.NAG_BRILLIANT_MOVE: 100,
+    chess.pgn.NAG_SPECULATIVE_MOVE: 10,
+    chess.pgn.NAG_DUBIOUS_MOVE: 0,
+    chess.pgn.NAG_MISTAKE: 0,
+    chess.pgn.NAG_BLUNDER: 0,
+}
+
+#: The weight of a move without a mark. It gives way to a mark on the same move elsewhere.
+UNMARKED = 40
+
+#: The greatest weight an entry can hold.
+MAX_WEIGHT = 0xFFFF
+
+#: So many different moves are counted in memory before they are written out.
+RUN_LENGTH = 200_000
+
+#: key, move, games, points, weight by marks + 1 (0: not in a repertoire), is it marked
+_RECORD = struct.Struct(">QHQQHB")
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How games count; repertoires count as they are marked."""
+
+    max_plies: int = 40  # from the start of the game
+    min_games: int = 1  # a move needs
+    win: int = 2  # points for the side that moved
+    draw: int = 1  # also if the result is unknown
+    loss: int = 0
+
+
+@dataclass
+class BuildReport:
+    """What went into a book."""
+
+    games: int = 0
+    repertoires: int = 0
+    broken: int = 0  # games with an illegal or unreadable move; used up to there
+    skipped: int = 0  # games of other variants
+    positions: int = 0
+    entries: int = 0
+
+
+@dataclass(slots=True)
+class _Count:
+    """What is known about one move in one position."""
+
+    games: int = 0
+    points: int = 0
+    weight: int | None = None
+    is_marked: bool = False
+
+    def add(self, other: _Count) -> None:
+        self.games += other.games
+        self.points += other.points
+        if other.weight is None:
+            return
+        if self.weight is None or other.is_marked > self.is_marked:
+            self.weight, self.is_marked = other.weight, other.is_marked
+        elif other.is_marked == self.is_marked:
+            self.weight = max(self.weight, other.weight)
+
+    def pack(self, key: int, code: int) -> bytes:
+        weight = 0 if self.weight is None else self.weight + 1
+        return _RECORD.pack(key, code, self.games, self.points, weight, self.is_marked)
+
+
+Counted = tuple[int, int, _Count]  # key, move, count
+
+
+def build(
+    sources: Iterable[Path], target: Path, options: BuildOptions | None = None
+) -> BuildReport:
+    """Build a book.
+
+    :param sources: PGN files, and folders of them.
+    :param target: the book; replaced at the end, so that a failure leaves the old one.
+    :raises BookError: if a source cannot be read, nothing is left to write, or the book cannot
+        be written.
+    """
+    options = options or BuildOptions()
+    report = BuildReport()
+    with ExitStack() as stack:
+        counts = _Counts(stack)
+        for path in pgn_files(sources):
+            read_games(path, counts.add, options, report)
+        try:
+            _write(target, _entries(counts.merged(), options), report)
+        except OSError as error:
+            raise BookError(f"cannot write {target}: {error.strerror or error}") from None
+    return report
+
+
+def pgn_files(sources: Iterable[Path]) -> list[Path]:
+    """The files that sources name, those of a folder by name.
+
+    :raises BookError: if one is missing or a folder has none.
+    """
+    files: list[Path] = []
+    for source in sources:
+        if source.is_dir():
+            inside = sorted(source.glob("*.pgn"))
+            if not inside:
+                raise BookError(f"no .pgn file in {source}")
+            files += inside
+        elif source.is_file():
+            files.append(source)
+        elif source.exists():
+            raise BookError(f"not a file: {source}")
+        else:
+            raise BookError(f"no such file: {source}")
+    return files
+
+
+def read_games(
+    path: Path,
+    add: Callable[[int, int, _Count], None],
+    options: BuildOptions,
+    report: BuildReport,
+) -> None:
+    """Feed the moves of a PGN file to `add`.
+
+    :raises BookError: if it cannot be read.
+    """
+    # python-chess logs what it cannot parse; here it is counted instead.
+    logger = logging.getLogger("chess.pgn")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as lines:
+            _read_all(lines, add, options, report)
+    except OSError as error:
+        raise BookError(f"cannot read {path}: {error.strerror or error}") from None
+    finally:
+        logger.setLevel(level)
+
+
+def _read_all(
+    lines: TextIO,
+    add: Callable[[int, int, _Count], None],
+    options: BuildOptions,
+    report: BuildReport,
+) -> None:
+    while chess.pgn.read_game(lines, Visitor=lambda: _Visitor(add, options, report)) is not None:
+        pass
+
+
+class _Visitor(chess.pgn.BaseVisitor[bool]):
+    """Counts the moves of one game while it is parsed."""
+
+    def __init__(
+        self,
+        add: Callable[[int, int, _Count], None],
+        options: BuildOptions,
+        report: BuildReport,
+    ) -> None:
+        self._add, self._options, self._report = add, options, report
+        self._headers = chess.pgn.Headers({})
+        self._is_repertoire = self._is_broken = False
+        self._points = {chess.WHITE: options.draw, chess.BLACK: options.draw}
+        self._last: tuple[chess.Color, int, int, _Count] | None = None
+        # For the line being read and those around it: the sides that left their repertoire.
+        self._off: list[frozenset[chess.Color]] = [frozenset()]
+        self._off_before: list[frozenset[chess.Color]] = [frozenset()]
+
+    def begin_headers(self) -> chess.pgn.Headers:
+        return self._headers
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        self._headers[tagname] = tagvalue
+
+    def end_headers(self) -> chess.pgn.SkipType | None:
+        self._is_repertoire = self._headers.get(REPERTOIRE_TAG) == REPERTOIRE_KIND
+        variant = self._headers.get("Variant", "Standard").lower()
+        if variant not in ("standard", "chess", "normal", "from position"):
+            self._report.skipped += 1
+            return chess.pgn.SKIP
+        result = self._headers.get("Result", "*")
+        if result in ("1-0", "0-1"):
+            winner = result == "1-0"
+            self._points = {winner: self._options.win, not winner: self._options.loss}
+        if self._is_repertoire:
+            self._report.repertoires += 1
+        else:
+            self._report.games += 1
+        return None
+
+    def begin_variation(self) -> chess.pgn.SkipType | None:
+        self._flush()
+        self._off.append(self._off_before[-1])
+        self._off_before.append(self._off_before[-1])
+        return None if self._is_repertoire and not self._is_broken else chess.pgn.SKIP
+
+    def end_variation(self) -> None:
+        self._flush()
+        # After an error python-chess may close a variation that it never opened.
+        if len(self._off) > 1:
+            self._off.pop()
+            self._off_before.pop()
+
+    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+        self._flush()
+        self._off_before[-1] = self._off[-1]
+        if self._is_broken or not move:
+            return
+        if not self._is_repertoire and board.ply() >= self._options.max_plies:
+            return
+        if self._is_repertoire:
+            count = _Count(weight=0 if board.turn in self._off[-1] else UNMARKED)
+        else:
+            count = _Count(games=1, points=self._points[board.turn])
+        self._last = board.turn, zobrist_hash(board), polyglot_code(board, move), count
+
+    def visit_nag(self, nag: int) -> None:
+        if not self._last or not self._is_repertoire or nag not in MARKS:
+            return
+        turn, _, _, count = self._last
+        if turn in self._off[-1]:
+            return
+        count.weight, count.is_marked = MARKS[nag], True
+        if not count.weight:
+            self._off[-1] |= {turn}
+
+    def handle_error(self, error: Exception) -> None:
+        if not self._is_broken:
+            self._report.broken += 1
+        self._is_broken = True
+
+    def end_game(self) -> None:
+        self._flush()
+
+    def result(self) -> bool:
+        return True
+
+    def _flush(self) -> None:
+        """Count the last move, whose marks are all read by now."""
+        if self._last:
+            _, key, code, count = self._last
+            self._last = None
+            # A side that left its repertoire has no moves of its own in the rest of the line.
+            if count.weight != 0 or count.is_marked:
+                self._add(key, code, count)
+
+
+class _Counts:
+    """Counts by position and move, of any number."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._counts: dict[tuple[int, int], _Count] = {}
+        self._runs: list[BinaryIO] = []
+
+    def add(self, key: int, code: int, count: _Count) -> None:
+        known = self._counts.get((key, code))
+        if known:
+            known.add(count)
+            return
+        if len(self._counts) >= RUN_LENGTH:
+            self._spill()
+        self._counts[key, code] = count
+
+    def _spill(self) -> None:
+        run = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        for (key, code), count in sorted(self._counts.items(), key=lambda item: item[0]):
+            run.write(count.pack(key, code))
+        self._runs.append(run)
+        self._counts.clear()
+
+    def merged(self) -> Iterator[Counted]:
+        """All counts by key and move, each pair once."""
+        in_memory = (
+            (*place, count)
+            for place, count in sorted(self._counts.items(), key=lambda item: item[0])
+        )
+        streams = [_read_run(run) for run in self._runs] + [in_memory]
+        everything = heapq.merge(*streams, key=lambda counted: counted[:2])
+        for (key, code), same in groupby(everything, key=lambda counted: counted[:2]):
+            total = _Count()
+            for _, _, count in same:
+                total.add(count)
+            yield key, code, total
+
+
+def _read_run(run: BinaryIO) -> Iterator[Counted]:
+    run.seek(0)
+    while record := run.read(_RECORD.size):
+        key, code, games, points, weight, is_marked = _RECORD.unpack(record)
+        yield key, code, _Count(games, points, weight - 1 if weight else None, bool(is_marked))
+
+
+def _entries(counts: Iterable[Counted], options: BuildOptions) -> Iterator[list[bytes]]:
+    """The entries of each position that has any, heaviest first."""
+    for key, same in groupby(counts, key=lambda counted: counted[0]):
+        weights = {code: _weigh(count, options) for _, code, count in same}
+        heaviest = max(weights.values())
+        if heaviest > MAX_WEIGHT:
+            weights = {
+                code: max(weight * MAX_WEIGHT // heaviest, 1) if weight else 0
+                for code, weight in weights.items()
+            }
+        ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+        entries = [ENTRY_STRUCT.pack(key, code, weight, 0) for code, weight in ranked if weight]
+        if entries:
+            yield entries
+
+
+def _weigh(count: _Count, options: BuildOptions) -> int:
+    by_games = count.points if count.games >= options.min_games else 0
+    return by_games + (count.weight or 0)
+
+
+def _write(target: Path, positions: Iterable[list[bytes]], report: BuildReport) -> None:
+    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as book:
+            for entries in positions:
+                book.writelines(entries)
+                report.positions += 1
+                report.entries += len(entries)
+        if not report.entries:
+            raise BookError("no move to write: no games, or none that counts often enough")
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,111 @@
+"""The suite of openings for engine matches: balanced positions of the book's source.
+
+An opening is a variation of the source cut at its last position, within limits of depth, that is
+level by its recorded score and where nobody is in check. No opening continues another one. The
+suite is written twice, in the same order: as EPD for runners that start from positions, as PGN
+for those that play the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from books.checker import Scores, boards_of, source_games
+from books.opening_book import BookError
+
+#: Half-moves of an opening.
+LEAST_PLIES, MOST_PLIES = 6, 10
+
+#: The greatest score that is level, in centipawns.
+MOST_CENTIPAWNS = 40
+
+EVENT = "Kiebitz match openings"
+
+
+@dataclass(frozen=True)
+class MatchOpening:
+    """One opening."""
+
+    name: str
+    eco: str  # of the family
+    moves: tuple[chess.Move, ...]
+    score: int  # centipawns from the side to move
+
+    @property
+    def board(self) -> chess.Board:
+        """The position in which the engines begin."""
+        board = chess.Board()
+        for move in self.moves:
+            board.push(move)
+        return board
+
+    def epd(self) -> str:
+        """One line of EPD: counters, name and score as operations."""
+        board = self.board
+        return board.epd(
+            hmvc=board.halfmove_clock, fmvn=board.fullmove_number, id=self.name, ce=self.score
+        )
+
+    def game(self, number: int) -> chess.pgn.Game:
+        """The moves as a game without a result."""
+        game = chess.pgn.Game.from_board(self.board)
+        game.headers.update({"Event": EVENT, "Round": str(number), "Result": "*"})
+        game.headers.update({"ECO": self.eco, "Opening": self.name})
+        return game
+
+
+def select(
+    sources: Iterable[Path], scores: Scores, least: int = LEAST_PLIES, most: int = MOST_PLIES
+) -> list[MatchOpening]:
+    """The balanced openings of a source, in its order.
+
+    :param least: half-moves of the shortest.
+    :param most: half-moves of the longest.
+    :raises BookError: if there are none, or a position has no score.
+    """
+    chosen: dict[str, MatchOpening] = {}
+    for game in source_games(sources):
+        name, eco = game.headers.get("Event", "?"), game.headers.get("ECO", "?")
+        for board in boards_of(game):
+            epd = board.epd()
+            if not least <= board.ply() <= most or epd in chosen or board.is_check():
+                continue
+            if epd not in scores:
+                raise BookError(f"position without a score: {epd}")
+            score = scores[epd].centipawns
+            if abs(score) <= MOST_CENTIPAWNS:
+                chosen[epd] = MatchOpening(name, eco, tuple(board.move_stack), score)
+    if not chosen:
+        raise BookError(f"no balanced position after {least} to {most} half-moves")
+    passed = _passed_through(chosen.values())
+    return [opening for epd, opening in chosen.items() if epd not in passed]
+
+
+def _passed_through(openings: Iterable[MatchOpening]) -> set[str]:
+    """The positions on the way to some openings."""
+    passed = set()
+    for opening in openings:
+        board = chess.Board()
+        for move in opening.moves:
+            passed.add(board.epd())
+            board.push(move)
+    return passed
+
+
+def write(openings: list[MatchOpening], folder: Path) -> None:
+    """Write `openings.epd` and `openings.pgn`.
+
+    :raises BookError: if that fails.
+    """
+    epd = "".join(f"{opening.epd()}\n" for opening in openings)
+    pgn = "".join(f"{opening.game(number)}\n\n" for number, opening in enumerate(openings, 1))
+    try:
+        (folder / "openings.epd").write_text(epd, encoding="utf-8", newline="\n")
+        (folder / "openings.pgn").write_text(pgn, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise BookError(f"cannot write to {folder}: {error.strerror or error}") from None

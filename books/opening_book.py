@@ -1,0 +1,237 @@
+"""Opening book lookup in Polyglot files.
+
+The format: http://hgm.nubati.net/book_format.html, read by `chess.polyglot`. A book is foreign
+data. What is wrong with the file as a whole is said once, by `BookError` when it is opened;
+after that a lookup answers with legal moves or with nothing, and never raises.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import chess
+import chess.polyglot
+from chess.polyglot import ENTRY_STRUCT, MemoryMappedReader
+
+#: Bytes of one entry: key, move, weight, learning data.
+ENTRY_SIZE = ENTRY_STRUCT.size
+
+#: The order of a book is judged by at most about so many entries, spread evenly.
+ORDER_SAMPLES = 1 << 16
+
+#: `variety` at which moves are chosen in proportion to their weights.
+FULL_VARIETY = 100
+
+
+class BookError(ValueError):
+    """Why a file cannot serve as a book, in one line."""
+
+
+@dataclass(frozen=True)
+class BookMove:
+    """A move the book offers."""
+
+    move: chess.Move
+    weight: int  # the sum over duplicate entries
+    share: float  # of the weights in this position, 0 to 1
+    ponder: chess.Move | None = None  # the book's best reply
+
+
+class OpeningBook:
+    """A Polyglot book.
+
+    The entries of a book should be sorted by key; one that is not is searched from end to end at
+    each lookup, which takes milliseconds for a million entries. Memory use does not depend on
+    the size: the file is mapped.
+
+    :param path: the file.
+    :raises BookError: if it is missing, no regular file, unreadable, empty or truncated.
+
+    >>> with OpeningBook(default_book_path()) as book:
+    ...     book.choose(chess.Board(), False, Random()) is not None
+    True
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._identity = _check_file(self.path)
+        try:
+            self._reader = MemoryMappedReader(self.path)
+        except (OSError, ValueError) as error:
+            raise BookError(_reason(self.path, error)) from None
+        if len(self._reader) * ENTRY_SIZE != self._identity.st_size:
+            self._reader.close()
+            raise BookError(f"cannot map book {self.path}")
+        self._is_open = True
+        self.is_sorted = self._looks_sorted()
+
+    def __enter__(self) -> OpeningBook:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Number of entries in the file."""
+        return self._identity.st_size // ENTRY_SIZE
+
+    def close(self) -> None:
+        """Let go of the file; lookups answer nothing from now on."""
+        self._is_open = False
+        self._reader.close()
+
+    def choose(self, board: chess.Board, variety: bool | int, random: Random) -> BookMove | None:
+        """Choose a move, with the book's best reply to ponder on.
+
+        :param variety: False or 0: the move of greatest weight, the first in the file among
+            equals. True or 100: by weight. In between, the greater weights gain.
+        :returns: None if the book has no legal move here, and always in Chess960.
+        """
+        offers = self.entries(board)
+        if not offers:
+            return None
+        percent = FULL_VARIETY if variety is True else max(0, min(int(variety), FULL_VARIETY))
+        chosen = offers[0]
+        if percent:
+            chances = [_chance(offer, offers[0], percent) for offer in offers]
+            chosen = random.choices(offers, chances)[0]
+        after = board.copy(stack=False)
+        after.push(chosen.move)
+        replies = self.entries(after)
+        ponder = replies[0].move if replies else None
+        return BookMove(chosen.move, chosen.weight, chosen.share, ponder)
+
+    def entries(self, board: chess.Board) -> list[BookMove]:
+        """The legal moves the book has here, greatest weight first, without replies.
+
+        Duplicates are one move with the sum of their weights. Moves of weight zero come last;
+        they are chosen only if there are no others.
+        """
+        if board.chess960 or type(board).uci_variant != "chess" or not self._is_intact():
+            return []
+        weights: dict[chess.Move, int] = {}
+        for code, weight in self._find(chess.polyglot.zobrist_hash(board)):
+            move = _legal_move(board, code)
+            if move is not None:
+                weights[move] = weights.get(move, 0) + weight
+        total = sum(weights.values())
+        offers = [
+            BookMove(move, weight, weight / total if total else 1 / len(weights))
+            for move, weight in weights.items()
+        ]
+        return sorted(offers, key=lambda offer: -offer.weight)
+
+    def _find(self, key: int) -> list[tuple[int, int]]:
+        """Move and weight of each entry with this key."""
+        data = self._reader.mmap
+        if not self.is_sorted:
+            return self._scan(key)
+        found = []
+        for index in range(self._reader.bisect_key_left(key), len(self)):
+            entry_key, code, weight, _ = ENTRY_STRUCT.unpack_from(data, index * ENTRY_SIZE)
+            if entry_key != key:
+                break
+            found.append((code, weight))
+        return found
+
+    def _scan(self, key: int) -> list[tuple[int, int]]:
+        data = self._reader.mmap
+        wanted = key.to_bytes(8, "big")
+        found = []
+        place = data.find(wanted)
+        while place >= 0:
+            if place % ENTRY_SIZE == 0:
+                _, code, weight, _ = ENTRY_STRUCT.unpack_from(data, place)
+                found.append((code, weight))
+            place = data.find(wanted, place + 1)
+        return found
+
+    def _looks_sorted(self) -> bool:
+        # A sample, so that a huge book opens at once. What it lets through, a few entries out
+        # of place in a large book, costs these entries and nothing else.
+        step = -(-len(self) // ORDER_SAMPLES)
+        last = 0
+        for index in range(0, len(self), step):
+            key = ENTRY_STRUCT.unpack_from(self._reader.mmap, index * ENTRY_SIZE)[0]
+            if key < last:
+                return False
+            last = key
+        return True
+
+    def _is_intact(self) -> bool:
+        # Touching a mapped page that is no longer in the file would kill the process.
+        if not self._is_open:
+            return False
+        try:
+            now = self.path.stat()
+        except OSError:
+            return True  # removed or replaced: the mapping keeps the old file alive
+        then = self._identity
+        is_same_file = (now.st_dev, now.st_ino) == (then.st_dev, then.st_ino)
+        return not is_same_file or now.st_size >= then.st_size
+
+
+def default_book_path() -> Path:
+    """Where the book that comes with Kiebitz is."""
+    from importlib.resources import files
+
+    return Path(str(files("books") / "default.bin"))
+
+
+def polyglot_code(board: chess.Board, move: chess.Move) -> int:
+    """A move as Polyglot writes it: castling is the king taking its own rook."""
+    to_square = move.to_square
+    if board.is_castling(move):
+        is_short = chess.square_file(to_square) > chess.square_file(move.from_square)
+        to_square = chess.square(7 if is_short else 0, chess.square_rank(move.from_square))
+    promotion = move.promotion - 1 if move.promotion else 0
+    return to_square | move.from_square << 6 | promotion << 12
+
+
+def _legal_move(board: chess.Board, code: int) -> chess.Move | None:
+    """The legal move a Polyglot code stands for here, or None."""
+    from_square, to_square, promotion = code >> 6 & 63, code & 63, code >> 12 & 7
+    if promotion > chess.QUEEN - 1:
+        return None
+    move = chess.Move(from_square, to_square, promotion + 1 if promotion else None)
+    if board.king(board.turn) == from_square and not promotion:
+        own_rooks = board.rooks & board.occupied_co[board.turn]
+        if own_rooks >> to_square & 1:
+            step = 2 if to_square > from_square else -2
+            move = chess.Move(from_square, (from_square + step) % 64)
+            if polyglot_code(board, move) != code & 0xFFF:
+                return None
+    return move if board.is_legal(move) else None
+
+
+def _chance(offer: BookMove, best: BookMove, percent: int) -> float:
+    if not best.weight:
+        return 1.0
+    return float((offer.weight / best.weight) ** (FULL_VARIETY / percent))
+
+
+def _check_file(path: Path) -> os.stat_result:
+    # Before opening: to open a FIFO would wait for a writer, a device is not mapped.
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise BookError(_reason(path, error)) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise BookError(f"book {path} is a directory")
+    if not stat.S_ISREG(status.st_mode):
+        raise BookError(f"book {path} is not a regular file")
+    if not status.st_size:
+        raise BookError(f"book {path} is empty")
+    if status.st_size % ENTRY_SIZE:
+        raise BookError(f"book {path} is truncated or no Polyglot book")
+    return status
+
+
+def _reason(path: Path, error: Exception) -> str:
+    reason = getattr(error, "strerror", None) or str(error)
+    text = f"cannot read book {path}: {reason}"
+    return " ".join(text.split())

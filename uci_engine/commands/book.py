@@ -1,0 +1,254 @@
+"""`kiebitz book`: shows, builds and checks opening books."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    import chess
+
+    from books.builder import BuildReport
+    from books.checker import CheckReport, Judge, Scores
+    from books.opening_book import BookMove, OpeningBook
+
+_PATH = click.Path(path_type=Path)
+_FAILED = 1
+
+
+@contextmanager
+def _clean_errors() -> Iterator[None]:
+    """What is wrong with a book or a position becomes one line."""
+    try:
+        yield
+    except ValueError as error:  # BookError is one
+        raise click.ClickException(" ".join(str(error).split())) from None
+
+
+@click.group()
+def book() -> None:
+    """Show, build and check opening books (Polyglot)."""
+
+
+@book.command()
+@click.argument("fen", default="startpos")
+@click.option("--book", "path", type=_PATH, help="The book; without it, the one of Kiebitz.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a move.")
+def show(fen: str, path: Path | None, as_json: bool) -> None:
+    """Show the moves a book has for a position.
+
+    FEN is a position in quotes, or `startpos`. A move of weight 0 is played only if there is no
+    other.
+    """
+    import chess
+
+    from books.opening_book import OpeningBook, default_book_path
+    from uci_engine.fen import read_position
+
+    with _clean_errors():
+        wanted = chess.STARTING_FEN if fen == "startpos" else fen
+        board = chess.Board(read_position(wanted).fen())
+        with OpeningBook(path or default_book_path()) as opened:
+            rows = [_row(opened, board, offer) for offer in opened.entries(board)]
+    if as_json:
+        for row in rows:
+            click.echo(json.dumps(row))
+    elif not rows:
+        click.echo("no move in the book")
+    else:
+        click.echo(f"{'move':8}{'weight':>6}  {'share':>6}  reply")
+        for row in rows:
+            share, reply = f"{row['share']:.1%}", row["reply"] or ""
+            click.echo(f"{row['san']:8}{row['weight']:6}  {share:>6}  {reply}".rstrip())
+
+
+def _row(opened: OpeningBook, board: chess.Board, offer: BookMove) -> dict[str, object]:
+    after = board.copy(stack=False)
+    after.push(offer.move)
+    replies = opened.entries(after)
+    return {
+        "move": offer.move.uci(),
+        "san": board.san(offer.move),
+        "weight": offer.weight,
+        "share": round(offer.share, 4),
+        "reply": after.san(replies[0].move) if replies else None,
+    }
+
+
+@book.command()
+@click.argument("sources", nargs=-1, required=True, type=_PATH)
+@click.option("-o", "--output", type=_PATH, required=True, help="The book to write.")
+@click.option(
+    "--max-plies",
+    type=click.IntRange(1, 1000),
+    default=40,
+    show_default=True,
+    help="Half-moves of each game that count.",
+)
+@click.option(
+    "--min-games",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Games a move must occur in.",
+)
+@click.option(
+    "--score",
+    type=click.IntRange(0, 1000),
+    nargs=3,
+    default=(2, 1, 0),
+    show_default=True,
+    metavar="WIN DRAW LOSS",
+    help="What a game adds to a move's weight, by its result for the side that moved.",
+)
+def build(
+    sources: tuple[Path, ...],
+    output: Path,
+    max_plies: int,
+    min_games: int,
+    score: tuple[int, int, int],
+) -> None:
+    """Build a book from PGN files, or folders of them.
+
+    A move weighs what it scored. Games with the tag [Repertoire "marks"] count otherwise: all
+    their variations are used, and the marks give the weights: ! 100, none 40, !? 10; moves
+    marked ?! or ? are only answered.
+    """
+    from books.builder import BuildOptions
+    from books.builder import build as build_book
+
+    with _clean_errors():
+        options = BuildOptions(max_plies, min_games, *score)
+        report = build_book(sources, output, options)
+    _print_build(output, report)
+
+
+def _print_build(output: Path, report: BuildReport) -> None:
+    used = f"{report.games} games, {report.repertoires} repertoire chapters"
+    click.echo(f"{output}: {report.entries} moves in {report.positions} positions from {used}")
+    if report.broken:
+        click.echo(f"{report.broken} of them end early, at a move that is not legal", err=True)
+    if report.skipped:
+        click.echo(f"{report.skipped} games of other variants were left out", err=True)
+
+
+@book.command()
+@click.argument("sources", nargs=-1, required=True, type=_PATH)
+@click.option(
+    "--scores",
+    type=_PATH,
+    required=True,
+    help="EPD file of scores: known ones are taken from there, all written there.",
+)
+@click.option("--report", type=_PATH, help="Write the result to this Markdown file.")
+@click.option("--engine", default="stockfish", show_default=True, help="The UCI engine to ask.")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    help="For each position; 10000 if not given. Known scores of as many are kept.",
+)
+@click.option(
+    "--losses",
+    type=click.IntRange(0),
+    default=0,
+    metavar="NUMBER",
+    help="Also print so many moves that lose most against the score before them.",
+)
+def check(
+    sources: tuple[Path, ...],
+    scores: Path,
+    report: Path | None,
+    engine: str,
+    nodes: int | None,
+    losses: int,
+) -> None:
+    """Have an engine judge every position of a repertoire.
+
+    The exit code is 1 if a move of the book is outside the bounds.
+    """
+    from tempfile import TemporaryDirectory
+
+    from books import checker
+
+    with _clean_errors(), TemporaryDirectory() as folder:
+        with checker.Judge(engine, nodes or checker.NODES) as judge, _progress() as advance:
+            known = checker.read_scores(scores)
+            judged = checker.score_source(sources, judge, known, advance)
+            checker.write_scores(scores, judged)
+        result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
+    text = _check_text(result, judge, judged)
+    if report:
+        report.write_text(f"# What the check found\n\n{text}", encoding="utf-8", newline="\n")
+    click.echo(text, nl=False)
+    for verdict in result.failed:
+        click.echo(f"outside the bounds: {verdict}", err=True)
+    for verdict in sorted(result.verdicts, key=lambda verdict: -verdict.loss)[:losses]:
+        click.echo(f"loses {verdict.loss / 100:.2f}: {verdict}")
+    if result.failed:
+        click.get_current_context().exit(_FAILED)
+
+
+def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
+    from collections import Counter
+
+    from books.checker import MOST_LOST, WORST_FOR_BLACK, WORST_FOR_WHITE
+
+    nodes = Counter(score.nodes for score in scores.values())
+    searched = ", ".join(f"{number} with {size} nodes" for size, number in sorted(nodes.items()))
+    rows = [
+        ("engine", f"{judge.name}, 1 thread, the table cleared before each position"),
+        ("positions judged", f"{result.positions}: {searched}"),
+        ("positions with a book move", result.positions_with_move),
+        ("book moves", result.moves),
+        ("deepest book move", f"half-move {result.deepest + 1}"),
+        ("bound for White", f"{WORST_FOR_WHITE / 100:+.2f} after each of its moves"),
+        ("worst for White", result.worst.get(True, "-")),
+        ("bound for Black", f"{WORST_FOR_BLACK / 100:+.2f} after each of its moves"),
+        ("worst for Black", result.worst.get(False, "-")),
+        ("bound for the loss", f"{MOST_LOST / 100:.2f} against the score before the move"),
+        ("greatest loss", f"{max((v.loss for v in result.verdicts), default=0) / 100:.2f}"),
+        ("moves outside the bounds", len(result.failed)),
+    ]
+    return "".join(f"- {name}: {value}\n" for name, value in rows)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("positions", total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+
+@book.command()
+@click.argument("sources", nargs=-1, required=True, type=_PATH)
+@click.option("--scores", type=_PATH, required=True, help="EPD file of scores, from `check`.")
+@click.option("-o", "--output", type=_PATH, required=True, help="The folder to write to.")
+@click.option(
+    "--plies",
+    type=click.IntRange(1, 100),
+    nargs=2,
+    default=(6, 10),
+    show_default=True,
+    metavar="LEAST MOST",
+    help="Half-moves of an opening.",
+)
+def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple[int, int]) -> None:
+    """Make the suite of balanced openings for matches from a repertoire.
+
+    Writes openings.epd and openings.pgn.
+    """
+    from books import checker, match_openings
+
+    with _clean_errors():
+        chosen = match_openings.select(sources, checker.read_scores(scores), *plies)
+        match_openings.write(chosen, output)
+    click.echo(f"{len(chosen)} openings in {output / 'openings.epd'} and .pgn")
