@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from eval import weights
+from eval import tables
 from uci_engine.rules import Color, PieceType, Square
 
 #: How many `save`s may be open: the plies of the deepest line, and the game before it.
@@ -24,8 +24,8 @@ class Accumulator:
     """
 
     def __init__(self) -> None:
-        self.values = array("i", weights.PIECE_SQUARE)
-        self.phases = array("i", weights.PHASE)
+        self.values = array("i", tables.piece_square())
+        self.phases = array("i", tables.PHASE)
         self.saved = array("i", bytes(4 * 2 * _STACK))
         self.saves = 0
         self.score = 0

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from eval import weights
 from eval.accumulator import Accumulator
-from eval.king import shelter
+from eval.endgame import FULL_SCALE, mop_up, scale
+from eval.passed import escort
 from eval.pawns import PawnStructure
 from eval.pieces import PieceActivity
+from eval.tables import FULL_PHASE, single
 from eval.tapered import endgame_of, middlegame_of
-from uci_engine.rules import Board, Score, Tapered, king_square, pieces_of
+from uci_engine.rules import (
+    Bitboard,
+    Board,
+    Flag,
+    Score,
+    Tapered,
+    king_square,
+    pieces_of,
+)
 
-_FULL_PHASE = weights.FULL_PHASE
-_TEMPO = weights.TEMPO
+_FULL_PHASE = FULL_PHASE
+_FULL_SCALE = FULL_SCALE
+_TEMPO = single("tempo")
 
 
 class Term(NamedTuple):
@@ -36,54 +46,77 @@ class Evaluator:
 
         :param accumulator: the sums for this very board.
         """
-        white_pawns = board.pawns & pieces_of(board, True)
-        black_pawns = board.pawns & pieces_of(board, False)
+        white: Bitboard = pieces_of(board, True)
+        black: Bitboard = pieces_of(board, False)
+        activity = self.activity
         total: Tapered = accumulator.score
-        total += self.pawns.score(white_pawns, black_pawns)
-        total += self.activity.survey(board, True) - self.activity.survey(board, False)
-        total += shelter(king_square(board, True), white_pawns, True)
-        total -= shelter(king_square(board, False), black_pawns, False)
+        total += self.pawns.score(
+            board.pawns & white,
+            board.pawns & black,
+            king_square(board, True),
+            king_square(board, False),
+        )
+        total += activity.survey(board)
+        total += activity.king_attack(board, True) - activity.king_attack(board, False)
+        total += activity.threats(board, True) - activity.threats(board, False)
+        passed: Bitboard = self.pawns.passed
+        if passed:
+            total += escort(board, passed & white, activity.attacked[0], True)
+            total -= escort(board, passed & black, activity.attacked[8], False)
+        total += mop_up(board, True) - mop_up(board, False)
         if not board.turn:
             total = -total
-        return self.blend(total, accumulator.phase) + _TEMPO
+        return self.blend(board, total + _TEMPO, accumulator.phase)
 
-    def blend(self, total: Tapered, phase: Score) -> Score:
-        """Weigh the halves of a packed score by the game phase (0 endgame .. 24 full board)."""
+    def blend(self, board: Board, total: Tapered, phase: Score) -> Score:
+        """The two halves of a packed score in one number, for the side to move.
+
+        The middlegame counts by the game phase (0 endgame .. 24 full board), the endgame by the
+        rest and by the part of the advantage that can be won.
+        """
         if phase > _FULL_PHASE:
             phase = _FULL_PHASE
-        return (middlegame_of(total) * phase + endgame_of(total) * (_FULL_PHASE - phase)) // 24
+        late: Score = endgame_of(total)
+        strong: Flag = board.turn if late > 0 else not board.turn
+        late = late * scale(board, strong) // _FULL_SCALE
+        return (middlegame_of(total) * phase + late * (_FULL_PHASE - phase)) // _FULL_PHASE
 
     def terms(self, board: Board, accumulator: Accumulator) -> list[Term]:
-        """Every term by itself, for people; their sum, blended, is `evaluate` without tempo.
+        """Every term by itself, for people; their sum, blended, is `evaluate`.
 
         The accumulator holds one sum for both sides, so the first row shows it as White's.
         """
-        white = pieces_of(board, True) & board.pawns
-        black = pieces_of(board, False) & board.pawns
-        rows = [Term("Material and squares", accumulator.score, 0)]
         pawns = self.pawns
-        rows.append(
-            Term("Pawn structure", pawns.side(white, black, True), pawns.side(black, white, False))
-        )
-        sides = []
-        for color in (True, False):
-            self.activity.survey(board, color)
-            sides.append(
-                (
-                    self.activity.mobility,
-                    self.activity.rook_files,
-                    self.activity.bishop_pair,
-                    self.activity.king_attack,
-                )
-            )
-        names = ("Mobility", "Rooks on files", "Bishop pair", "King attack")
-        for name, white_score, black_score in zip(names, *sides, strict=True):
-            rows.append(Term(name, white_score, black_score))
-        rows.append(
+        activity = self.activity
+        white = board.pawns & pieces_of(board, True)
+        black = board.pawns & pieces_of(board, False)
+        white_king, black_king = king_square(board, True), king_square(board, False)
+        pawns.score(white, black, white_king, black_king)
+        activity.survey(board)
+        activity.side(board, True)
+        mobility, placement = activity.mobility, activity.placement
+        activity.side(board, False)
+        return [
+            Term("Material and squares", accumulator.score, 0),
+            Term("Pawn structure", pawns.side(white, black, True), pawns.side(black, white, False)),
             Term(
                 "King shelter",
-                shelter(king_square(board, True), white, True),
-                shelter(king_square(board, False), black, False),
-            )
-        )
-        return rows
+                pawns.kings.side(white, black, white_king, True),
+                pawns.kings.side(black, white, black_king, False),
+            ),
+            Term("Mobility", mobility, activity.mobility),
+            Term("Piece placement", placement, activity.placement),
+            Term(
+                "King attack",
+                activity.king_attack(board, True),
+                activity.king_attack(board, False),
+            ),
+            Term("Threats", activity.threats(board, True), activity.threats(board, False)),
+            Term(
+                "Passed pawns",
+                escort(board, pawns.passed & white, activity.attacked[0], True),
+                escort(board, pawns.passed & black, activity.attacked[8], False),
+            ),
+            Term("Mop-up", mop_up(board, True), mop_up(board, False)),
+            Term("Tempo", _TEMPO if board.turn else 0, 0 if board.turn else _TEMPO),
+        ]

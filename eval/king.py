@@ -1,31 +1,55 @@
-"""King shelter: the pawns in front of the king, and the files beside it without any."""
+"""King shelter: the own pawns in front of the king, and the enemy pawns that storm it."""
 
 from __future__ import annotations
 
-from eval import weights
-from eval.pawns import beside, fill_ahead
-from uci_engine.rules import Bitboard, Color, Square, Tapered, popcount
+from array import array
 
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
+from eval.geometry import fill_ahead, rank_of, square_bit
+from eval.tables import packed
+from uci_engine.rules import Bitboard, Color, Number, Square, Tapered, lsb, msb
+
 _FILE_A: Bitboard = 0x0101010101010101
-
-_NEAR = weights.SHELTER_NEAR
-_FAR = weights.SHELTER_FAR
-_OPEN = weights.SHELTER_OPEN_FILE
+_RANK_1: Bitboard = 0xFF
 
 
-def shelter(king: Square, own_pawns: Bitboard, color: Color) -> Tapered:
-    """What the own pawns are worth to the king, packed."""
-    bit: Bitboard = 1
-    bit = bit << king
-    front: Bitboard = bit | beside(bit)
-    near: Bitboard = front << 8 & _ALL if color else front >> 8
-    far: Bitboard = near << 8 & _ALL if color else near >> 8
-    total: Tapered = _NEAR * popcount(own_pawns & near) + _FAR * popcount(own_pawns & far)
-    ahead: Bitboard = own_pawns & (front | fill_ahead(front, color))
-    file: Square
-    for file in range(8):
-        column: Bitboard = _FILE_A << file
-        if column & front and not column & ahead:
-            total += _OPEN
-    return total
+class KingShelter:
+    """Scores the pawns on the king's file and the two beside it."""
+
+    def __init__(self) -> None:
+        self.shelter = array("i", packed("shelter"))
+        self.storm = array("i", packed("storm"))
+        self.blocked_storm = array("i", packed("blocked_storm"))
+
+    def side(self, own: Bitboard, enemy: Bitboard, king: Square, color: Color) -> Tapered:
+        """One side's worth, packed.
+
+        :param own: its pawns.
+        :param enemy: the other side's pawns.
+        """
+        total: Tapered = 0
+        bit: Bitboard = square_bit(king)
+        rank: Bitboard = _RANK_1 << (king & 56)
+        region: Bitboard = rank | fill_ahead(rank, color)
+        center: Number = king & 7
+        if center == 0:
+            center = 1
+        if center == 7:
+            center = 6
+        file: Number
+        for file in range(center - 1, center + 2):
+            column: Bitboard = _FILE_A << file
+            guard: Number = nearest(own & region & column, color)
+            stormer: Number = nearest(enemy & region & column, color)
+            total += self.shelter[guard + 8 if bit & column else guard]
+            if guard and stormer == guard + 1:
+                total += self.blocked_storm[stormer]
+            else:
+                total += self.storm[stormer]
+        return total
+
+
+def nearest(pawns: Bitboard, color: Color) -> Number:
+    """The rank of the pawn closest to a side's back rank, as that side sees it; 0 for none."""
+    if not pawns:
+        return 0
+    return rank_of(lsb(pawns) if color else msb(pawns), color)

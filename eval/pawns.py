@@ -1,7 +1,7 @@
-"""Pawn structure: doubled, isolated and passed pawns, remembered from node to node.
+"""Pawn structure and king shelter, remembered from node to node.
 
-Pawns move seldom, so most nodes of a search meet a structure that was evaluated before: a small
-cache keyed by both sides' pawns answers nine in ten look-ups.
+Pawns and kings move seldom, so most nodes of a search meet a structure that was evaluated before:
+a small cache keyed by both sides' pawns and kings answers nine in ten look-ups.
 Source of the technique: https://www.chessprogramming.org/Pawn_Hash_Table
 """
 
@@ -9,70 +9,101 @@ from __future__ import annotations
 
 from array import array
 
-from eval import weights
+from eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from eval.king import KingShelter
+from eval.tables import packed, single
 from uci_engine.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
-_CACHE = 1 << 12
-_FILE_A: Bitboard = 0x0101010101010101
+_CACHE = 1 << 13
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
 
-_DOUBLED = weights.DOUBLED_PAWN
-_ISOLATED = weights.ISOLATED_PAWN
-_NOT_FILE_A: Bitboard = _ALL ^ _FILE_A
-_NOT_FILE_H: Bitboard = _ALL ^ _FILE_A << 7
+_DOUBLED = single("doubled_pawn")
+_ISOLATED = single("isolated_pawn")
+_BACKWARD = single("backward_pawn")
+_EXPOSED = single("exposed_pawn")
 
 
-def fill_ahead(squares: Bitboard, color: Color) -> Bitboard:
-    """All squares in front of `squares`, as their side sees it, they themselves left out."""
-    if color:
-        squares = squares << 8 & _ALL
-        squares |= squares << 8 & _ALL
-        squares |= squares << 16 & _ALL
-        return squares | squares << 32 & _ALL
-    squares = squares >> 8
-    squares |= squares >> 8
-    squares |= squares >> 16
-    return squares | squares >> 32
-
-
-def beside(squares: Bitboard) -> Bitboard:
-    """The squares next to `squares` on the same rank."""
-    return (squares & _NOT_FILE_A) >> 1 | (squares & _NOT_FILE_H) << 1
+def passed_pawns(own: Bitboard, enemy: Bitboard, color: Color) -> Bitboard:
+    """The pawns that no enemy pawn can stop or capture on their way; of two on a file the first."""
+    stopped: Bitboard = fill_ahead(enemy | beside(enemy), not color)
+    return own & ~(stopped | fill_ahead(own, not color))
 
 
 class PawnStructure:
-    """Scores pawn structures, with a cache of its own."""
+    """Scores pawn structures and king shelters, with a cache of its own.
+
+    `passed` holds the passed pawns of both sides after `score`.
+    """
 
     def __init__(self) -> None:
-        self.passed_bonus = array("i", weights.PASSED_PAWN)
-        self.known = array("Q", bytes(8 * 2 * _CACHE))
+        self.kings = KingShelter()
+        self.passed_bonus = array("i", packed("passed_pawn"))
+        self.phalanx = array("i", packed("phalanx_pawn"))
+        self.supported = array("i", packed("supported_pawn"))
+        self.known_white = array("Q", bytes(8 * _CACHE))
+        self.known_black = array("Q", bytes(8 * _CACHE))
+        self.known_kings = array("i", bytes(4 * _CACHE))
+        self.known_passed = array("Q", bytes(8 * _CACHE))
         self.scores = array("i", bytes(4 * _CACHE))
+        self.passed = 0
 
-    def score(self, white: Bitboard, black: Bitboard) -> Tapered:
-        """The structure's worth, White minus Black, packed."""
-        mixed: Key = (white ^ (black << 1 & _ALL)) * _SPREAD & _ALL
-        slot: Key = mixed >> 52
-        if self.known[2 * slot] == white and self.known[2 * slot + 1] == black:
+    def score(
+        self, white: Bitboard, black: Bitboard, white_king: Square, black_king: Square
+    ) -> Tapered:
+        """The worth of structure and shelter, White minus Black, packed."""
+        kings: Square = (white_king << 6 | black_king) + 1  # 0 is an empty slot
+        key: Key = white ^ (black << 1 & _ALL)
+        key ^= kings * _SPREAD & _ALL
+        key = key * _SPREAD & _ALL
+        slot: Key = key >> 51
+        if (
+            self.known_kings[slot] == kings
+            and self.known_white[slot] == white
+            and self.known_black[slot] == black
+        ):
+            self.passed = self.known_passed[slot]
             return self.scores[slot]
         value: Tapered = self.side(white, black, True) - self.side(black, white, False)
-        self.known[2 * slot] = white
-        self.known[2 * slot + 1] = black
+        value += self.kings.side(white, black, white_king, True)
+        value -= self.kings.side(black, white, black_king, False)
+        self.passed = passed_pawns(white, black, True) | passed_pawns(black, white, False)
+        self.known_kings[slot] = kings
+        self.known_white[slot] = white
+        self.known_black[slot] = black
+        self.known_passed[slot] = self.passed
         self.scores[slot] = value
         return value
 
     def side(self, own: Bitboard, enemy: Bitboard, color: Color) -> Tapered:
-        """One side's worth, packed."""
+        """The structure of one side, packed."""
         total: Tapered = 0
-        stopped: Bitboard = fill_ahead(enemy | beside(enemy), not color)
+        square: Square
         files: Bitboard = own | fill_ahead(own, True) | fill_ahead(own, False)
-        alone: Bitboard = own & ~beside(files)
-        behind: Bitboard = own & fill_ahead(own, not color)
-        total += _DOUBLED * popcount(behind)
-        total += _ISOLATED * popcount(alone)
-        passed: Bitboard = own & ~stopped & ~behind
-        while passed:
-            square: Square = lsb(passed)
-            total += self.passed_bonus[square >> 3 if color else 7 - (square >> 3)]
-            passed &= passed - 1
+        isolated: Bitboard = own & ~beside(files)
+        # A backward pawn has its neighbours ahead of it and cannot follow them.
+        helped: Bitboard = beside(own) | fill_ahead(beside(own), color)
+        halted: Bitboard = ahead(all_pawn_attacks(enemy, not color), not color)
+        backward: Bitboard = own & halted & ~helped & ~isolated
+        opposed: Bitboard = fill_ahead(enemy, not color)
+        total += _DOUBLED * popcount(own & fill_ahead(own, not color))
+        total += _ISOLATED * popcount(isolated)
+        total += _BACKWARD * popcount(backward)
+        total += _EXPOSED * popcount((isolated | backward) & ~opposed)
+
+        pawns: Bitboard = own & beside(own)
+        while pawns:
+            square = lsb(pawns)
+            total += self.phalanx[rank_of(square, color)]
+            pawns &= pawns - 1
+        pawns = own & all_pawn_attacks(own, color)
+        while pawns:
+            square = lsb(pawns)
+            total += self.supported[rank_of(square, color)]
+            pawns &= pawns - 1
+        pawns = passed_pawns(own, enemy, color)
+        while pawns:
+            square = lsb(pawns)
+            total += self.passed_bonus[rank_of(square, color)]
+            pawns &= pawns - 1
         return total

@@ -163,7 +163,7 @@ def test_a_bad_position_is_one_line_and_code_1(kiebitz: Command, position: str, 
 
 
 def test_analyse_draws_the_board_and_ends_with_the_best_move(kiebitz: Command) -> None:
-    text = kiebitz.output("analyse", MATE_IN_TWO, "--depth", "4")
+    text = kiebitz.output("analyse", MATE_IN_TWO, "--depth", "6")
     lines = text.splitlines()
     assert lines[0].split()[:9] == ["8", ".", ".", ".", ".", "♚", "♝", ".", "♜"]
     assert "White to move" in text
@@ -195,8 +195,8 @@ def test_multipv_gives_that_many_lines(kiebitz: Command) -> None:
 
 
 def test_json_lines_have_all_fields(kiebitz: Command) -> None:
-    *analysis, answer = kiebitz.json("analyse", MATE_IN_TWO, "--depth", "4", "--json")
-    assert [line["depth"] for line in analysis] == [1, 2, 3, 4]
+    *analysis, answer = kiebitz.json("analyse", MATE_IN_TWO, "--depth", "6", "--json")
+    assert [line["depth"] for line in analysis] == [1, 2, 3, 4, 5, 6]
     for line in analysis:
         assert line["position"] == MATE_IN_TWO
         assert set(line) >= {"seldepth", "multipv", "score", "nodes", "nps", "time_ms", "pv"}
@@ -265,7 +265,7 @@ def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
 
 def test_a_bad_line_is_named_and_the_others_go_on(kiebitz: Command) -> None:
     suite = kiebitz.write("list.txt", f"{MATE_IN_ONE}\nrubbish\n{MATE_IN_TWO}\n\nk7/8 w - -\n")
-    process = kiebitz.run("analyse", suite, "--depth", "3")
+    process = kiebitz.run("analyse", suite, "--depth", "6")
     assert process.returncode == 1
     assert [line.split(": ")[1] for line in process.stderr.splitlines()] == ["line 2", "line 5"]
     assert "Ra2#" in process.stdout and "Qb8+" in process.stdout
@@ -274,7 +274,7 @@ def test_a_bad_line_is_named_and_the_others_go_on(kiebitz: Command) -> None:
 
 def test_the_last_position_of_a_game(kiebitz: Command) -> None:
     game = kiebitz.write("game.pgn", OPERA_GAME)
-    text = kiebitz.output("analyse", game, "--depth", "4")
+    text = kiebitz.output("analyse", game, "--depth", "6")
     assert "Morphy - Allies" in text
     assert "Last move: 15...Nxd7" in text
     assert "(♞)" in text, "the last move is marked"
@@ -319,7 +319,7 @@ def test_binary_rubbish_is_no_traceback(kiebitz: Command) -> None:
 
 def test_standard_input_takes_positions_and_games(kiebitz: Command) -> None:
     for text in (MATE_IN_TWO, OPERA_GAME):
-        output = kiebitz.output("analyse", "-", "--depth", "3", stdin=text)
+        output = kiebitz.output("analyse", "-", "--depth", "6", stdin=text)
         assert output.endswith("Best move: Qb8+ (b3b8)\n")
     process = kiebitz.run("analyse", "-")
     assert process.returncode == 1

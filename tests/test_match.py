@@ -39,7 +39,7 @@ def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(tmp_path: Path) -> None:
     result = match(
         tmp_path,
-        *("-e", f"first={KIEBITZ}", "-e", f"second={KIEBITZ}; Hash=16"),
+        *("-e", f"first={KIEBITZ}; OwnBook=false", "-e", f"second={KIEBITZ}; OwnBook=false"),
         *("--nodes", "60", "--games", "4", "--pgn", "games.pgn"),
     )
     assert result.returncode == 0, result.stderr

@@ -587,7 +587,7 @@ def test_8_mate_scores_count_full_moves(
     uci: UciClient, fen: str, moves: int | None, best: str | None
 ) -> None:
     uci.send(f"position fen {fen}")
-    answer = uci.go("go depth 6")
+    answer = uci.go(f"go mate {moves}" if moves and moves > 0 else "go depth 6")
     if best is None:
         assert answer.move == "(none)"
         assert answer.last.cp == 0
@@ -890,10 +890,11 @@ def test_15_a_list_that_grows_move_by_move(uci: UciClient) -> None:
     for number in range(30):
         uci.send("position startpos" + (" moves " + " ".join(moves) if moves else ""))
         answer = uci.go("go depth 1" if number % 2 else "go movetime 5")
+        if answer.move == "(none)":
+            break
         board.push(board.parse_uci(answer.move))
         moves.append(answer.move)
-    uci.send("d")
-    board.pop()
+    uci.send("position startpos moves " + " ".join(moves), "d")
     assert any(line.startswith("Fen: " + board.board_fen()) for line in uci.synchronise())
 
 

@@ -109,9 +109,10 @@ class UciClient:
     """One engine process.
 
     :param folder: its current folder.
+    :param own_book: whether it may play from its book; most tests want it to search.
     """
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, own_book: bool = False) -> None:
         self.log: list[str] = []
         self.errors = (folder / f"stderr-{time.perf_counter_ns()}.txt").open("w+b")
         self.process = subprocess.Popen(
@@ -124,6 +125,8 @@ class UciClient:
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
+        if not own_book:
+            self.send("setoption name OwnBook value false")
 
     def __enter__(self) -> UciClient:
         return self

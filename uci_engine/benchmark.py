@@ -21,7 +21,7 @@ from uci_engine.search import Search
 from uci_engine.transposition import TranspositionTable
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
-DEPTH = 4
+DEPTH = 7
 
 #: Opening lines to where theory leaves the player alone, famous games at their turning points,
 #: games played out from there, and endgames every textbook has.

@@ -15,7 +15,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from random import Random
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -31,7 +32,21 @@ from uci_engine.events import (
 )
 from uci_engine.fen import read_position
 from uci_engine.wdl import win_draw_loss
-from uci_engine.workers import Death, Job, NewGame, PonderHit, Ready, Report, SetHash, Stop, Worker
+from uci_engine.workers import (
+    Death,
+    Job,
+    NewGame,
+    PonderHit,
+    Ready,
+    Report,
+    SetHash,
+    SetTables,
+    Stop,
+    Worker,
+)
+
+if TYPE_CHECKING:
+    from books.opening_book import BookMove, OpeningBook
 
 #: A worker that has not answered this long after the hard deadline is answered for.
 GRACE_SECONDS = 0.012
@@ -66,6 +81,7 @@ class _Go:
     is_stopped: bool = False
     was_retried: bool = False
     has_score: bool = False  # a line with a score went out
+    book: BookMove | None = None
 
 
 class Engine:
@@ -94,6 +110,14 @@ class Engine:
         self.is_debugging = False
         self.move_overhead_ms = 30
         self.hash_mb = 16
+        self.tables = SetTables()
+        self.uses_book = False
+        self.book_depth = 255  # full moves of the game
+        self.book_variety = 50  # per cent, see OpeningBook.choose
+        self._book_path: str | None = None  # None: the book that comes with Kiebitz
+        self._book: OpeningBook | None = None
+        self._is_book_bad = False
+        self._random = Random()
         self._fen = chess.STARTING_FEN
         self._moves: tuple[str, ...] = ()
         self._board = read_position(self._fen)
@@ -116,6 +140,7 @@ class Engine:
 
     def close(self) -> None:
         """End the worker process."""
+        self._close_book()
         if self._worker:
             self._worker.close()
             self._worker = None
@@ -135,6 +160,21 @@ class Engine:
         """Forget what was learnt in the last game."""
         self._last_score = 0
         self._send(NewGame())
+
+    def set_tables(self, tables: SetTables) -> None:
+        """Open other tablebases; the ones that come with Kiebitz are always there, too."""
+        self.tables = tables
+        self._send(tables)
+
+    def set_book(self, path: str | None) -> None:
+        """Play from this Polyglot file; None means the book that comes with Kiebitz.
+
+        The file is opened when it is first needed. If it cannot serve, a `Notice` says why and
+        the engine plays on without.
+        """
+        self._close_book()
+        self._book_path = path
+        self._is_book_bad = False
 
     # -- the position ---------------------------------------------------------------------------
 
@@ -235,6 +275,8 @@ class Engine:
         first = wanted[0] if wanted else next((m.uci() for m in board.legal_moves), None)
         waits = limits.infinite or limits.ponder
         go = _Go(job, board.is_check(), started, BestMove(first), waits)
+        if kind == "search":
+            go.book = self._look_up(limits)
         self.stop()
         self._pending.append(go)
         self._begin_pending()
@@ -382,6 +424,8 @@ class Engine:
             self.emit(self._with_wdl(Info(0, 0, 1, score, EXACT, 0, 0, 0, ())))
             go.has_score = True
             self._answer(go, go.best)
+        elif go.book:
+            self._play_book(go, go.book)
         elif self._worker is None:
             self._answer(go, go.best)
         else:
@@ -390,6 +434,38 @@ class Engine:
                 self._set_deadline(go)
         if go.is_stopped and self._current is go:
             self._release(go)
+
+    def _look_up(self, limits: Limits) -> BookMove | None:
+        """The book's move here, if this is a game and the book knows the position."""
+        is_game = not (self.is_analysing or limits.search_moves or limits.mate)
+        board = self._board
+        is_early = board.fullmove_number <= self.book_depth
+        if not (self.uses_book and is_game and is_early) or self._is_book_bad:
+            return None
+        from books.opening_book import BookError, OpeningBook, default_book_path
+
+        if self._book is None:
+            try:
+                self._book = OpeningBook(self._book_path or default_book_path())
+            except BookError as error:
+                self._is_book_bad = True
+                self.emit(Notice(f"{error}; playing without a book"))
+                return None
+        public = chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
+        return self._book.choose(public, self.book_variety, self._random)
+
+    def _play_book(self, go: _Go, book: BookMove) -> None:
+        best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
+        pv = tuple(filter(None, (best.move, best.ponder)))
+        self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
+        self.emit(self._with_wdl(Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv)))
+        go.has_score = True
+        self._answer(go, best)
+
+    def _close_book(self) -> None:
+        if self._book:
+            self._book.close()
+            self._book = None
 
     def _dispatch(self, go: _Go) -> None:
         elapsed_ms = (time.perf_counter() - go.started) * 1000
@@ -452,7 +528,7 @@ class Engine:
         self._is_ready = False
         self._worker = None
         try:
-            self._worker = Worker(self.inbox, self.hash_mb)
+            self._worker = Worker(self.inbox, self.hash_mb, self.tables)
         except OSError as error:
             self._tell(f"cannot start a search process: {error}")
 

@@ -15,6 +15,8 @@ from uci_engine.events import MAX_PLY
 from uci_engine.position import Position
 from uci_engine.rules import (
     MAX_MOVES,
+    Bitboard,
+    Board,
     Color,
     Depth,
     Flag,
@@ -22,15 +24,20 @@ from uci_engine.rules import (
     PieceType,
     Ply,
     Rating,
+    Score,
     Square,
+    attackers_to,
+    bishop_attacks,
     generate_evasions,
     generate_noisy,
     generate_quiets,
     is_pseudo_legal,
     is_safe,
     king_square,
+    lsb,
     piece_on,
     pieces_of,
+    rook_attacks,
     slider_blockers,
     sort_descending,
 )
@@ -38,29 +45,122 @@ from uci_engine.rules import (
 #: History values stay within this, however long a search runs.
 HISTORY_LIMIT = 16384
 
-_PAWN = 1
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
+_PIECE_TARGETS = 2 * 7 * 64  # sides, piece types (0 for none), squares
 
 # The stages of a picker.
-_TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _EVASIONS, _NEXT_EVASION, _DONE = range(7)
+_TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE = range(8)
 
 # Killers stand above any history, noisy evasions above killers. A rating shares its word with
 # the move's code, so it is shifted by 16.
 _NOISY_EVASION = 1 << 24
-_FIRST_KILLER = HISTORY_LIMIT + 2
-_SECOND_KILLER = HISTORY_LIMIT + 1
+_FIRST_KILLER = 4 * HISTORY_LIMIT + 2
+_SECOND_KILLER = 4 * HISTORY_LIMIT + 1
+
+
+def wins_exchange(board: Board, move: MoveCode, threshold: Score) -> Flag:
+    """Whether the exchange that `move` begins on its target square gains at least `threshold`.
+
+    Both sides take with their least valuable piece as long as it pays; pins and promotions on
+    the way are not seen. Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
+    """
+    origin: Square = move & 63
+    target: Square = move >> 6 & 63
+    one: Bitboard = 1
+    color: Color = board.turn
+    own: Bitboard = pieces_of(board, color)
+    if own >> target & 1:
+        return threshold <= 0  # castling, king takes rook
+    piece: PieceType = piece_on(board, origin)
+    victim: PieceType = piece_on(board, target)
+    occupied: Bitboard = (board.occupied | one << target) ^ one << origin
+    if piece == _PAWN and victim == 0 and (origin ^ target) & 7:
+        victim = _PAWN  # en passant
+        occupied ^= one << (target - 8 if color else target + 8)
+
+    # `balance` is what the side that just took keeps if nothing more happens, less the threshold.
+    balance: Score = _exchange_value(victim) - threshold
+    if move >> 12:
+        balance += _exchange_value(move >> 12) - _exchange_value(_PAWN)
+        piece = move >> 12
+    if balance < 0:
+        return False
+    balance -= _exchange_value(piece)
+    if balance >= 0:
+        return True  # even losing the piece is good enough
+
+    diagonal: Bitboard = board.bishops | board.queens
+    straight: Bitboard = board.rooks | board.queens
+    attackers: Bitboard = attackers_to(board, target, occupied) & occupied
+    won: Flag = True
+    while True:
+        color = not color
+        attackers &= occupied
+        mine: Bitboard = attackers & pieces_of(board, color)
+        if mine == 0:
+            return won
+        won = not won
+        least: Bitboard = mine & board.pawns
+        piece = _PAWN
+        if least == 0:
+            least = mine & board.knights
+            piece = _KNIGHT
+        if least == 0:
+            least = mine & board.bishops
+            piece = _BISHOP
+        if least == 0:
+            least = mine & board.rooks
+            piece = _ROOK
+        if least == 0:
+            least = mine & board.queens
+            piece = _QUEEN
+        if least == 0:
+            # The king may take last only.
+            if attackers & pieces_of(board, not color):
+                won = not won
+            return won
+        balance = -balance - 1 - _exchange_value(piece)
+        if balance >= 0:
+            return won
+        occupied ^= one << lsb(least)
+        # Whoever stood behind attacks now, too.
+        if piece in (_PAWN, _BISHOP, _QUEEN):
+            attackers |= bishop_attacks(target, occupied) & diagonal
+        if piece in (_ROOK, _QUEEN):
+            attackers |= rook_attacks(target, occupied) & straight
+
+
+def _exchange_value(piece: PieceType) -> Score:
+    """What a piece is worth in an exchange, in centipawns."""
+    if piece == _PAWN:
+        return 100
+    if piece in (_KNIGHT, _BISHOP):
+        return 330
+    if piece == _ROOK:
+        return 520
+    if piece == _QUEEN:
+        return 980
+    return 0
 
 
 class History:
-    """What moves did elsewhere in the tree: killers by ply, and history by side and squares."""
+    """What moves did elsewhere in the tree.
+
+    Killers by ply; history by side and squares; continuation history by piece and target of a
+    move and of the move one or two plies before it. Values stay within +-HISTORY_LIMIT.
+    """
 
     def __init__(self) -> None:
         self.quiet = array("i", bytes(4 * 2 * 4096))
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
+        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
+        # The piece and target of the move made at each ply, after two that stand for "none".
+        self.moved = array("i", bytes(4 * (MAX_PLY + 4)))
 
     def clear(self) -> None:
         """Forget everything, for a new game."""
-        for index in range(len(self.quiet)):
-            self.quiet[index] = 0
+        self.quiet = array("i", bytes(4 * 2 * 4096))
+        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
         self.clear_killers()
 
     def clear_killers(self) -> None:
@@ -68,39 +168,73 @@ class History:
         for index in range(len(self.killers)):
             self.killers[index] = 0
 
-    def reward(self, color: Color, ply: Ply, depth: Depth, move: MoveCode) -> None:
+    def note_move(self, board: Board, move: MoveCode, ply: Ply) -> None:
+        """Remember which piece goes where at this ply; call before the move is made."""
+        self.moved[ply + 2] = self._piece_target(board, move)
+
+    def note_null_move(self, ply: Ply) -> None:
+        """Remember that no piece moved at this ply."""
+        self.moved[ply + 2] = 0
+
+    def rate(self, board: Board, move: MoveCode, ply: Ply) -> Score:
+        """How good a quiet move has been, from -3 to +3 times HISTORY_LIMIT."""
+        this: MoveCode = self._piece_target(board, move)
+        value: Score = self.quiet[(move & 4095) + (4096 if board.turn else 0)]
+        value += self.continuation[self.moved[ply + 1] * _PIECE_TARGETS + this]
+        value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this]
+        return value
+
+    def reward(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
         """A quiet move caused a cutoff."""
         if self.killers[2 * ply] != move:
             self.killers[2 * ply + 1] = self.killers[2 * ply]
             self.killers[2 * ply] = move
-        self._update(color, move, self._bonus(depth))
+        self._update(board, ply, move, self._bonus(depth))
 
-    def punish(self, color: Color, depth: Depth, move: MoveCode) -> None:
+    def punish(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
         """A quiet move was tried before another one cut off."""
-        self._update(color, move, -self._bonus(depth))
+        self._update(board, ply, move, -self._bonus(depth))
 
     def _bonus(self, depth: Depth) -> Depth:
-        return depth * depth if depth < 20 else 400
+        return 16 * depth * depth + 32 * depth if depth < 10 else 1800
 
-    def _update(self, color: Color, move: MoveCode, bonus: Depth) -> None:
+    def _update(self, board: Board, ply: Ply, move: MoveCode, bonus: Depth) -> None:
+        this: MoveCode = self._piece_target(board, move)
+        index: MoveCode = (move & 4095) + (4096 if board.turn else 0)
+        self.quiet[index] = self._pull(self.quiet[index], bonus)
+        index = self.moved[ply + 1] * _PIECE_TARGETS + this
+        self.continuation[index] = self._pull(self.continuation[index], bonus)
+        index = self.moved[ply] * _PIECE_TARGETS + this
+        self.continuation[index] = self._pull(self.continuation[index], bonus)
+
+    def _pull(self, value: Score, bonus: Depth) -> Score:
         """Add a bonus with gravity: the nearer the limit, the smaller the step."""
-        index: MoveCode = (move & 4095) + (4096 if color else 0)
-        value: Depth = self.quiet[index]
         size: Depth = bonus if bonus >= 0 else -bonus
-        self.quiet[index] = value + 16 * bonus - (value * size >> 10)
+        return value + bonus - (value * size >> 14)
+
+    def _piece_target(self, board: Board, move: MoveCode) -> MoveCode:
+        piece: PieceType = piece_on(board, move & 63)
+        return (piece << 6 | move >> 6 & 63) + (0 if board.turn else 448)
 
 
 class MovePicker:
     """Hands out the legal moves of one position, best guess first.
 
-    One picker a ply is enough: `begin` makes it ready for the next position of that ply.
+    One picker a ply is enough: `begin` makes it ready for the next position of that ply. Set
+    `skip_quiets` to leave out the quiet moves that are still to come.
+
+    :param drop_losing: with only noisy moves wanted, leave out those that lose material, too.
     """
 
-    def __init__(self, position: Position, history: History) -> None:
+    def __init__(self, position: Position, history: History, drop_losing: Flag = False) -> None:
         self.position = position
+        self.drop_losing = drop_losing
         self.history = history
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.value = array("i", (0, 1, 3, 3, 5, 9, 0))  # pawns
+        self.bad = array("i", bytes(4 * MAX_MOVES))
+        self.bad_end = 0
+        self.skip_quiets = False
         self.stage = _DONE
         self.next_index = 0
         self.end = 0
@@ -125,6 +259,8 @@ class MovePicker:
         self.table_move = table_move
         self.next_index = 0
         self.end = 0
+        self.bad_end = 0
+        self.skip_quiets = False
         if self.position.checkers:
             self.stage = _EVASIONS
         elif self._can_begin_with(table_move):
@@ -147,19 +283,38 @@ class MovePicker:
             elif self.stage == _EVASIONS:
                 self._rate_evasions()
                 self.stage = _NEXT_EVASION
-            elif self.next_index < self.end:
+            elif self.stage == _NEXT_BAD:
+                if self.next_index == self.bad_end:
+                    self.stage = _DONE
+                else:
+                    self.next_index += 1
+                    self.is_noisy = True
+                    return self.bad[self.next_index - 1]
+            elif self.next_index < self.end and not (
+                self.skip_quiets and self.stage == _NEXT_QUIET
+            ):
                 move = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
                 if move == self.table_move and self.stage != _NEXT_EVASION:
                     continue
-                if is_safe(self.position.board, self.king, self.blockers, move):
-                    self.is_noisy = self._is_noisy(move)
-                    return move
-            elif self.stage == _NEXT_NOISY and not self.noisy_only:
+                if not is_safe(self.position.board, self.king, self.blockers, move):
+                    continue
+                if self.stage == _NEXT_NOISY and not wins_exchange(self.position.board, move, 0):
+                    self.bad[self.bad_end] = move
+                    self.bad_end += 1
+                    continue
+                self.is_noisy = self._is_noisy(move)
+                return move
+            elif self.stage == _NEXT_NOISY and self.noisy_only and self.drop_losing:
+                self.stage = _DONE
+            elif self.stage == _NEXT_NOISY and not self.noisy_only and not self.skip_quiets:
                 self._rate_quiets()
                 self.stage = _NEXT_QUIET
-            else:
+            elif self.stage == _NEXT_EVASION:
                 self.stage = _DONE
+            else:
+                self.next_index = 0
+                self.stage = _NEXT_BAD
         return 0
 
     def _can_begin_with(self, move: MoveCode) -> Flag:
@@ -193,7 +348,6 @@ class MovePicker:
     def _rate_quiets(self) -> None:
         board = self.position.board
         ratings = self.ratings
-        side: MoveCode = 4096 if board.turn else 0
         first_killer: MoveCode = self.history.killers[2 * self.ply]
         second_killer: MoveCode = self.history.killers[2 * self.ply + 1]
         self.next_index = 0
@@ -201,7 +355,7 @@ class MovePicker:
         index: Ply
         for index in range(self.end):
             move: MoveCode = ratings[index]
-            rating: Rating = self.history.quiet[side + (move & 4095)]
+            rating: Rating = self.history.rate(board, move, self.ply)
             if move == first_killer:
                 rating = _FIRST_KILLER
             elif move == second_killer:
@@ -212,13 +366,12 @@ class MovePicker:
     def _rate_evasions(self) -> None:
         board = self.position.board
         ratings = self.ratings
-        side: MoveCode = 4096 if board.turn else 0
         self.next_index = 0
         self.end = generate_evasions(board, self.king, self.position.checkers, ratings)
         index: Ply
         for index in range(self.end):
             move: MoveCode = ratings[index]
-            rating: Rating = self.history.quiet[side + (move & 4095)]
+            rating: Rating = self.history.rate(board, move, self.ply)
             if move == self.table_move:
                 rating = 2 * _NOISY_EVASION
             elif self._is_noisy(move):

@@ -12,17 +12,18 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from eval.evaluation import Evaluator
 from uci_engine.clock import Clock, Limits
+from uci_engine.correction import CorrectionHistory
 from uci_engine.events import (
     EXACT,
     INFINITE,
     LOWER,
     MATE,
-    MATE_BOUND,
     MAX_PLY,
+    TB_BOUND,
     UPPER,
     BestMove,
     CurrentMove,
@@ -30,19 +31,28 @@ from uci_engine.events import (
     Info,
     is_mate,
 )
-from uci_engine.ordering import History, MovePicker
+from uci_engine.ordering import History, MovePicker, wins_exchange
 from uci_engine.position import Position
 from uci_engine.rules import (
-    Color,
     Depth,
     Flag,
     MoveCode,
+    Number,
     Ply,
     Score,
     pieces_of,
+    popcount,
     uci,
 )
-from uci_engine.transposition import NO_EVALUATION, TranspositionTable, bound_of
+from uci_engine.tablebase import Tablebase, wdl_score
+from uci_engine.transposition import (
+    EXACT_BOUND,
+    LOWER_BOUND,
+    NO_EVALUATION,
+    UPPER_BOUND,
+    TranspositionTable,
+    bound_of,
+)
 
 #: First half-width of the aspiration window, in centipawns, and the depth it starts at.
 ASPIRATION_WINDOW = 25
@@ -61,8 +71,22 @@ POLL_EVERY_MS = 2.0
 MATE_SEARCH_MARGIN = 6
 
 # The same numbers under private names, which the compiled build holds as C integers.
-_MATE, _MATE_BOUND, _INFINITE, _MAX_PLY = MATE, MATE_BOUND, INFINITE, MAX_PLY
-_NO_EVALUATION = NO_EVALUATION
+_MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
+_NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
+_LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND
+_REVERSE_FUTILITY_DEPTH = 8
+_REVERSE_FUTILITY_MARGIN = 75  # centipawns a ply
+_RAZORING_DEPTH = 3
+_RAZORING_MARGIN = 220  # centipawns a ply
+_INTERNAL_DEPTH = 4  # internal iterative reduction from this depth on
+_LATE_MOVE_DEPTH = 8  # late move pruning up to this depth
+_FUTILITY_DEPTH = 7  # futility pruning up to this depth
+_FUTILITY_BASE, _FUTILITY_MARGIN = 90, 85  # centipawns, and a ply
+_EXCHANGE_DEPTH = 7  # pruning by static exchange up to this depth
+_QUIET_EXCHANGE, _NOISY_EXCHANGE = -45, -95  # centipawns a ply
+_SINGULAR_DEPTH = 7
+_SINGULAR_MARGIN = 2  # centipawns a ply
+_DOUBLE_MARGIN = 20  # centipawns more, for a second ply
 _NULL_DEPTH = 3  # null move from this depth on
 _REDUCTION_DEPTH = 3  # late move reductions from this depth
 _REDUCTION_MOVES = 3  # and after this many moves
@@ -82,8 +106,16 @@ class Settings:
     aspiration: bool = True
     mate_distance_pruning: bool = True
     check_extension: bool = True
+    reverse_futility: bool = True
+    razoring: bool = True
     null_move: bool = True
+    internal_iterative_reduction: bool = True
+    late_move_pruning: bool = True
+    futility: bool = True
+    exchange_pruning: bool = True
     late_move_reductions: bool = True
+    singular_extension: bool = True
+    correction_history: bool = True
 
 
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
@@ -92,9 +124,28 @@ PLAIN = Settings(
     aspiration=False,
     mate_distance_pruning=False,
     check_extension=False,
+    reverse_futility=False,
+    razoring=False,
     null_move=False,
+    internal_iterative_reduction=False,
+    late_move_pruning=False,
+    futility=False,
+    exchange_pruning=False,
     late_move_reductions=False,
+    singular_extension=False,
+    correction_history=False,
 )
+
+
+#: What a search for a mate goes without.
+_NO_PRUNING = {
+    "reverse_futility": False,
+    "razoring": False,
+    "null_move": False,
+    "late_move_pruning": False,
+    "futility": False,
+    "exchange_pruning": False,
+}
 
 
 def _reduction_table() -> array[int]:
@@ -104,6 +155,9 @@ def _reduction_table() -> array[int]:
         for number in range(1, 64):
             table[depth << 6 | number] = int(0.4 + math.log(depth) * math.log(number) / 2.2)
     return table
+
+
+_REDUCTIONS = _reduction_table()
 
 
 class RootMove:
@@ -125,19 +179,21 @@ class Search:
     def __init__(self, table: TranspositionTable, settings: Settings | None = None) -> None:
         settings = settings or Settings()
         self.table = table
-        self.use_table = settings.table
-        self.exact_table_depth = settings.exact_table_depth
-        self.use_quiescence = settings.quiescence
-        self.use_aspiration = settings.aspiration
-        self.use_mate_distance = settings.mate_distance_pruning
-        self.use_check_extension = settings.check_extension
-        self.use_null_move = settings.null_move
-        self.use_reductions = settings.late_move_reductions
+        self.settings = settings
+        self._use(settings)
+        self.tablebase: Tablebase | None = None
+        self.tablebase_pieces = 0
+        self.tablebase_depth = 4
+        self.tablebase_hits = 0
+        self.root_tablebase_score: int | None = None
         self.history = History()
+        self.correction = CorrectionHistory()
         self.evaluator = Evaluator()
-        self.reductions = _reduction_table()
+        self.reductions = _REDUCTIONS
         self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
         self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.excluded = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
         self.tried = array("i", bytes(4 * _TRIED * (MAX_PLY + 2)))
         self.nodes = 0
         self.selective_depth = 0
@@ -148,7 +204,27 @@ class Search:
     def new_game(self) -> None:
         """Forget what belongs to the last game. The table is cleared by its owner."""
         self.history.clear()
+        self.correction = CorrectionHistory()
         self.evaluator = Evaluator()
+
+    def _use(self, settings: Settings) -> None:
+        """Take the switches over, one by one: the compiled build reads them as C flags."""
+        self.use_table = settings.table
+        self.exact_table_depth = settings.exact_table_depth
+        self.use_quiescence = settings.quiescence
+        self.use_aspiration = settings.aspiration
+        self.use_mate_distance = settings.mate_distance_pruning
+        self.use_check_extension = settings.check_extension
+        self.use_reverse_futility = settings.reverse_futility
+        self.use_razoring = settings.razoring
+        self.use_null_move = settings.null_move
+        self.use_internal_reduction = settings.internal_iterative_reduction
+        self.use_late_move_pruning = settings.late_move_pruning
+        self.use_futility = settings.futility
+        self.use_exchange_pruning = settings.exchange_pruning
+        self.use_reductions = settings.late_move_reductions
+        self.use_singular_extension = settings.singular_extension
+        self.use_correction = settings.correction_history
 
     # -- the root -------------------------------------------------------------------------------
 
@@ -170,22 +246,39 @@ class Search:
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
+        # A proof must not leave out what looks unlikely, or rely on the right to pass.
+        self._use(replace(self.settings, **_NO_PRUNING) if limits.mate else self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.position = position
-        self.pickers = [MovePicker(position, self.history) for _ in range(MAX_PLY + 1)]
+        self.pickers = [
+            MovePicker(position, self.history, self.use_exchange_pruning)
+            for _ in range(MAX_PLY + 1)
+        ]
+        # A second picker a ply, for the search that leaves a move out while the first one waits.
+        self.other_pickers = [
+            MovePicker(position, self.history, self.use_exchange_pruning)
+            for _ in range(MAX_PLY + 1)
+        ]
         self.history.clear_killers()
         self.table.new_search()
         self.nodes = 0
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
         self.next_poll = 1
-        self.best_reported = 0
+        self.reported_pv: list[MoveCode] = []
+        self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
         self.root_moves = self._legal_root_moves(limits.search_moves)
         if not self.root_moves:
             self._report_game_over()
             return BestMove(None)
+        self.tablebase_hits = 0
+        self.root_tablebase_score = None
+        self.tablebase_pieces = 0
+        if self.tablebase is not None:
+            self.tablebase_pieces = self.tablebase.largest
+            self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
 
         lines = min(max(multi_pv, 1), len(self.root_moves))
         depth = 0
@@ -211,6 +304,29 @@ class Search:
                 moves.append(RootMove(move))
             move = picker.next()
         return moves
+
+    def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
+        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
+        self.tablebase = tablebase
+        self.tablebase_depth = depth
+
+    def _keep_what_tablebase_advises(self, tablebase: Tablebase, keep_all: bool) -> None:
+        """Keep the root moves that keep the result; of a win only the surest, unless all count."""
+        budget = self.clock.budget
+        seconds = budget.hard_ms / 2000 if budget and not self.clock.pondering else None
+        allowed = {move.code: move for move in self.root_moves}
+        ranked = tablebase.rank_root(self.position.board, seconds) or []
+        ranked = [move for move in ranked if move.code in allowed]
+        if not ranked:
+            return
+        self.tablebase_hits += len(ranked)
+        best = ranked[0]
+        self.root_tablebase_score = best.score
+        self.tablebase_pieces = 0  # the result is known: what is left is how
+        is_decided = abs(best.score) >= TB_BOUND
+        if is_decided and not keep_all:
+            ranked = ranked[:1]
+        self.root_moves = [allowed[move.code] for move in ranked if move.rank == best.rank]
 
     def _deepest(self, limits: Limits) -> int:
         deepest = MAX_PLY - 1
@@ -248,9 +364,10 @@ class Search:
 
         Source: https://www.chessprogramming.org/Aspiration_Windows
         """
+        self.root_depth = depth
         width = ASPIRATION_WINDOW
         alpha, beta = -INFINITE, INFINITE
-        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < MATE_BOUND:
+        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < TB_BOUND:
             alpha, beta = previous - width, previous + width
         while True:
             score = self._search_root(alpha, beta, depth, line)
@@ -265,7 +382,7 @@ class Search:
                 alpha = max(score - width, -INFINITE)
             else:
                 beta = min(score + width, INFINITE)
-            if is_mate(score):
+            if abs(score) >= TB_BOUND:
                 alpha, beta = -INFINITE, INFINITE
 
     def _search_root(self, alpha: int, beta: int, depth: int, line: int) -> int:
@@ -277,6 +394,7 @@ class Search:
         for number, move in enumerate(self.root_moves[line:]):
             if self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
                 self.report(CurrentMove(depth, uci(move.code), line + number + 1))
+            self.history.note_move(position.board, move.code, 0)
             position.make(move.code)
             if number == 0:
                 score = -self._search(-beta, -alpha, depth - 1, 1, False)
@@ -288,6 +406,8 @@ class Search:
             if self.stopped:
                 return best
             if number == 0 or score > alpha:
+                if line == 0:
+                    self.bound = bound_of(score, alpha, beta)
                 move.score = score
                 move.selective_depth = self.selective_depth
                 width = MAX_PLY + 2
@@ -354,82 +474,224 @@ class Search:
         #    a move alone comes first.
         is_pv: Flag = beta - alpha > 1
         key = position.key
+        excluded: MoveCode = self.excluded[ply]
         table_move: MoveCode = 0
+        table_score: Score = 0
+        table_depth: Depth = 0
+        table_is_upper: Flag = True
         evaluation: Score = _NO_EVALUATION
         if self.use_table and self.table.probe(key, ply):
             table = self.table
             table_move = table.move
+            table_score = table.score
+            table_depth = table.depth
+            table_is_upper = table.bound == _UPPER_BOUND
             evaluation = table.evaluation
             enough: Flag = table.depth >= depth
             if self.exact_table_depth:
                 enough = table.depth == depth
-            is_fresh: Flag = board.halfmove_clock < _NEAR_FIFTY_MOVES
-            if enough and not is_pv and is_fresh and table.decides(alpha, beta):
+            usable: Flag = board.halfmove_clock < _NEAR_FIFTY_MOVES and excluded == 0
+            if enough and not is_pv and usable and table.decides(alpha, beta):
                 return table.score
 
-        # 6. Static evaluation, for the decisions below; meaningless in check.
-        if in_check:
-            evaluation = _NO_EVALUATION
-        elif evaluation == _NO_EVALUATION:
-            evaluation = self._evaluate()
-
-        # 7. Null move: if passing the move still holds beta, a real move will, too. Not without
-        #    officers, where passing may be best (zugzwang).
+        # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
         score: Score
         if (
-            self.use_null_move
-            and not is_pv
-            and not in_check
-            and not after_null
-            and depth >= _NULL_DEPTH
-            and evaluation >= beta
-            and beta > -_MATE_BOUND
-            and self._has_officers()
+            self.tablebase_pieces > 0
+            and depth >= self.tablebase_depth
+            and board.halfmove_clock == 0
+            and excluded == 0
+            and popcount(board.occupied) <= self.tablebase_pieces
         ):
-            position.make_null()
-            score = -self._search(-beta, -beta + 1, depth - 4 - (depth >> 2), ply + 1, True)
-            position.unmake()
-            if self.stopped:
-                return 0
-            if score >= beta:
-                return beta if score >= _MATE_BOUND else score
+            score = self._probe_tablebase(ply)
+            known: Number = _EXACT_BOUND
+            if score >= _DECIDED:
+                known = _LOWER_BOUND  # a mate may be better still
+            elif score <= -_DECIDED:
+                known = _UPPER_BOUND
+            if score != _INFINITE and (
+                known == _EXACT_BOUND
+                or (score >= beta if known == _LOWER_BOUND else score <= alpha)
+            ):
+                if self.use_table:
+                    trusted: Depth = depth + 6 if depth + 6 < _MAX_PLY else _MAX_PLY - 1
+                    self.table.store(key, ply, 0, score, evaluation, trusted, known)
+                return score
 
-        # 8. The moves, best guess first.
-        picker: MovePicker = self.pickers[ply]
+        # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
+        #    it is better than at our last move.
+        improving: Flag = False
+        raw_evaluation: Score = evaluation
+        if in_check:
+            raw_evaluation = evaluation = _NO_EVALUATION
+        else:
+            if raw_evaluation == _NO_EVALUATION:
+                raw_evaluation = self._evaluate()
+            evaluation = raw_evaluation
+            if self.use_correction:
+                evaluation = self.correction.correct(board, raw_evaluation)
+            improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
+        self.evaluations[ply] = evaluation
+
+        if not is_pv and not in_check and excluded == 0:
+            # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
+            if (
+                self.use_reverse_futility
+                and depth <= _REVERSE_FUTILITY_DEPTH
+                and evaluation - _REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
+                and -_DECIDED < beta < _DECIDED
+            ):
+                return evaluation
+
+            # 9. Razoring: so far below alpha that only captures can help; see whether they do.
+            if (
+                self.use_razoring
+                and depth <= _RAZORING_DEPTH
+                and evaluation + _RAZORING_MARGIN * depth < alpha
+            ):
+                score = self._quiescence(alpha, alpha + 1, ply)
+                if score <= alpha or self.stopped:
+                    return score
+
+            # 10. Null move: if passing the move still holds beta, a real move will, too. Not
+            #     without officers, where passing may be best (zugzwang).
+            if (
+                self.use_null_move
+                and not after_null
+                and depth >= _NULL_DEPTH
+                and evaluation >= beta
+                and beta > -_DECIDED
+                and self._has_officers()
+            ):
+                surplus: Depth = (evaluation - beta) >> 8
+                null_depth: Depth = depth - 4 - (depth >> 2) - (surplus if surplus < 3 else 3)
+                self.history.note_null_move(ply)
+                position.make_null()
+                score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True)
+                position.unmake()
+                if self.stopped:
+                    return 0
+                if score >= beta:
+                    return beta if score >= _DECIDED else score
+
+        # 11. Internal iterative reduction: without a table move the node is poorly ordered, and
+        #     not worth its depth yet.
+        if self.use_internal_reduction and table_move == 0 and depth >= _INTERNAL_DEPTH:
+            depth -= 1
+
+        # 12. The moves, best guess first.
+        picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
         picker.begin(table_move, ply, False)
-        color: Color = board.turn
         start_alpha: Score = alpha
         best: Score = -_INFINITE
         best_move: MoveCode = 0
         count: Ply = 0
         quiets: Ply = 0
+        is_quiet: Flag = False
+        row: Ply = (depth if depth < 63 else 63) << 6
         move: MoveCode = picker.next()
         while move:
+            if move == excluded:
+                move = picker.next()
+                continue
             count += 1
-            is_quiet: Flag = not picker.is_noisy
-            position.make(move)
-
-            # 9. Late move reductions: late quiet moves are first tried at a lower depth.
+            is_quiet = not picker.is_noisy
             reduction: Depth = 0
-            if (
-                self.use_reductions
-                and is_quiet
-                and not in_check
-                and count > _REDUCTION_MOVES
-                and depth >= _REDUCTION_DEPTH
-                and position.checkers == 0
-            ):
-                row: Ply = depth if depth < 63 else 63
-                reduction = self.reductions[row << 6 | (count if count < 63 else 63)]
-                if is_pv and reduction > 0:
-                    reduction -= 1
-                if reduction > depth - 2:
-                    reduction = depth - 2
+            if self.use_reductions and depth >= _REDUCTION_DEPTH and count > _REDUCTION_MOVES:
+                reduction = self.reductions[row | (count if count < 63 else 63)]
 
-            # 10. Principal variation search: the first move gets the whole window, the others
+            # Off the principal variation, and once a move is found that is not lost, those with
+            # little hope may be left out.
+            if best > -_DECIDED and not in_check and not is_pv:
+                if is_quiet:
+                    # 13. Late move pruning: in a good order the last quiet moves are the worst.
+                    if (
+                        self.use_late_move_pruning
+                        and depth <= _LATE_MOVE_DEPTH
+                        and count > (3 + depth * depth) >> (0 if improving else 1)
+                    ):
+                        picker.skip_quiets = True
+                        move = picker.next()
+                        continue
+
+                    # 14. Futility: a quiet move cannot lift a position this far below alpha.
+                    left: Depth = depth - reduction
+                    if (
+                        self.use_futility
+                        and left <= _FUTILITY_DEPTH
+                        and evaluation + _FUTILITY_BASE + _FUTILITY_MARGIN * left <= alpha
+                    ):
+                        picker.skip_quiets = True
+                        move = picker.next()
+                        continue
+
+                # 15. Static exchange: the deeper, the more a move may give up for its idea.
+                if (
+                    self.use_exchange_pruning
+                    and depth <= _EXCHANGE_DEPTH
+                    and not wins_exchange(
+                        board, move, (_QUIET_EXCHANGE if is_quiet else _NOISY_EXCHANGE) * depth
+                    )
+                ):
+                    move = picker.next()
+                    continue
+
+            # 16. Singular extension: if all other moves fail clearly below the table's score, the
+            #     table's move is the only one, and its consequences are worth a ply more. If
+            #     others reach beta, too, the node is cut (multicut).
+            extension: Depth = 0
+            if (
+                self.use_singular_extension
+                and move == table_move
+                and excluded == 0
+                and depth >= _SINGULAR_DEPTH
+                and table_depth >= depth - 3
+                and not table_is_upper
+                and -_DECIDED < table_score < _DECIDED
+                and ply < 2 * self.root_depth
+            ):
+                singular_beta: Score = table_score - _SINGULAR_MARGIN * depth
+                self.excluded[ply] = move
+                score = self._search(
+                    singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null
+                )
+                self.excluded[ply] = 0
+                if self.stopped:
+                    return 0
+                if score < singular_beta:
+                    extension = 1
+                    if not is_pv and score < singular_beta - _DOUBLE_MARGIN:
+                        extension = 2
+                elif singular_beta >= beta:
+                    return singular_beta
+                elif table_score >= beta:
+                    extension = -1
+
+            # 17. Late move reductions: late quiet moves are first tried at a lower depth, the
+            #     lower the worse their history.
+            if reduction > 0:
+                if is_quiet:
+                    if is_pv:
+                        reduction -= 1
+                    if not improving:
+                        reduction += 1
+                    reduction -= self.history.rate(board, move, ply) >> 13
+                else:
+                    reduction = 0
+
+            self.history.note_move(board, move, ply)
+            position.make(move)
+            if position.checkers or in_check:
+                reduction -= 1
+            if reduction > depth - 2:
+                reduction = depth - 2
+            if reduction < 0:
+                reduction = 0
+
+            # 18. Principal variation search: the first move gets the whole window, the others
             #     must only prove that they are no better.
             if count == 1:
-                score = -self._search(-beta, -alpha, depth - 1, ply + 1, False)
+                score = -self._search(-beta, -alpha, depth - 1 + extension, ply + 1, False)
             else:
                 score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False)
                 if score > alpha and reduction > 0 and not self.stopped:
@@ -454,21 +716,34 @@ class Search:
                 quiets += 1
             move = picker.next()
 
-        # 11. Mate and stalemate.
+        # 19. Mate and stalemate.
         if count == 0:
+            if excluded:
+                return alpha
             return ply - _MATE if in_check else 0
 
-        # 12. History: quiet moves that cut off come earlier next time, those tried in vain later.
+        # 20. History: quiet moves that cut off come earlier next time, those tried in vain later.
         if best >= beta and is_quiet:
-            self.history.reward(color, ply, depth, best_move)
+            self.history.reward(board, ply, depth, best_move)
             index: Ply
             for index in range(quiets):
-                self.history.punish(color, depth, self.tried[_TRIED * ply + index])
+                self.history.punish(board, ply, depth, self.tried[_TRIED * ply + index])
 
-        # 13. Remember.
-        if self.use_table:
-            bound = bound_of(best, start_alpha, beta)
-            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
+        # 21. Remember.
+        bound: Number = bound_of(best, start_alpha, beta)
+        if self.use_table and excluded == 0:
+            self.table.store(key, ply, best_move, best, raw_evaluation, depth, bound)
+
+        # 22. Correct the evaluation where it was wrong and no capture explains it.
+        if (
+            self.use_correction
+            and not in_check
+            and excluded == 0
+            and (best_move == 0 or is_quiet)
+            and not (bound == _LOWER_BOUND and best <= evaluation)
+            and not (bound == _UPPER_BOUND and best >= evaluation)
+        ):
+            self.correction.learn(board, depth, best - raw_evaluation)
         return best
 
     def _quiescence(self, alpha: Score, beta: Score, ply: Ply) -> Score:
@@ -512,6 +787,8 @@ class Search:
             if evaluation == _NO_EVALUATION:
                 evaluation = self._evaluate()
             best = evaluation
+            if self.use_correction:
+                best = self.correction.correct(position.board, evaluation)
             if best >= beta:
                 return best
             if best > alpha:
@@ -524,6 +801,7 @@ class Search:
         move: MoveCode = picker.next()
         while move:
             count += 1
+            self.history.note_move(position.board, move, ply)
             position.make(move)
             score = -self._quiescence(-beta, -alpha, ply + 1)
             position.unmake()
@@ -546,6 +824,15 @@ class Search:
             bound = bound_of(best, start_alpha, beta)
             self.table.store(key, ply, best_move, best, evaluation, 0, bound)
         return best
+
+    def _probe_tablebase(self, ply: Ply) -> Score:
+        """The score the tablebases give this position, _INFINITE if they cannot tell."""
+        wdl = None if self.tablebase is None else self.tablebase.probe_wdl(self.position.board)
+        if wdl is None:
+            return _INFINITE
+        self.tablebase_hits += 1
+        score: Score = wdl_score(wdl, ply)
+        return score
 
     # -- helpers of the tree --------------------------------------------------------------------
 
@@ -597,29 +884,34 @@ class Search:
 
     def _report_line(self, depth: int, line: int, bound: str) -> None:
         move = self.root_moves[line]
+        score = move.score
+        if self.root_tablebase_score is not None and not is_mate(score):
+            score = self.root_tablebase_score
         if line == 0:
-            self.best_reported = move.code
+            self.reported_pv = move.pv
         self.report(
             Info(
                 depth=depth,
                 selective_depth=max(move.selective_depth, depth),
                 multipv=line + 1,
-                score=move.score,
+                score=score,
                 bound=bound,
                 nodes=self.nodes,
                 time_ms=int(self.clock.elapsed_ms()),
                 hashfull=self.table.hashfull(),
                 pv=tuple(uci(code) for code in move.pv),
+                tablebase_hits=self.tablebase_hits,
             )
         )
 
     def _report_last_word(self, depth: int) -> None:
-        """Make sure that the last line reported belongs to the move that will be played."""
+        """Make sure that the last line reported is the one that will be played."""
         best = self.root_moves[0]
-        if best.code != self.best_reported:
-            if best.score == -INFINITE:
+        if best.pv != self.reported_pv:
+            if best.score == -INFINITE:  # stopped before the first move was searched
                 best.score = self._evaluate()
-            self._report_line(depth, 0, EXACT)
+            bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
+            self._report_line(depth, 0, bounds[self.bound])
 
     def _report_game_over(self) -> None:
         score = -MATE if self.position.checkers else 0

@@ -19,8 +19,9 @@ from uci_engine.events import Event, Notice, Output
 from uci_engine.position import Position
 from uci_engine.rules import generate_all, new_board, perft, pop, push, uci
 from uci_engine.search import Search
+from uci_engine.tablebase import Tablebase
 from uci_engine.transposition import TranspositionTable
-from uci_engine.workers import Job, NewGame, PonderHit, Ready, SetHash, Stop
+from uci_engine.workers import Job, NewGame, PonderHit, Ready, SetHash, SetTables, Stop
 
 
 class SearchProcess:
@@ -34,6 +35,8 @@ class SearchProcess:
         self._clock_number = 0
         self._table = TranspositionTable(1)
         self._search = Search(self._table)
+        self._tables = SetTables()
+        self._tablebase: Tablebase | None = None
 
     def listen(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
@@ -63,6 +66,8 @@ class SearchProcess:
                 self._do(message, clock)
             elif isinstance(message, SetHash):
                 self._set_hash(message.megabytes)
+            elif isinstance(message, SetTables):
+                self._set_tables(message)
             elif isinstance(message, NewGame):
                 self._table.clear()
                 self._search.new_game()
@@ -128,6 +133,22 @@ class SearchProcess:
             except MemoryError as error:
                 self._say(0, Notice(f"{error}; using a smaller one"))
         self._search = Search(self._table)
+        self._search.set_tablebase(self._tablebase, self._tables.probe_depth)
+
+    def _set_tables(self, wanted: SetTables) -> None:
+        if self._tablebase:
+            self._tablebase.close()
+        self._tables = wanted
+        self._tablebase = None
+        if wanted.probe_limit:
+            self._tablebase = Tablebase(
+                wanted.paths,
+                fifty_move_rule=wanted.fifty_move_rule,
+                probe_limit=wanted.probe_limit,
+            )
+            for message in self._tablebase.take_messages():
+                self._say(0, Notice(message))
+        self._search.set_tablebase(self._tablebase, wanted.probe_depth)
 
     def _say(self, number: int, event: Event | Ready) -> None:
         try:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import mmap
 
-from uci_engine.events import MATE_BOUND
+from uci_engine.events import TB_BOUND
 from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score
 
 #: What a stored score is: nothing, at most, at least, or exactly the value.
@@ -34,7 +34,7 @@ ENTRY_BYTES = 16
 _UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
 _GENERATIONS = 64
-_MATE_BOUND = MATE_BOUND
+_DECIDED = TB_BOUND
 
 
 def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
@@ -77,9 +77,9 @@ class TranspositionTable:
                 self.move = data & 0xFFFF
                 score: Score = data >> 16 & 0xFFFF
                 score -= _OFFSET
-                if score >= _MATE_BOUND:
+                if score >= _DECIDED:
                     score -= ply
-                elif score <= -_MATE_BOUND:
+                elif score <= -_DECIDED:
                     score += ply
                 self.score = score
                 evaluation: Score = data >> 32 & 0xFFFF
@@ -138,9 +138,9 @@ class TranspositionTable:
                 return
             if move == 0:
                 move = old & 0xFFFF
-        if score >= _MATE_BOUND:
+        if score >= _DECIDED:
             score += ply
-        elif score <= -_MATE_BOUND:
+        elif score <= -_DECIDED:
             score -= ply
         unsigned_score: Key = score + _OFFSET
         unsigned_evaluation: Key = evaluation + _OFFSET

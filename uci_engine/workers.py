@@ -68,6 +68,16 @@ class SetHash:
 
 
 @dataclass(frozen=True)
+class SetTables:
+    """Open these Syzygy tablebases instead of the ones open now."""
+
+    paths: str = ""  # folders besides the shipped ones, separated as in PATH
+    probe_depth: int = 4  # plies left at least where the tree is probed
+    probe_limit: int = 7  # pieces at most; 0 switches probing off
+    fifty_move_rule: bool = True
+
+
+@dataclass(frozen=True)
 class NewGame:
     """Forget the last game."""
 
@@ -100,7 +110,9 @@ class Worker:
     :raises OSError: if no process can be started.
     """
 
-    def __init__(self, inbox: queue.SimpleQueue[Any], hash_mb: int) -> None:
+    def __init__(
+        self, inbox: queue.SimpleQueue[Any], hash_mb: int, tables: SetTables | None = None
+    ) -> None:
         self._inbox = inbox
         self._process = subprocess.Popen(
             [sys.executable, "-c", _START, "\n".join(sys.path)],
@@ -109,6 +121,7 @@ class Worker:
             stderr=subprocess.DEVNULL,
         )
         self.send(SetHash(hash_mb))
+        self.send(tables or SetTables())
         threading.Thread(target=self._listen, name="kiebitz-worker", daemon=True).start()
 
     @property

@@ -16,8 +16,10 @@ import click
 from uci_engine import __version__
 from uci_engine.commands.analyse import analyse
 from uci_engine.commands.bench import bench
+from uci_engine.commands.book import book
 from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
+from uci_engine.commands.tablebases import tablebases
 
 #: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
 USAGE, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
@@ -61,8 +63,10 @@ def kiebitz() -> None:
 
 kiebitz.add_command(analyse)
 kiebitz.add_command(bench)
+kiebitz.add_command(book)
 kiebitz.add_command(match)
 kiebitz.add_command(perft)
+kiebitz.add_command(tablebases)
 
 
 def main(arguments: list[str]) -> int:

@@ -14,6 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+#: With fewer pairs the spread is too uncertain to accept anything.
+FEWEST_PAIRS = 16
+
 #: Scores at the very ends have no Elo; they are shown as this.
 LARGEST_ELO = 1200.0
 
@@ -105,6 +108,8 @@ class Sprt:
 
     def verdict(self, pentanomial: Sequence[int]) -> str | None:
         """The hypothesis accepted, "H1" (elo1) or "H0" (elo0), or None while it is open."""
+        if sum(pentanomial) < FEWEST_PAIRS:
+            return None
         ratio = self.log_likelihood_ratio(pentanomial)
         if ratio >= self.upper:
             return "H1"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from eval.endgame import FULL_SCALE, scale
 from eval.evaluation import Evaluator
+from eval.tables import FULL_PHASE
 from eval.tapered import endgame_of, middlegame_of
 from uci_engine.position import Position
 from uci_engine.rules import new_board
@@ -36,8 +38,13 @@ def table(board: chess.Board) -> str:
     score = evaluator.evaluate(position.board, position.accumulator)
     if not board.turn:
         score = -score
-    phase = position.accumulator.phase
-    rows.append(f"Phase {phase} of 24; with the tempo, White's view: {score / 100:+.2f}")
+    late = endgame_of(total)
+    part = scale(position.board, late > 0)
+    rows.append(
+        f"Phase {position.accumulator.phase} of {FULL_PHASE}; of the endgame's advantage"
+        f" {part} in {FULL_SCALE} can be won"
+    )
+    rows.append(f"Evaluation, White's view: {score / 100:+.2f}")
     if board.is_check():
         rows.append("The side to move is in check: the search would not evaluate here.")
     return "\n".join(rows)

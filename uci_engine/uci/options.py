@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from uci_engine import __version__
 from uci_engine.uci.parser import to_int
@@ -121,6 +121,22 @@ def _set_wdl(session: Session, on: bool) -> None:
     session.engine.shows_wdl = on
 
 
+def _set_own_book(session: Session, on: bool) -> None:
+    session.engine.uses_book = on
+
+
+def _set_book_depth(session: Session, moves: int) -> None:
+    session.engine.book_depth = moves
+
+
+def _set_book_variety(session: Session, percent: int) -> None:
+    session.engine.book_variety = percent
+
+
+def _set_tables(session: Session, **changes: Any) -> None:
+    session.engine.set_tables(replace(session.engine.tables, **changes))
+
+
 def _set_threads(session: Session, threads: int) -> None:
     """One is what there is, and all the range allows."""
 
@@ -138,6 +154,14 @@ OPTIONS: tuple[Option, ...] = (
     Spin("MultiPV", 1, 1, 500, _set_multi_pv),
     Check("Ponder", False, _set_ponder),
     Spin("Move Overhead", 30, 0, 5000, _set_overhead),
+    Check("OwnBook", True, _set_own_book),
+    Text("BookFile", "", lambda session, path: session.engine.set_book(path or None)),
+    Spin("BookDepth", 255, 1, 255, _set_book_depth),
+    Spin("BookVariety", 50, 0, 100, _set_book_variety),
+    Text("SyzygyPath", "", lambda session, paths: _set_tables(session, paths=paths)),
+    Spin("SyzygyProbeDepth", 4, 1, 100, lambda session, n: _set_tables(session, probe_depth=n)),
+    Spin("SyzygyProbeLimit", 7, 0, 7, lambda session, n: _set_tables(session, probe_limit=n)),
+    Check("Syzygy50MoveRule", True, lambda session, on: _set_tables(session, fifty_move_rule=on)),
     Check("UCI_Chess960", False, _set_chess960),
     Check("UCI_AnalyseMode", False, _set_analysing),
     Check("UCI_ShowWDL", False, _set_wdl),

@@ -63,6 +63,7 @@ class Session:
         self._log: TextIO | None = None
         self._received = 0.0
         self.engine: Engine = Engine(self._write_event, self._inbox)
+        self.engine.uses_book = True
 
     def run(self) -> None:
         """Serve until `quit` or the end of input."""

@@ -1,0 +1,16 @@
+from eval.geometry cimport distance
+from uci_engine.rules cimport (
+    Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount,
+)
+
+cdef Number _FULL_SCALE
+cdef Bitboard _DARK, _FILE_A, _FILE_H
+cdef Tapered _EDGE, _KINGS, _CORNER
+
+cpdef Number officers_worth(Board board, Color color) noexcept
+cpdef Number scale(Board board, Color strong) noexcept
+cdef Flag _is_wrong_corner(
+    Board board, Bitboard pawns, Bitboard bishops, Color strong) noexcept
+cpdef Tapered mop_up(Board board, Color strong) noexcept
+cpdef Number edge_distance(Square square) noexcept
+cpdef Number corner_closeness(Square square, Flag dark) noexcept

@@ -1,0 +1,118 @@
+"""Endgame knowledge: how much of an advantage can be won, and how to drive a king to its mate.
+
+Source: https://www.chessprogramming.org/Endgame, .../Mop-up_Evaluation
+"""
+
+from __future__ import annotations
+
+from eval.geometry import distance
+from eval.tables import single
+from uci_engine.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    Number,
+    Square,
+    Tapered,
+    king_square,
+    pieces_of,
+    popcount,
+)
+
+#: An advantage that can be won in full; `scale` gives parts of it.
+FULL_SCALE = 64
+
+_FULL_SCALE = FULL_SCALE
+_DARK: Bitboard = 0xAA55AA55AA55AA55
+_FILE_A: Bitboard = 0x0101010101010101
+_FILE_H: Bitboard = 0x8080808080808080
+_EDGE = single("mop_up_edge")
+_KINGS = single("mop_up_kings")
+_CORNER = single("mop_up_corner")
+
+
+def officers_worth(board: Board, color: Color) -> Number:
+    """A side's pieces without pawns, in pawns: 3, 3, 5, 9."""
+    own: Bitboard = pieces_of(board, color)
+    worth: Number = 3 * popcount(own & (board.knights | board.bishops))
+    return worth + 5 * popcount(own & board.rooks) + 9 * popcount(own & board.queens)
+
+
+def scale(board: Board, strong: Color) -> Number:
+    """How much of its endgame advantage a side can hope to win, in 64ths."""
+    own: Bitboard = pieces_of(board, strong)
+    enemy: Bitboard = pieces_of(board, not strong)
+    pawns: Bitboard = board.pawns & own
+    number: Number = popcount(pawns)
+    officers: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
+    if number == 0:
+        # Without pawns a minor piece more does not win, nor do two knights alone.
+        surplus: Number = officers_worth(board, strong) - officers_worth(board, not strong)
+        if surplus <= 3 or (officers == own & board.knights and popcount(officers) <= 2):
+            return 4 if officers_worth(board, strong) > 3 else 0
+        return _FULL_SCALE
+    if not officers & ~board.bishops and _is_wrong_corner(board, pawns, officers, strong):
+        return 0
+    result: Number = 40 + 6 * number
+    own_bishops: Bitboard = own & board.bishops
+    enemy_bishops: Bitboard = enemy & board.bishops
+    if popcount(own_bishops) == 1 and popcount(enemy_bishops) == 1:
+        one_is_dark: Number = popcount((own_bishops | enemy_bishops) & _DARK)
+        if one_is_dark == 1:
+            others: Bitboard = board.knights | board.rooks | board.queens
+            result = 48 + number if others else 20 + 2 * number
+    return result if result < _FULL_SCALE else _FULL_SCALE
+
+
+def _is_wrong_corner(board: Board, pawns: Bitboard, bishops: Bitboard, strong: Color) -> Flag:
+    """Rook pawns on one file, no bishop of the corner's colour, the enemy king in the corner."""
+    corner: Square
+    if not pawns & ~_FILE_A:
+        corner = 56 if strong else 0
+    elif not pawns & ~_FILE_H:
+        corner = 63 if strong else 7
+    else:
+        return False
+    corner_is_dark: Flag = corner == 0 or corner == 63
+    if bishops & (_DARK if corner_is_dark else ~_DARK):
+        return False
+    return distance(king_square(board, not strong), corner) <= 1
+
+
+def mop_up(board: Board, strong: Color) -> Tapered:
+    """What driving the enemy king to the edge and coming closer is worth, packed.
+
+    It counts when the other side has no pawns and the surplus of pieces is enough to mate. With
+    bishop and knight only the corners of the bishop's colour will do.
+    """
+    enemy: Bitboard = pieces_of(board, not strong)
+    if board.pawns & enemy:
+        return 0
+    surplus: Number = officers_worth(board, strong) - officers_worth(board, not strong)
+    if surplus < 4:
+        return 0
+    own: Bitboard = pieces_of(board, strong)
+    king: Square = king_square(board, not strong)
+    total: Tapered = _EDGE * edge_distance(king)
+    total += _KINGS * (7 - distance(king, king_square(board, strong)))
+    pair: Bitboard = own & (board.knights | board.bishops)
+    bishop: Bitboard = pair & board.bishops
+    if own == pair | own & board.kings and popcount(pair) == 2 and popcount(bishop) == 1:
+        total += _CORNER * corner_closeness(king, bishop & _DARK != 0)
+    return total
+
+
+def edge_distance(square: Square) -> Number:
+    """How far a square is from the four central ones, 0 to 6: files and ranks added."""
+    file: Number = square & 7
+    rank: Number = square >> 3
+    return (3 - file if file < 4 else file - 4) + (3 - rank if rank < 4 else rank - 4)
+
+
+def corner_closeness(square: Square, dark: Flag) -> Number:
+    """How close a square is to the nearer corner of a colour: 7 in it, 0 on the long diagonal."""
+    file: Number = square & 7
+    rank: Number = square >> 3
+    closeness: Number = file + rank - 7 if dark else file - rank
+    return -closeness if closeness < 0 else closeness

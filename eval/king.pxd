@@ -1,0 +1,13 @@
+cimport cython
+
+from eval.geometry cimport fill_ahead, rank_of, square_bit
+from uci_engine.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
+
+cdef Bitboard _FILE_A, _RANK_1
+
+@cython.final
+cdef class KingShelter:
+    cdef int[::1] shelter, storm, blocked_storm
+    cpdef Tapered side(self, Bitboard own, Bitboard enemy, Square king, Color color) noexcept
+
+cpdef Number nearest(Bitboard pawns, Color color) noexcept

@@ -1,0 +1,8 @@
+from eval.geometry cimport ahead, distance, fill_ahead, rank_of, square_bit
+from uci_engine.rules cimport (
+    Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of,
+)
+
+cdef Tapered _OWN_KING, _ENEMY_KING, _BLOCKED, _FREE_STOP, _FREE_PATH, _ROOK_BEHIND
+
+cpdef Tapered escort(Board board, Bitboard passed, Bitboard attacked, Color color) noexcept

@@ -1,0 +1,20 @@
+cimport cython
+
+from eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from eval.king cimport KingShelter
+from uci_engine.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
+
+cdef Bitboard _ALL, _SPREAD
+cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED
+
+cpdef Bitboard passed_pawns(Bitboard own, Bitboard enemy, Color color) noexcept
+
+@cython.final
+cdef class PawnStructure:
+    cdef readonly KingShelter kings
+    cdef int[::1] passed_bonus, phalanx, supported, known_kings, scores
+    cdef Key[::1] known_white, known_black, known_passed
+    cdef readonly Bitboard passed
+    cpdef Tapered score(
+        self, Bitboard white, Bitboard black, Square white_king, Square black_king) noexcept
+    cpdef Tapered side(self, Bitboard own, Bitboard enemy, Color color) noexcept

@@ -1,0 +1,27 @@
+cimport cython
+
+from eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from uci_engine.rules cimport (
+    Bitboard, Board, Color, Number, PieceType, Square, Tapered,
+    bishop_attacks, king_attacks, king_square, knight_attacks, lsb, pieces_of, popcount,
+    rook_attacks,
+)
+
+cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING
+cdef Bitboard _FILE_A, _RANK_1, _RANK_3, _RANK_6, _OUTPOST_RANKS, _DARK, _ALL
+cdef Number _WEAK_SQUARE, _MOST_DANGER
+cdef Tapered _BISHOP_PAIR, _BAD_BISHOP, _KNIGHT_OUTPOST, _BISHOP_OUTPOST
+cdef Tapered _OPEN_FILE, _HALF_OPEN_FILE, _SEVENTH_RANK
+cdef Tapered _PAWN_ON_MINOR, _PAWN_ON_MAJOR, _MINOR_ON_MINOR, _MINOR_ON_MAJOR, _ROOK_ON_QUEEN
+cdef Tapered _HANGING, _LOOSE_PAWN, _PUSH_THREAT
+
+@cython.final
+cdef class PieceActivity:
+    cdef int[::1] mobility_value, danger, attacker_units, check_units, units
+    cdef Bitboard[::1] attacked
+    cdef readonly Tapered mobility, placement
+    cpdef Tapered survey(self, Board board) noexcept
+    cpdef void look(self, Board board, Color color) noexcept
+    cpdef Tapered side(self, Board board, Color color) noexcept
+    cpdef Tapered king_attack(self, Board board, Color color) noexcept
+    cpdef Tapered threats(self, Board board, Color color) noexcept

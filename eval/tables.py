@@ -1,0 +1,55 @@
+"""The weights in the form the terms use: packed, and in flat arrays.
+
+`eval/weights.py` is data that the tuner writes; everything else asks here.
+"""
+
+from __future__ import annotations
+
+from eval.tapered import pack
+from eval.weights import WEIGHTS
+
+#: What a piece adds to the game phase; 24 is a full board.
+PHASE = (0, 0, 1, 1, 2, 4, 0)
+FULL_PHASE = 24
+
+#: The pieces by number, as python-chess counts them.
+PIECES = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
+
+#: Squares a piece can go to, at most; tables of mobility have this many places for each type.
+MOST_MOVES = 32
+
+#: King attack: what each attacker and each safe check counts, by piece type. These are counts
+#: that a table of weights (`king_danger`) turns into centipawns, so they stay as they are.
+ATTACKER_UNITS = (0, 0, 3, 3, 4, 5, 0)
+CHECK_UNITS = (0, 0, 4, 3, 5, 5, 0)
+WEAK_SQUARE_UNITS = 2
+
+
+def packed(name: str) -> list[int]:
+    """All weights of a name."""
+    return [pack(middlegame, endgame) for middlegame, endgame in WEIGHTS[name]]
+
+
+def single(name: str) -> int:
+    """The weight of a name that has only one."""
+    (weight,) = packed(name)
+    return weight
+
+
+def piece_square() -> list[int]:
+    """Material and square together, at piece << 6 | square, for White (a1 = 0)."""
+    table = [0] * 64
+    for number, piece in enumerate(PIECES[1:]):
+        material = packed("material")[number]
+        squares = packed(f"{piece}_square")
+        table += [material + squares[square ^ 56] for square in range(64)]
+    return table
+
+
+def mobility() -> list[int]:
+    """The worth of a number of squares, at piece << 5 | number."""
+    table = [0] * (MOST_MOVES * len(PIECES))
+    for piece in (2, 3, 4, 5):
+        for number, weight in enumerate(packed(f"{PIECES[piece]}_mobility")):
+            table[piece * MOST_MOVES + number] = weight
+    return table

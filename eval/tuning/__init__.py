@@ -1,0 +1,13 @@
+"""How the weights are made: games of the engine against itself, and a fit to what they were worth.
+
+    python -m eval.tuning.selfplay games.txt --games 2134 --nodes 600 --seed 11
+    python -m eval.tuning.label games.txt labelled.txt --engine stockfish --nodes 400
+    python -m eval.tuning.tune labelled.txt
+
+The first plays with the engine of this build (compiled: 23 minutes beside other work), the second
+replaces each game's result by what a strong engine expects from the position (two minutes), the
+third counts features, fits, and writes `eval/weights.py` (one minute). The second may be left
+out, but two thousand games are too few for that: the fit then learns the noise of their results.
+
+Nothing here runs while the engine plays. The tuner needs numpy: `pip install kiebitz[tuning]`.
+"""

@@ -1,0 +1,187 @@
+"""The clock: no deadline beyond the time there is, whatever the GUI sends."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from uci_engine.clock import Budget, Clock, Limits, allot
+
+sane_times = st.integers(1, 10_000_000)
+any_times = st.one_of(sane_times, st.integers(-(10**9), 10**12), st.sampled_from((0, -1, 1)))
+increments = st.one_of(st.integers(0, 60_000), st.integers(-(10**9), 10**12))
+moves_to_go = st.one_of(st.none(), st.integers(-2, 80), st.integers(-(10**6), 10**6))
+overheads = st.integers(0, 5000)
+
+
+def limits_of(white: bool, time_left, increment=0, to_go=None, move_time=None) -> Limits:
+    """Limits with this clock for one side and none for the other."""
+    side = "white" if white else "black"
+    return Limits(
+        **{f"{side}_time_ms": time_left, f"{side}_increment_ms": increment},
+        moves_to_go=to_go,
+        move_time_ms=move_time,
+    )
+
+
+@given(st.booleans(), any_times, increments, moves_to_go, overheads, st.booleans())
+@example(True, 0, 0, None, 0, False)
+@example(True, -5000, 10**12, 0, 10, True)
+@example(False, 1, 60_000, 1, 5000, True)
+def test_deadlines_keep_within_the_time_there_is(
+    white, time_left, increment, to_go, overhead, can_ponder
+):
+    budget = allot(limits_of(white, time_left, increment, to_go), white, overhead, can_ponder)
+    assert budget is not None
+    assert 0 < budget.soft_ms <= budget.hard_ms <= max(time_left - overhead, 1)
+
+
+@given(st.booleans(), any_times, overheads)
+def test_move_time_is_used_but_for_the_overhead(white, move_time, overhead):
+    budget = allot(Limits(move_time_ms=move_time), white, overhead)
+    assert budget == Budget(max(move_time - overhead, 1), max(move_time - overhead, 1))
+
+
+@given(st.booleans(), any_times, increments, moves_to_go, any_times, overheads)
+def test_of_clock_and_move_time_the_tighter_counts(
+    white, time_left, increment, to_go, move_time, overhead
+):
+    both = allot(limits_of(white, time_left, increment, to_go, move_time), white, overhead)
+    clock = allot(limits_of(white, time_left, increment, to_go), white, overhead)
+    alone = allot(Limits(move_time_ms=move_time), white, overhead)
+    assert both.hard_ms == min(clock.hard_ms, alone.hard_ms)
+    assert 0 < both.soft_ms <= both.hard_ms
+
+
+@pytest.mark.parametrize("white", [True, False])
+def test_without_a_clock_nothing_limits_the_time(white):
+    for limits in (Limits(), Limits(infinite=True), Limits(depth=5), Limits(nodes=5)):
+        assert allot(limits, white, 10) is None
+
+
+@pytest.mark.parametrize("white", [True, False])
+def test_one_clock_alone_is_taken_for_both(white):
+    alone = limits_of(not white, 1000, 20)
+    assert allot(alone, white, 10) == allot(limits_of(white, 1000, 20), white, 10)
+
+
+@given(st.booleans(), sane_times, sane_times, st.integers(0, 60_000), moves_to_go, overheads)
+def test_more_time_never_means_less(white, one, other, increment, to_go, overhead):
+    less, more = (
+        allot(limits_of(white, time_left, increment, to_go), white, overhead)
+        for time_left in sorted((one, other))
+    )
+    assert less.soft_ms <= more.soft_ms
+    assert less.hard_ms <= more.hard_ms
+
+
+@given(sane_times, st.integers(1, 60), st.integers(1, 60))
+def test_more_moves_to_make_means_less_for_this_one(time_left, one, other):
+    few, many = (
+        allot(limits_of(True, time_left, 0, to_go), True, 0) for to_go in sorted((one, other))
+    )
+    assert many.soft_ms <= few.soft_ms
+    assert many.hard_ms <= few.hard_ms
+
+
+@given(st.integers(1000, 10_000_000), st.integers(0, 100), st.integers(2, 60))
+def test_the_soft_deadline_can_be_kept_for_every_move_of_a_period(time_left, overhead, to_go):
+    for number in range(to_go, 0, -1):
+        budget = allot(limits_of(True, time_left, 0, number), True, 0)
+        time_left -= budget.soft_ms
+        assert time_left >= 0
+
+
+@pytest.mark.parametrize(
+    ("time_left", "increment", "overhead"),
+    [(1000, 10, 10), (2000, 0, 10), (60_000, 1000, 50), (10_000, 100, 30)],
+)
+def test_a_long_game_at_the_hard_deadline_never_runs_out(time_left, increment, overhead):
+    """Even if each move takes the whole hard deadline and loses the overhead outside."""
+    left = float(time_left)
+    for _ in range(300):
+        if left <= 2 * overhead:
+            break  # only lag can lose now; no deadline is shorter than a millisecond
+        budget = allot(limits_of(True, int(left), increment), True, overhead)
+        left -= budget.hard_ms + overhead
+        assert left > -1
+        left += increment
+
+
+def test_a_second_and_an_increment_leave_something_to_think_with():
+    budget = allot(limits_of(True, 60_000, 600), True, 30)
+    assert 600 <= budget.soft_ms <= 6000
+    assert budget.hard_ms >= 1.5 * budget.soft_ms
+
+
+def test_an_unlimited_clock_runs_on():
+    clock = Clock()
+    assert not clock.must_stop()
+    assert not clock.is_soft_deadline_over()
+    assert not clock.is_timed
+
+
+def test_stop_is_final():
+    for clock in (Clock(), Clock(Budget(1e9, 1e9)), Clock(Budget(1, 1), pondering=True)):
+        assert not clock.must_stop()
+        clock.stop()
+        assert clock.must_stop()
+        clock.ponder_hit()
+        assert clock.must_stop()
+
+
+def test_a_deadline_in_the_past_is_over_and_one_far_ahead_is_not():
+    late = Clock(Budget(5, 10))
+    time.sleep(0.02)
+    assert late.is_timed
+    assert late.is_soft_deadline_over()
+    assert late.must_stop()
+    early = Clock(Budget(1e7, 1e8))
+    assert early.is_timed
+    assert not early.is_soft_deadline_over()
+    assert not early.must_stop()
+
+
+def test_between_the_deadlines_only_new_iterations_are_barred():
+    clock = Clock(Budget(1, 1e8))
+    time.sleep(0.005)
+    assert clock.is_soft_deadline_over()
+    assert not clock.must_stop()
+
+
+def test_time_already_spent_counts_from_the_start():
+    clock = Clock(Budget(500, 1e8), elapsed_ms=1000)
+    assert clock.elapsed_ms() >= 1000
+    assert clock.is_soft_deadline_over()
+
+
+def test_pondering_is_untimed_until_the_hit():
+    clock = Clock(Budget(1, 1e8), pondering=True)
+    time.sleep(0.005)
+    assert not clock.is_timed
+    assert not clock.must_stop()
+    assert not clock.is_soft_deadline_over()
+    clock.ponder_hit()
+    assert clock.is_timed
+    assert clock.is_soft_deadline_over()  # what was thought while pondering counts
+    assert not clock.must_stop()
+
+
+def test_the_hard_deadline_runs_from_the_ponder_hit():
+    clock = Clock(Budget(10, 10), pondering=True, elapsed_ms=1000)
+    clock.ponder_hit()
+    time.sleep(0.02)
+    assert clock.must_stop()
+    patient = Clock(Budget(2000, 60_000), pondering=True, elapsed_ms=120_000)
+    patient.ponder_hit()
+    assert not patient.must_stop()
+
+
+def test_elapsed_time_does_not_run_backwards():
+    clock = Clock()
+    readings = [clock.elapsed_ms() for _ in range(1000)]
+    assert readings == sorted(readings)
+    assert readings[0] >= 0

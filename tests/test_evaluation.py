@@ -1,0 +1,213 @@
+"""The evaluation: the same for both colours, adds up, and knows what every player knows."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import evaluate
+from positions import Game, endgames, games
+
+from eval import endgame, tables
+from eval.evaluation import Evaluator
+from eval.tapered import endgame_of, middlegame_of, pack
+
+any_game = st.one_of(games(), endgames(8))
+
+
+def for_white(fen: str) -> int:
+    """The evaluation as White sees it, on the average of both sides to move."""
+    board = chess.Board(fen)
+    scores = []
+    for board.turn in (True, False):
+        score = evaluate(board.fen())
+        scores.append(score if board.turn else -score)
+    return sum(scores) // 2
+
+
+@given(any_game)
+def test_mirrored_colours_mirror_nothing(game: Game):
+    """With colours swapped the side to move stands exactly as well."""
+    board = game.reference()
+    assert evaluate(board.fen()) == evaluate(board.mirror().fen())
+
+
+@given(any_game)
+def test_the_terms_add_up(game: Game):
+    position = game.position()
+    evaluator = Evaluator()
+    terms = evaluator.terms(position.board, position.accumulator)
+    total = sum(term.white - term.black for term in terms)
+    if not position.board.turn:
+        total = -total
+    phase = min(position.accumulator.phase, tables.FULL_PHASE)
+    board = position.board
+    late = endgame_of(total)
+    late = late * endgame.scale(board, board.turn if late > 0 else not board.turn)
+    late //= endgame.FULL_SCALE
+    early = middlegame_of(total)
+    blended = (early * phase + late * (tables.FULL_PHASE - phase)) // tables.FULL_PHASE
+    assert blended == evaluator.evaluate(board, position.accumulator)
+    assert len({term.name for term in terms}) == len(terms) > 1
+
+
+@given(any_game)
+def test_each_term_is_the_same_for_both_colours(game: Game):
+    board = game.reference()
+    rows = []
+    for fen in (board.fen(), board.mirror().fen()):
+        position = Game(fen).position()
+        rows.append(Evaluator().terms(position.board, position.accumulator))
+    for term, mirrored in zip(*rows, strict=True):
+        assert term.white - term.black == mirrored.black - mirrored.white, term.name
+
+
+@given(games(30), st.lists(any_game, max_size=5))
+def test_what_was_evaluated_before_does_not_matter(game: Game, others: list[Game]):
+    """Pawn structures are remembered; the memory must not show."""
+    evaluator = Evaluator()
+    for other in [*others, game]:
+        position = other.position()
+        seen = evaluator.evaluate(position.board, position.accumulator)
+        assert seen == Evaluator().evaluate(position.board, position.accumulator)
+
+
+@given(st.integers(-20000, 20000), st.integers(-20000, 20000))
+def test_tapered_scores_unpack_to_what_was_packed(middlegame: int, endgame: int):
+    assert middlegame_of(pack(middlegame, endgame)) == middlegame
+    assert endgame_of(pack(middlegame, endgame)) == endgame
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000), st.integers(-4, 4)),
+        max_size=4,
+    )
+)
+def test_tapered_scores_add_like_pairs(parts: list[tuple[int, int, int]]):
+    total = sum(count * pack(middlegame, endgame) for middlegame, endgame, count in parts)
+    assert middlegame_of(total) == sum(count * middlegame for middlegame, _, count in parts)
+    assert endgame_of(total) == sum(count * endgame for _, endgame, count in parts)
+
+
+def test_the_starting_position_is_balanced():
+    assert for_white(chess.STARTING_FEN) == 0
+    assert evaluate(chess.STARTING_FEN) == middlegame_of(tables.single("tempo")) > 0
+
+
+@given(games(40))
+def test_losing_the_queen_for_nothing_is_a_disaster(game: Game):
+    board = game.reference()
+    queens = list(board.pieces(chess.QUEEN, chess.BLACK))
+    if not queens:
+        return
+    before = for_white(board.fen())
+    board.remove_piece_at(queens[0])
+    assert for_white(board.fen()) > before + 400
+
+
+@pytest.mark.parametrize("turn", "wb")
+@pytest.mark.parametrize(
+    ("missing", "least", "most"),
+    [("q", 700, 1300), ("r", 350, 700), ("b", 220, 500), ("n", 220, 500), ("p", 0, 200)],
+)
+def test_a_piece_up_is_worth_about_the_piece(missing: str, least: int, most: int, turn: str):
+    placement = chess.STARTING_FEN.split()[0].replace(missing, "1", 1)
+    assert least < for_white(f"{placement} {turn} - - 0 1") < most
+
+
+# Pairs of positions; White stands better in the first.
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        pytest.param(
+            "8/P3k3/8/8/8/8/4K3/8", "8/4k3/8/8/8/8/P3K3/8", id="passed pawn on the seventh rank"
+        ),
+        pytest.param("4k3/5ppp/8/P7/8/8/5PPP/4K3", "4k3/p4pp1/8/P7/8/8/5PPP/4K3", id="passed pawn"),
+        pytest.param(
+            "4k3/ppp5/8/8/4P3/3P4/8/4K3", "4k3/ppp5/8/8/4P3/4P3/8/4K3", id="doubled pawns"
+        ),
+        pytest.param(
+            "4k3/pppp4/8/8/8/8/3PPP2/4K3", "4k3/pppp4/8/8/8/8/1P1P1P2/4K3", id="isolated pawns"
+        ),
+        pytest.param(
+            "3qk3/pppp1ppp/8/8/4P3/8/PPP2PPP/3RK3",
+            "3qk3/pppp1ppp/8/8/3P4/8/PPP2PPP/3RK3",
+            id="rook on half-open file",
+        ),
+        pytest.param(
+            "4k3/pp3ppp/4p3/8/4P3/8/PP3PPP/3RK3",
+            "4k3/pp3ppp/3p4/8/3P4/8/PP3PPP/3RK3",
+            id="rook on open file",
+        ),
+        pytest.param(
+            "r2q1rk1/ppp2ppp/2n5/8/8/2N5/PPP2PPP/R2Q1RK1",
+            "r2q1rk1/ppp2ppp/2n5/8/5PPP/2N5/PPP5/R2Q1RK1",
+            id="king behind its pawns",
+        ),
+        pytest.param(
+            "r2q1rk1/ppp2ppp/2n5/8/8/2N5/PPP2PPP/R2Q1RK1",
+            "r2q1rk1/ppp2ppp/2n5/8/8/2NK4/PPP2PPP/R2Q1R2",
+            id="king at home in the middlegame",
+        ),
+        pytest.param(
+            "8/5ppp/4k3/8/4K3/8/5PPP/8", "8/5ppp/4k3/8/8/8/5PPP/6K1", id="king in endgame"
+        ),
+        pytest.param(
+            "r1bqk2r/pppppppp/8/8/4N3/8/PPPPPPPP/R1BQKB1R",
+            "r1bqk2r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R",
+            id="knight in the centre",
+        ),
+        pytest.param(
+            "4k3/2n1npp1/8/8/8/8/1PP1BB2/4K3", "4k3/2n1npp1/8/8/8/8/1PP1BN2/4K3", id="bishop pair"
+        ),
+        pytest.param(
+            "4k3/ppp5/8/8/8/4B3/P1P5/4K3", "4k3/ppp5/8/8/3P4/4B3/5P2/4K3", id="mobile bishop"
+        ),
+    ],
+)
+@pytest.mark.parametrize("turn", "wb")
+def test_white_stands_better(better: str, worse: str, turn: str):
+    assert for_white(f"{better} {turn} - - 0 1") > for_white(f"{worse} {turn} - - 0 1")
+
+
+def test_scores_of_the_heaviest_boards_stay_clear_of_mates():
+    many = "QQQQQQQQ/QQQQQQQ1/8/8/8/8/8/K1k5 b - - 0 1"
+    few = "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+    assert 8000 < for_white(many) < 25_000
+    assert abs(for_white(few)) < 50
+
+
+@pytest.mark.parametrize(
+    ("fen", "most"),
+    [
+        pytest.param("8/8/8/3k4/8/3KB3/8/8 w - - 0 1", 25, id="bishop alone"),
+        pytest.param("8/8/8/3k4/8/3KNN2/8/8 w - - 0 1", 120, id="two knights"),
+        pytest.param("8/8/8/3k4/3b4/3KR3/8/8 w - - 0 1", 60, id="rook against bishop"),
+        pytest.param("k7/8/8/P7/8/3KB3/8/8 w - - 0 1", 60, id="wrong rook pawn"),
+        pytest.param("1k6/8/P7/8/8/3K4/8/8 w - - 0 1", 60, id="rook pawn, king in the corner"),
+    ],
+)
+def test_what_cannot_be_won_is_no_advantage(fen: str, most: int):
+    assert abs(for_white(fen)) <= most
+
+
+def test_opposite_bishops_are_drawish():
+    opposite = "8/8/2b1k3/8/2P5/3KB1P1/8/8 w - - 0 1"
+    same = "8/8/3bk3/8/2P5/3KB1P1/8/8 w - - 0 1"
+    assert 0 < for_white(opposite) < for_white(same)
+
+
+# Pairs of positions; White is closer to the mate in the first.
+@pytest.mark.parametrize(
+    ("closer", "further"),
+    [
+        pytest.param("3k4/8/3K4/8/8/8/8/R7", "8/8/3k4/8/3K4/8/8/R7", id="rook: king on the edge"),
+        pytest.param("3k4/8/3K4/8/8/8/8/R7", "3k4/8/8/8/3K4/8/8/R7", id="rook: king close"),
+        pytest.param("k7/8/1K6/8/8/8/8/5BN1", "7k/8/6K1/8/8/8/8/5BN1", id="the bishop's corner"),
+        pytest.param("k7/8/1K6/8/8/8/8/6QR", "8/8/1K1k4/8/8/8/8/6QR", id="queen and rook"),
+    ],
+)
+def test_mates_are_driven_home(closer: str, further: str):
+    assert for_white(f"{closer} b - - 0 1") > for_white(f"{further} b - - 0 1")

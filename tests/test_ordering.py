@@ -1,0 +1,213 @@
+"""The move picker: every legal move exactly once, whatever the table claims."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import Game, endgames, games
+
+from uci_engine import rules
+from uci_engine.ordering import History, MovePicker, wins_exchange
+from uci_engine.position import Position
+
+any_game = st.one_of(games(), endgames())
+
+
+def pick(
+    position: Position,
+    table_move: int = 0,
+    noisy_only: bool = False,
+    history: History | None = None,
+) -> tuple[list[int], list[bool]]:
+    """The moves handed out, and whether each was called noisy."""
+    picker = MovePicker(position, history or History())
+    picker.begin(table_move, 0, noisy_only)
+    moves, kinds = [], []
+    while move := picker.next():
+        moves.append(move)
+        kinds.append(bool(picker.is_noisy))
+        assert len(moves) <= rules.MAX_MOVES
+    assert picker.next() == 0
+    return moves, kinds
+
+
+def legal_codes(game: Game) -> list[int]:
+    return sorted(map(rules.encode, game.reference().legal_moves))
+
+
+def is_noisy(board: chess.Board, move: chess.Move) -> bool:
+    return board.is_capture(move) or bool(move.promotion)
+
+
+@given(any_game)
+def test_each_legal_move_comes_once_and_is_called_what_it_is(game: Game):
+    moves, kinds = pick(game.position())
+    assert sorted(moves) == legal_codes(game)
+    board = game.reference()
+    assert kinds == [is_noisy(board, rules.decode(move)) for move in moves]
+
+
+@given(any_game)
+def test_captures_come_first_but_those_that_lose_material_last(game: Game):
+    position = game.position()
+    moves, kinds = pick(position)
+    wins = [wins_exchange(position.board, move, 0) for move in moves]
+    place = [(0 if win else 2) if noisy else 1 for noisy, win in zip(kinds, wins, strict=True)]
+    if position.checkers:
+        place = [0 if noisy else 1 for noisy in kinds]
+    assert place == sorted(place)
+
+
+def best_exchange(board: chess.Board, square: int) -> int:
+    """What the side to move wins on a square at most, taking with any piece, by brute force."""
+    values = [0, 100, 330, 330, 520, 980, 0]
+    best = 0
+    for move in board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]):
+        victim = board.piece_type_at(square)
+        if victim is None or move.promotion:
+            continue
+        board.push(move)
+        best = max(best, values[victim] - best_exchange(board, square))
+        board.pop()
+    return best
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "gain"),
+    [
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
+        ("4k3/8/2p5/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0),
+        ("4k3/8/2p5/3p4/8/4N3/8/4K3 w - - 0 1", "e3d5", -230),
+        ("3rk3/3r4/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", -420),
+        ("3rk3/8/8/3p4/8/8/3R4/3QK3 w - - 0 1", "d2d5", 100),
+        ("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2", 980),
+    ],
+)
+def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
+    board = rules.new_board(fen)
+    code = rules.code_from_uci(board, move)
+    assert wins_exchange(board, code, gain)
+    assert not wins_exchange(board, code, gain + 1)
+    public = chess.Board(fen)
+    taken = [0, 100, 330, 330, 520, 980, 0][public.piece_type_at(chess.parse_square(move[2:]))]
+    public.push_uci(move)
+    assert taken - best_exchange(public, chess.parse_square(move[2:])) == gain
+
+
+@given(any_game, st.integers(-1500, 1500))
+def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
+    board = game.position().board
+    for code in rules.generate_all(board):
+        if wins_exchange(board, code, threshold):
+            assert wins_exchange(board, code, threshold - 50)
+
+
+@given(any_game, st.data())
+def test_a_legal_table_move_comes_first_and_once(game: Game, data: st.DataObject):
+    legal = legal_codes(game)
+    if not legal:
+        return
+    table_move = data.draw(st.sampled_from(legal))
+    moves, _ = pick(game.position(), table_move)
+    assert moves[0] == table_move
+    assert sorted(moves) == legal
+
+
+@given(any_game, st.lists(st.integers(0, 2**15 - 1), min_size=5, max_size=20))
+def test_garbage_from_the_table_is_harmless(game: Game, codes: list[int]):
+    position = game.position()
+    legal = legal_codes(game)
+    for code in codes:
+        assert sorted(pick(position, code)[0]) == legal
+        noisy = pick(position, 0, noisy_only=True)[0]
+        assert sorted(pick(position, code, noisy_only=True)[0]) == sorted(noisy)
+
+
+@pytest.mark.parametrize(
+    ("fen", "chess960"),
+    [
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", False),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", False),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", True),
+        ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w - - 0 1", False),
+        ("8/8/3k4/8/1pPp4/8/P3P3/3RK3 b - c3 0 1", False),
+        ("4k3/8/8/8/4r3/8/3P1P2/R3K2R w KQ - 0 1", False),
+    ],
+)
+def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: bool):
+    """All 32768 codes: the first move tells whether the code was believed."""
+    game = Game(fen, (), chess960)
+    legal = legal_codes(game)
+    position = game.position()
+    picker = MovePicker(position, History())
+    for code in range(2**15):
+        picker.begin(code, 0, False)
+        if picker.next() == code:
+            assert sorted(pick(position, code)[0]) == legal, rules.uci(code)
+
+
+@given(any_game, st.data())
+def test_noisy_only_leaves_out_quiet_moves_except_in_check(game: Game, data: st.DataObject):
+    board = game.reference()
+    expected = legal_codes(game)
+    table_move = data.draw(st.sampled_from([0, *expected]))
+    if not board.is_check():
+        expected = [code for code in expected if is_noisy(board, rules.decode(code))]
+    assert sorted(pick(game.position(), table_move, noisy_only=True)[0]) == expected
+
+
+@given(any_game, st.data())
+def test_history_and_killers_change_only_the_order(game: Game, data: st.DataObject):
+    legal = legal_codes(game)
+    history = History()
+    codes = st.one_of(st.sampled_from(legal or [0]), st.integers(0, 2**15 - 1))
+    for code in data.draw(st.lists(codes, max_size=20)):
+        board = game.position().board
+        history.reward(board, 0, data.draw(st.integers(1, 60)), code)
+        history.punish(board, 0, data.draw(st.integers(1, 60)), code)
+    assert sorted(pick(game.position(), history=history)[0]) == legal
+
+
+def test_a_killer_is_the_first_quiet_move():
+    position = Game(chess.STARTING_FEN).position()
+    killer = rules.encode(chess.Move.from_uci("a2a3"))
+    history = History()
+    history.reward(position.board, 0, 4, killer)
+    assert pick(position, history=history)[0][0] == killer
+    history.clear()
+    assert pick(position, history=history)[0] == pick(position)[0]
+
+
+def test_what_was_good_comes_early_and_what_was_bad_late():
+    position = Game(chess.STARTING_FEN).position()
+    good, bad = (rules.encode(chess.Move.from_uci(text)) for text in ("h2h3", "g1f3"))
+    history = History()
+    for _ in range(10_000):  # far beyond any real search: the values stay within bounds
+        history.reward(position.board, 0, 30, good)
+        history.punish(position.board, 0, 30, bad)
+    history.clear_killers()
+    moves, _ = pick(position, history=history)
+    assert moves[0] == good
+    assert moves[-1] == bad
+
+
+def test_the_best_victim_comes_first_and_the_cheapest_attacker_takes_it():
+    game = Game("4k3/8/8/3q1r2/4P3/8/8/3RK3 w - - 0 1")
+    assert [rules.uci(move) for move in pick(game.position())[0][:3]] == ["e4d5", "d1d5", "e4f5"]
+
+
+def test_one_picker_serves_many_positions():
+    game = Game(chess.STARTING_FEN)
+    position = game.position()
+    picker = MovePicker(position, History())
+    for move in ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5e5"):
+        picker.begin(0, 0, False)
+        picker.next()  # left in the middle
+        position.make(rules.code_from_uci(position.board, move))
+    picker.begin(0, 0, False)
+    moves = []
+    while code := picker.next():
+        moves.append(rules.uci(code))
+    assert sorted(moves) == ["c3e2", "c3e4", "d1e2", "f1e2", "g1e2"]

@@ -1,0 +1,34 @@
+"""The code keeps the house's own rules: lint, format and types."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["ruff", "check", "."], id="lint"),
+        pytest.param(["ruff", "format", "--check", "."], id="format"),
+        pytest.param(["mypy"], id="types"),
+    ],
+)
+def test_the_checkout_is_clean(arguments: list[str]) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_evaluation_and_book_know_nothing_of_the_engine() -> None:
+    allowed = {"uci_engine.rules"}
+    for path in [*(ROOT / "eval").glob("*.py"), *(ROOT / "books").glob("*.py")]:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith(("from uci_engine", "import uci_engine")):
+                assert line.split()[1] in allowed, f"{path.name}: {line}"

@@ -1,0 +1,63 @@
+"""Mates in one to three: announced with the right length, and played out to the mate."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from positions import COMPILED, Game, search, shared_lines
+
+from uci_engine.clock import Limits
+from uci_engine.events import mate_in_moves
+
+#: How many positions of each suite there is time for.
+SAMPLES = {1: 64, 2: 300, 3: 80} if COMPILED else {1: 64, 2: 12, 3: 3}
+
+
+def assert_finds_mate(fen: str, moves: int) -> None:
+    found = search(fen, Limits(mate=moves))
+    assert mate_in_moves(found.score) == moves, fen
+    assert len(found.last.pv) == 2 * moves - 1
+    board = Game(fen, found.last.pv).reference()  # raises if the line is illegal
+    assert board.is_checkmate()
+    assert found.best.move == found.last.pv[0]
+
+
+@pytest.mark.parametrize("moves", [1, 2, 3])
+@pytest.mark.parametrize("part", range(4))
+def test_suite(moves: int, part: int):
+    lines = shared_lines(f"suites/mate_in_{moves}.epd")
+    lines = lines[:: max(len(lines) // SAMPLES[moves], 1)][: SAMPLES[moves]]
+    for line in lines[part::4]:
+        board, operations = chess.Board.from_epd(line)
+        assert operations["dm"] == moves
+        assert_finds_mate(board.fen(), moves)
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
+        ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),  # Morphy's problem
+        ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", 2),
+        ("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 3),
+    ],
+)
+def test_mates(fen: str, moves: int):
+    assert_finds_mate(fen, moves)
+
+
+def test_being_mated_counts_negative():
+    found = search("7k/8/6K1/8/8/8/8/R7 b - - 0 1", Limits(depth=3))
+    assert mate_in_moves(found.score) == -1
+    assert found.last.pv[1:] == ("a1a8",)
+
+
+def test_a_longer_mate_than_asked_for_ends_the_search_too():
+    """`go mate 1` where there is only a mate in two: it gives up, with that mate."""
+    found = search("7k/8/5K2/8/8/8/8/R7 w - - 0 1", Limits(mate=1))
+    assert mate_in_moves(found.score) == 2
+
+
+def test_where_there_is_no_mate_the_search_ends():
+    assert search("8/8/4k3/8/8/4K3/8/8 w - - 0 1", Limits(mate=2)).score == 0

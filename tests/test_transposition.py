@@ -1,0 +1,197 @@
+"""The transposition table remembers what was stored, as seen from any ply, and never grows."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import COMPILED
+
+from uci_engine.events import MATE, MAX_PLY, TB_BOUND
+from uci_engine.transposition import (
+    BUCKET,
+    ENTRY_BYTES,
+    EXACT_BOUND,
+    LOWER_BOUND,
+    NO_EVALUATION,
+    UPPER_BOUND,
+    TranspositionTable,
+)
+
+keys = st.integers(0, 2**64 - 1)
+codes = st.integers(0, 2**15 - 1)
+plain_scores = st.integers(1 - TB_BOUND, TB_BOUND - 1)
+evaluations = st.one_of(plain_scores, st.just(NO_EVALUATION))
+depths = st.integers(0, MAX_PLY)
+plies = st.integers(0, MAX_PLY)
+bounds = st.sampled_from((UPPER_BOUND, LOWER_BOUND, EXACT_BOUND))
+
+#: Entries of a table of 1 MiB.
+ENTRIES = 1024 * 1024 // ENTRY_BYTES
+
+
+@pytest.fixture(scope="module")
+def shared_table() -> TranspositionTable:
+    return TranspositionTable(1)
+
+
+@pytest.fixture
+def table() -> TranspositionTable:
+    return TranspositionTable(1)
+
+
+def found(table: TranspositionTable) -> tuple[int, int, int, int, int]:
+    return (table.move, table.score, table.evaluation, table.depth, table.bound)
+
+
+@given(keys, plies, plies, codes, plain_scores, evaluations, depths, bounds)
+def test_what_is_stored_is_found(
+    shared_table, key, ply, other_ply, move, score, evaluation, depth, bound
+):
+    shared_table.clear()
+    shared_table.store(key, ply, move, score, evaluation, depth, bound)
+    assert shared_table.probe(key, other_ply)
+    assert found(shared_table) == (move, score, evaluation, depth, bound)
+
+
+@given(keys, plies, plies, st.integers(0, MAX_PLY), st.booleans())
+def test_a_mate_is_as_far_from_the_position_wherever_it_is_met(
+    shared_table, key, ply, other_ply, distance, winning
+):
+    """A mate `distance` plies after the position, met `ply` plies from the root."""
+    sign = 1 if winning else -1
+    if ply + distance > MAX_PLY or other_ply + distance > MAX_PLY:
+        return
+    shared_table.clear()
+    shared_table.store(key, ply, 1, sign * (MATE - ply - distance), 0, 5, EXACT_BOUND)
+    assert shared_table.probe(key, other_ply)
+    assert shared_table.score == sign * (MATE - other_ply - distance)
+
+
+@given(st.lists(st.tuples(keys, codes), max_size=BUCKET, unique_by=lambda pair: pair[0]), keys)
+def test_a_foreign_key_is_a_miss(shared_table, stored, foreign):
+    shared_table.clear()
+    for key, move in stored:
+        shared_table.store(key, 0, move, 0, 0, 1, EXACT_BOUND)
+    for key, move in stored:
+        assert shared_table.probe(key, 0)
+        assert shared_table.move == move
+    assert bool(shared_table.probe(foreign, 0)) == (foreign in dict(stored))
+
+
+def test_keys_that_differ_in_one_bit_are_foreign(table):
+    key = 0x0123456789ABCDEF
+    table.store(key, 0, 77, 0, 0, 1, EXACT_BOUND)
+    assert not any(table.probe(key ^ 1 << bit, 0) for bit in range(64))
+
+
+def test_an_empty_table_knows_nothing(table):
+    chooser = random.Random(1)
+    assert not table.probe(0, 0)
+    assert not any(table.probe(chooser.getrandbits(64), 0) for _ in range(1000))
+    assert table.hashfull() == 0
+
+
+@given(keys, codes, codes, plain_scores)
+def test_a_newer_result_of_the_same_position_replaces_the_old(shared_table, key, old, new, score):
+    shared_table.clear()
+    shared_table.store(key, 0, old, 1, 2, 3, LOWER_BOUND)
+    shared_table.store(key, 0, new, score, 5, 6, UPPER_BOUND)
+    assert shared_table.probe(key, 0)
+    assert found(shared_table) == (new or old, score, 5, 6, UPPER_BOUND)
+
+
+def test_a_result_without_a_move_keeps_the_known_move(table):
+    table.store(5, 0, 1234, 10, 0, 3, LOWER_BOUND)
+    table.store(5, 0, 0, -10, 0, 4, UPPER_BOUND)
+    assert table.probe(5, 0)
+    assert table.move == 1234
+
+
+def test_a_shallow_bound_does_not_displace_a_deep_result(table):
+    table.store(5, 0, 1, 10, 0, 20, EXACT_BOUND)
+    table.store(5, 0, 2, 99, 0, 1, LOWER_BOUND)
+    assert table.probe(5, 0)
+    assert (table.depth, table.score) == (20, 10)
+
+
+def flood(table: TranspositionTable, count: int, seed: int) -> list[int]:
+    """Store shallow results of `count` random positions."""
+    chooser = random.Random(seed)
+    stored = [chooser.getrandbits(64) for _ in range(count)]
+    for key in stored:
+        table.store(key, 0, key & 0x7FFF, 0, 0, 1, LOWER_BOUND)
+    return stored
+
+
+def test_it_never_holds_more_than_its_size(table):
+    stored = flood(table, ENTRIES * 5 // 4, seed=2)
+    held = 0
+    for key in stored:
+        if table.probe(key, 0):
+            assert table.move == key & 0x7FFF
+            held += 1
+    assert ENTRIES // 2 < held <= ENTRIES
+    assert 900 <= table.hashfull() <= 1000
+
+
+@pytest.mark.parametrize("megabytes", [1, 2, 3])
+def test_a_larger_table_holds_more(megabytes):
+    table = TranspositionTable(megabytes)
+    stored = flood(table, ENTRIES * 3 // 2, seed=3)
+    held = sum(bool(table.probe(key, 0)) for key in stored)
+    assert held <= megabytes * ENTRIES
+    if megabytes >= 2:
+        assert held > ENTRIES
+
+
+def test_deep_recent_results_survive_a_flood_of_shallow_ones_and_old_ones_give_way(table):
+    deep = [key << 40 | key for key in range(1, 101)]
+    for key in deep:
+        table.store(key, 0, 42, 0, 0, 20, EXACT_BOUND)
+    flood(table, ENTRIES * 2, seed=4)
+    assert all(table.probe(key, 0) for key in deep)
+    for _ in range(10):
+        table.new_search()
+    flood(table, ENTRIES * 2, seed=5)
+    assert sum(bool(table.probe(key, 0)) for key in deep) < 10
+
+
+def test_hashfull_grows_with_what_this_search_stored(table):
+    shares = [table.hashfull()]
+    for part in range(3):
+        flood(table, ENTRIES // 4, seed=10 + part)
+        shares.append(table.hashfull())
+    assert 0 == shares[0] < shares[1] < shares[2] < shares[3] <= 1000
+    table.new_search()
+    assert table.hashfull() == 0
+
+
+def test_clear_forgets(table):
+    stored = flood(table, 1000, seed=6)
+    table.clear()
+    assert not any(table.probe(key, 0) for key in stored)
+    assert table.hashfull() == 0
+    table.store(stored[0], 0, 7, 8, 9, 10, EXACT_BOUND)
+    assert table.probe(stored[0], 0)
+
+
+def test_results_of_earlier_searches_are_still_found(table):
+    table.store(9, 0, 7, 8, 9, 10, EXACT_BOUND)
+    for _ in range(200):  # more searches than it counts
+        table.new_search()
+        assert table.probe(9, 0)
+
+
+def test_memory_that_is_not_to_be_had_is_an_error_and_no_crash():
+    with pytest.raises(MemoryError):
+        TranspositionTable(2**40)
+
+
+@pytest.mark.skipif(not COMPILED, reason="a million stores take a while in pure Python")
+def test_a_million_stores_are_consistent(table):
+    for key in flood(table, 1_000_000, seed=7):
+        if table.probe(key, 0):
+            assert table.move == key & 0x7FFF

@@ -1,0 +1,120 @@
+"""The tuner finds what is there to be found, and writes what it found."""
+
+from __future__ import annotations
+
+import random
+import runpy
+from pathlib import Path
+
+import chess
+import pytest
+
+from eval.features import score
+from eval.tuning.selfplay import Sample, SelfPlay
+from eval.weights import WEIGHTS
+from uci_engine.rules import new_board
+
+pytest.importorskip("numpy")
+from eval.tuning import tune
+
+
+def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:
+    """Random positions whose results follow the given weights exactly."""
+    chooser = random.Random(7)
+    samples = []
+    while len(samples) < number:
+        board = chess.Board()
+        for _ in range(chooser.randrange(10, 70)):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(chooser.choice(moves))
+        if board.is_valid():
+            evaluation = score(new_board(board.fen()), weights)
+            if not board.turn:
+                evaluation = -evaluation
+            result = 1 / (1 + 10 ** (-scale * evaluation))
+            samples.append(Sample(board.fen(), len(samples), result, evaluation))
+    return samples
+
+
+def with_knights_at(middlegame: int, endgame: int) -> tune.Table:
+    """The weights, with another value of the knight."""
+    material = list(WEIGHTS["material"])
+    material[1] = (middlegame, endgame)
+    return {**WEIGHTS, "material": tuple(material)}
+
+
+def test_planted_weights_are_found_again():
+    planted = WEIGHTS
+    fit = tune.Fit(
+        tune.extract(synthetic(400, planted, 0.0015)),
+        with_knights_at(200, 200),
+        blend=0.0,
+        hold=1e-6,
+    )
+    before = fit.error(fit.held_out, fit.start)
+    fit.run(150)
+    assert fit.error(fit.held_out, fit.weights) < before / 2
+    found, wanted = fit.table()["material"][1], planted["material"][1]
+    assert found[0] > 200 + (wanted[0] - 200) / 3
+
+
+def test_what_is_never_seen_stays():
+    fit = tune.Fit(tune.extract(synthetic(30, WEIGHTS, 0.0015)), WEIGHTS)
+    fit.run(5)
+    assert fit.table()["mop_up_corner"] == WEIGHTS["mop_up_corner"]
+    seen = {fit.features[column] for column in fit.training.columns}
+    for (name, index), pair in zip(fit.features, fit.weights, strict=True):
+        if (name, index) not in seen:
+            assert tuple(pair) == WEIGHTS[name][index]
+
+
+def test_games_stay_together():
+    samples = [Sample(chess.STARTING_FEN, game, 0.5, 0) for game in range(40) for _ in range(3)]
+    fit = tune.Fit(tune.extract(samples), WEIGHTS)
+    assert len(fit.held_out) == 3 * 40 // tune.HELD_OUT
+    assert not set(fit.held_out.games) & set(fit.training.games)
+
+
+def test_tuner_and_engine_evaluate_alike():
+    """The tuner's floating-point evaluation is the engine's, up to rounding."""
+    samples = synthetic(40, WEIGHTS, 0.0015)
+    data = tune.extract(samples)
+    fit = tune.Fit(data, WEIGHTS)
+    evaluations, _ = fit.evaluate(data, fit.start)
+    for sample, evaluation in zip(samples, evaluations, strict=True):
+        assert abs(sample.score - evaluation) <= 2
+
+
+def test_the_written_table_reads_back(tmp_path: Path):
+    path = tmp_path / "weights.py"
+    path.write_text(tune.render(WEIGHTS, "By nobody."), encoding="utf-8")
+    assert runpy.run_path(str(path))["WEIGHTS"] == WEIGHTS
+    assert "By nobody." in path.read_text(encoding="utf-8")
+
+
+def test_the_weights_are_the_right_way_up():
+    tune.check_orientation(WEIGHTS)
+
+
+@pytest.mark.parametrize("name", ["pawn_square", "king_square", "passed_pawn", "rook_mobility"])
+def test_a_mirrored_table_is_found_out(name: str):
+    mirrored = {**WEIGHTS, name: tuple(reversed(WEIGHTS[name]))}
+    with pytest.raises(ValueError, match=f"{name} is mirrored"):
+        tune.check_orientation(mirrored)
+
+
+def test_self_play_keeps_quiet_positions_and_repeats_itself():
+    once, again = SelfPlay(nodes=20, seed=3).game(1), SelfPlay(nodes=20, seed=3).game(1)
+    assert once == again
+    assert len(once) > 5
+    assert len({sample.result for sample in once}) == 1
+    for sample in once:
+        assert Sample.parse(str(sample)) == sample
+        assert not chess.Board(sample.fen).is_check()
+
+
+def test_a_line_that_is_no_sample_is_refused():
+    with pytest.raises(ValueError):
+        Sample.parse("8/8/8/8/8/8/8/8 w - - 0 1;1.0")
