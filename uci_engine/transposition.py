@@ -16,7 +16,9 @@ XOR is Hyatt and Mann's lockless hashing.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
+import sys
 
 from uci_engine.events import TB_BOUND
 from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score
@@ -44,6 +46,17 @@ def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
     if score <= alpha:
         return _UPPER
     return _EXACT
+
+
+def _map(size: int) -> mmap.mmap:
+    """Zeroed memory; in huge pages if the system has them, because look-ups are random."""
+    if sys.platform == "win32":
+        return mmap.mmap(-1, size)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
 
 
 class TranspositionTable:
@@ -181,7 +194,7 @@ class TranspositionTable:
     def _allocate(self) -> None:
         size = self.buckets * BUCKET * ENTRY_BYTES
         try:
-            self._memory = mmap.mmap(-1, size)
+            self._memory = _map(size)
         except (OSError, OverflowError, ValueError) as error:
             raise MemoryError(f"no memory for a table of {size >> 20} MB: {error}") from None
         self.words = memoryview(self._memory).cast("Q")
