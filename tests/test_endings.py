@@ -1,0 +1,109 @@
+"""The engine as installed plays endings of four pieces perfectly against a strong defence.
+
+Two positions an ending by default; `KIEBITZ_ENDINGS=25 pytest -s tests/test_endings.py` plays 200
+and prints the table.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.syzygy
+import pytest
+
+from uci_engine.tablebase import SHIPPED
+
+STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
+GAMES = int(os.environ.get("KIEBITZ_ENDINGS", "2"))
+ENDINGS = ("KQvK", "KRvK", "KBBvK", "KBNvK", "KPvK", "KQvKR", "KRvKB", "KRvKP")
+
+pytestmark = pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+
+
+@pytest.fixture(scope="module")
+def engines(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]]:
+    logging.getLogger("chess.engine").setLevel(logging.ERROR)
+    folder = tmp_path_factory.mktemp("endings")
+    ours = [sys.executable, "-m", "uci_engine"]
+    with (
+        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as kiebitz,
+        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
+    ):
+        yield kiebitz, stockfish
+
+
+def positions(ending: str, number: int) -> Iterator[chess.Board]:
+    """Random positions, the side with more to move or not, colours as they fall."""
+    source = random.Random(f"{ending} {number}")
+    strong, weak = ending.split("v")
+    color = source.choice(chess.COLORS)
+    pieces = [(letter, color) for letter in strong] + [(letter, not color) for letter in weak]
+    while True:
+        board = chess.Board.empty()
+        for (letter, side), square in zip(
+            pieces, source.sample(range(64), len(pieces)), strict=True
+        ):
+            board.set_piece_at(
+                square, chess.Piece(chess.Piece.from_symbol(letter).piece_type, side)
+            )
+        board.turn = source.choice(chess.COLORS)
+        if board.is_valid() and not board.is_game_over():
+            yield board
+
+
+def play(
+    board: chess.Board,
+    ours: chess.Color,
+    engines: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine],
+) -> str:
+    """The result of a game; threefold repetition and fifty moves are claimed."""
+    kiebitz, stockfish = engines
+    while not board.is_game_over(claim_draw=True):
+        ours_to_move = board.turn == ours
+        engine = kiebitz if ours_to_move else stockfish
+        limit = chess.engine.Limit(time=0.1 if ours_to_move else 0.02)
+        board.push(engine.play(board, limit, game=id(board)).move or chess.Move.null())
+    return board.result(claim_draw=True)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_theoretical_result_is_reached(
+    ending: str, engines: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]
+) -> None:
+    kept = {"win": 0, "draw": 0}
+    with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
+        for number in range(GAMES):
+            board = next(positions(ending, number))
+            start = board.fen()
+            ours = chess.WHITE if number % 2 else chess.BLACK
+            # Who can win should be us, or hold a draw; both sides of it are played.
+            wdl = tables.probe_wdl(board) * (1 if board.turn == ours else -1)
+            if wdl < 0:
+                ours, wdl = not ours, -wdl
+            result = play(board, ours, engines)
+            points = {"1-0": 1, "0-1": -1}.get(result, 0) * (1 if ours else -1)
+            assert points == (1 if wdl == 2 else 0), (start, result, wdl)
+            kept["win" if wdl == 2 else "draw"] += 1
+    print(f"{ending:6} won {kept['win']:3}  held {kept['draw']:3}  of {GAMES}")
+
+
+def test_an_opening_move_comes_from_the_book(tmp_path: Path) -> None:
+    with chess.engine.SimpleEngine.popen_uci(
+        [sys.executable, "-m", "uci_engine"], cwd=tmp_path
+    ) as kiebitz:
+        board = chess.Board()
+        for _ in range(6):
+            played = kiebitz.play(board, chess.engine.Limit(time=5), info=chess.engine.INFO_ALL)
+            assert played.info.get("nodes") == 0
+            assert played.info["pv"][0] == played.move
+            board.push(played.move or chess.Move.null())
