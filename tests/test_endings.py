@@ -71,7 +71,7 @@ def play(
     while not board.is_game_over(claim_draw=True):
         ours_to_move = board.turn == ours
         engine = kiebitz if ours_to_move else stockfish
-        limit = chess.engine.Limit(time=0.1 if ours_to_move else 0.02)
+        limit = chess.engine.Limit(time=2.0 if ours_to_move else 0.02)  # ours answers at once
         board.push(engine.play(board, limit, game=id(board)).move or chess.Move.null())
     return board.result(claim_draw=True)
 

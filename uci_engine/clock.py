@@ -16,6 +16,13 @@ EXPECTED_MOVES = 35
 #: Share of the increment to spend on the move that earned it.
 INCREMENT_SHARE = 0.75
 
+#: What every move costs besides thinking: reading, switching processes, writing. With many moves
+#: to go on little time it adds up, so it is planned for; Move Overhead is kept back for surprises.
+MOVE_COST_MS = 5.0
+
+#: The least time to plan for a move.
+LEAST_MS = 0.5
+
 #: How far an unfinished iteration may run over the soft deadline.
 HARD_RATIO = 4.0
 
@@ -77,9 +84,10 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
         available = max(time_left - overhead_ms, 1)
         moves = max(limits.moves_to_go, 1) if limits.moves_to_go is not None else EXPECTED_MOVES
         share = 1.0 if moves == 1 else LARGEST_SHARE
-        soft = available / moves + INCREMENT_SHARE * max(increment, 0)
+        soft = available / moves + INCREMENT_SHARE * max(increment, 0) - MOVE_COST_MS
         if can_ponder:
             soft *= PONDER_BONUS
+        soft = max(soft, LEAST_MS)
         hard = min(soft * HARD_RATIO, available * share)
         budget = Budget(min(soft, hard), hard)
     if limits.move_time_ms is not None:
