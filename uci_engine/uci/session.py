@@ -100,10 +100,14 @@ class Session:
             self.engine.handle(item)
         if self.engine.seconds_to_deadline() == 0.0:
             self.engine.enforce_deadlines()
-        while self._owes_readyok and self.engine.is_ready:
+        if self.engine.is_ready:
+            self._pay_readyok()
+        return True
+
+    def _pay_readyok(self) -> None:
+        while self._owes_readyok:
             self._owes_readyok -= 1
             self._write("readyok")
-        return True
 
     # -- commands -------------------------------------------------------------------------------
 
@@ -168,6 +172,7 @@ class Session:
         self._write("uciok")
 
     def _go(self, limits: Limits) -> None:
+        self._pay_readyok()  # before anything the search says
         if self.engine.is_debugging:
             self._say(f"go with {ascii(limits)[:400]}")
         self.engine.go(limits, received=self._received)
