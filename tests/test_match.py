@@ -20,7 +20,16 @@ OPENINGS = (
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
     "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -\n"
 )
-CRASHES = 'import sys; print("uciok", flush=True); sys.stdin.readline(); sys.stdin.readline(); 1/0'
+CRASHES = """
+import sys
+for line in sys.stdin:
+    if line.startswith("uci\\n"):
+        print("uciok", flush=True)
+    elif line.startswith("isready"):
+        print("readyok", flush=True)
+    elif line.startswith("go"):
+        1 / 0
+"""
 
 
 def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
