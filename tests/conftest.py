@@ -1,10 +1,13 @@
-"""How the property tests run: without deadlines, more examples where the build is fast."""
+"""How property tests run (no deadlines, more examples where the build is fast), and engines."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+from uci_client import SharedEngine, UciClient
 
 from uci_engine import rules
 
@@ -16,3 +19,18 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("kiebitz")
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
+    """One process for all the tests that leave it as they found it."""
+    shared = SharedEngine(tmp_path_factory.mktemp("engine"))
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def uci(engines: SharedEngine) -> Iterator[UciClient]:
+    """An engine that has shaken hands, idle, at the start position, with default options."""
+    yield engines.take()
+    engines.give_back()

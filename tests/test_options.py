@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import pytest
-from uci_client import MATED, SharedEngine, UciClient
+from uci_client import MATED, UciClient
 
 from uci_engine.uci.options import OPTIONS, Check, Spin, Text, declarations
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
-    shared = SharedEngine(tmp_path_factory.mktemp("engine"))
-    yield shared
-    shared.close()
-
-
-@pytest.fixture
-def uci(engines: SharedEngine) -> Iterator[UciClient]:
-    """An engine that has shaken hands, idle, at the start position, with default options."""
-    yield engines.take()
-    engines.give_back()
 
 
 def test_each_option_is_declared_once(uci: UciClient) -> None:

@@ -24,7 +24,6 @@ from uci_client import (
     SINGLE_MOVE,
     STALEMATE,
     Answer,
-    SharedEngine,
     UciClient,
     has_proc,
     is_alive,
@@ -34,21 +33,6 @@ from uci_client import (
 START = chess.STARTING_FEN
 
 needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc to see child processes")
-
-
-@pytest.fixture(scope="module")
-def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedEngine]:
-    """One process for all the tests that leave it as they found it."""
-    shared = SharedEngine(tmp_path_factory.mktemp("engine"))
-    yield shared
-    shared.close()
-
-
-@pytest.fixture
-def uci(engines: SharedEngine) -> Iterator[UciClient]:
-    """An engine that has shaken hands, idle, at the start position, with default options."""
-    yield engines.take()
-    engines.give_back()
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from uci_engine.events import (
     Notice,
 )
 from uci_engine.fen import read_position
+from uci_engine.rules import code_from_uci, push, uci
 from uci_engine.wdl import win_draw_loss
 from uci_engine.workers import (
     Death,
@@ -208,13 +209,11 @@ class Engine:
             known = 0
         for text in moves[known:]:
             try:
-                move = self._board.parse_uci(text)
-                if not move:
-                    raise ValueError("a null move")
+                code = code_from_uci(self._board, text)
             except ValueError:
                 self.emit(Notice(f"illegal move {_shown(text)} ignored, with all that follow it"))
                 break
-            self._board.push(move)
+            push(self._board, code)
             self._moves += (text,)
 
     # -- searching ------------------------------------------------------------------------------
@@ -404,10 +403,7 @@ class Engine:
         illegal: dict[str, None] = {}
         for text in wanted:
             try:
-                move = self._board.parse_uci(text)
-                if not move:
-                    raise ValueError("a null move")
-                legal[move.uci()] = None
+                legal[uci(code_from_uci(self._board, text))] = None
             except ValueError:
                 illegal[_shown(text)] = None
         if illegal:
