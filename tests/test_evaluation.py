@@ -137,8 +137,8 @@ def test_a_piece_up_is_worth_about_the_piece(missing: str, least: int, most: int
             id="rook on half-open file",
         ),
         pytest.param(
-            "4k3/pp3ppp/4p3/8/4P3/8/PP3PPP/3RK3",
-            "4k3/pp3ppp/3p4/8/3P4/8/PP3PPP/3RK3",
+            "4k3/pp3ppp/4p3/8/4P3/8/PP3PPP/3R2K1",
+            "4k3/pp3ppp/4p3/8/4P3/8/PP3PPP/4R1K1",
             id="rook on open file",
         ),
         pytest.param(

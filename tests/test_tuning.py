@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import runpy
+import shutil
 from pathlib import Path
 
 import chess
@@ -15,7 +16,7 @@ from eval.weights import WEIGHTS
 from uci_engine.rules import new_board
 
 pytest.importorskip("numpy")
-from eval.tuning import tune
+from eval.tuning import label, tune
 
 
 def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:
@@ -118,3 +119,21 @@ def test_self_play_keeps_quiet_positions_and_repeats_itself():
 def test_a_line_that_is_no_sample_is_refused():
     with pytest.raises(ValueError):
         Sample.parse("8/8/8/8/8/8/8/8 w - - 0 1;1.0")
+
+
+def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path):
+    stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if stockfish is None:
+        pytest.skip("no stockfish on this machine")
+    samples = SelfPlay(nodes=200, seed=1).game(1)
+    source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
+    source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
+    arguments = [str(source), str(labelled), "--engine", stockfish]
+    assert label.main([*arguments, "--nodes", "100", "--strays", "2"]) == 0
+    found = [Sample.parse(line) for line in labelled.read_text(encoding="utf-8").splitlines()]
+    known = {sample.fen for sample in samples}
+    strays = [sample for sample in found if sample.fen not in known]
+    assert len(found) > len(strays) > 0
+    for sample in found:
+        assert 0 <= sample.result <= 1
+        assert not chess.Board(sample.fen).is_check()

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
+from uci_engine.handicap import STRONGEST_ELO
+
 #: Longer than anything takes on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 30.0
 
@@ -296,6 +298,9 @@ class SharedEngine:
         "Move Overhead value 30",
         "Hash value 16",
         "Debug Log File value <empty>",
+        "Skill Level value 20",
+        "UCI_LimitStrength value false",
+        f"UCI_Elo value {STRONGEST_ELO}",
     )
 
     def __init__(self, folder: Path) -> None:

@@ -29,6 +29,9 @@ HARD_RATIO = 4.0
 #: Never spend more than this share of the clock on one move, unless it is the last of a period.
 LARGEST_SHARE = 0.6
 
+#: The first iterations are too quick to say anything about the move.
+FEWEST_ITERATIONS = 6
+
 #: With `Ponder` on, half of the predictions come true and their time is free.
 PONDER_BONUS = 1.25
 
@@ -138,12 +141,50 @@ class Clock:
             return False
         return (time.perf_counter() - self._ours_since) * 1000 >= self.budget.hard_ms
 
-    def is_soft_deadline_over(self) -> bool:
+    def is_soft_deadline_over(self, stretch: float = 1.0) -> bool:
         """Whether no further iteration should begin.
 
         Time spent pondering counts: what was thought on the opponent's time need not be
         thought again.
+
+        :param stretch: how much longer or shorter than usual this move deserves; the hard
+            deadline stays where it is.
         """
         if self.budget is None or self.pondering:
             return False
-        return self.elapsed_ms() >= self.budget.soft_ms
+        return self.elapsed_ms() >= min(self.budget.soft_ms * stretch, self.budget.hard_ms)
+
+
+class Pace:
+    """How settled a search is, and so how much of its time the move deserves.
+
+    A best move that stays the same, that most nodes were spent on and whose score holds can be
+    played at once; one that changed or fell deserves more thought.
+    Source: https://www.chessprogramming.org/Time_Management#Extra_Time
+    """
+
+    def __init__(self) -> None:
+        self._move = 0
+        self._stable = 0  # iterations in a row
+        self._score: float = 0  # of late, in centipawns
+        self._iterations = 0
+
+    def stretch(self, move: int, score: int, share: float) -> float:
+        """Note the result of an iteration; return what to multiply the soft deadline by.
+
+        :param score: of the best move, in centipawns.
+        :param share: of all nodes so far, the part spent on the best move (0 to 1).
+        """
+        self._stable = self._stable + 1 if move == self._move else 0
+        self._move = move
+        if not self._iterations:
+            self._score = score
+        drop = self._score - score
+        self._score += (score - self._score) / 3
+        self._iterations += 1
+        if self._iterations < FEWEST_ITERATIONS:
+            return 1.0
+        settled = 1.4 - 0.07 * min(self._stable, 9)
+        effort = 1.9 - 1.2 * share
+        worry = min(max(1 + drop / 100, 0.85), 1.6)
+        return settled * effort * worry

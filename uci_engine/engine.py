@@ -31,6 +31,13 @@ from uci_engine.events import (
     Notice,
 )
 from uci_engine.fen import read_position
+from uci_engine.handicap import (
+    HIGHEST_SKILL,
+    STRONGEST_ELO,
+    Handicap,
+    elo_of_skill,
+    handicap_of,
+)
 from uci_engine.rules import code_from_uci, push, uci
 from uci_engine.wdl import win_draw_loss
 from uci_engine.workers import (
@@ -110,6 +117,9 @@ class Engine:
         self.is_analysing = False
         self.is_debugging = False
         self.move_overhead_ms = 30
+        self.limits_strength = False
+        self.elo = STRONGEST_ELO
+        self.skill_level = HIGHEST_SKILL
         self.hash_mb = 16
         self.tables = SetTables()
         self.uses_book = False
@@ -119,6 +129,7 @@ class Engine:
         self._book: OpeningBook | None = None
         self._is_book_bad = False
         self._random = Random()
+        self._seed = self._random.getrandbits(31)
         self._fen = chess.STARTING_FEN
         self._moves: tuple[str, ...] = ()
         self._board = read_position(self._fen)
@@ -160,6 +171,7 @@ class Engine:
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
         self._last_score = 0
+        self._seed = self._random.getrandbits(31)
         self._send(NewGame())
 
     def set_tables(self, tables: SetTables) -> None:
@@ -249,6 +261,9 @@ class Engine:
             self.set_position(self._fen, self._moves)
         wanted = self._legal_search_moves(limits.search_moves)
         nodes = None if limits.nodes is None else max(limits.nodes, 1)
+        handicap = self._handicap(limits) if kind == "search" else None
+        if handicap:
+            nodes = handicap.nodes if nodes is None else min(nodes, handicap.nodes)
         limits = replace(limits, search_moves=wanted, nodes=nodes)
         board = self._board
         budget = None
@@ -270,12 +285,13 @@ class Engine:
             0.0,
             self.multi_pv,
             self.is_analysing,
+            handicap,
         )
         first = wanted[0] if wanted else next((m.uci() for m in board.legal_moves), None)
         waits = limits.infinite or limits.ponder
         go = _Go(job, board.is_check(), started, BestMove(first), waits)
         if kind == "search":
-            go.book = self._look_up(limits)
+            go.book = self._look_up(limits, handicap)
         self.stop()
         self._pending.append(go)
         self._begin_pending()
@@ -431,11 +447,19 @@ class Engine:
         if go.is_stopped and self._current is go:
             self._release(go)
 
-    def _look_up(self, limits: Limits) -> BookMove | None:
+    def _handicap(self, limits: Limits) -> Handicap | None:
+        """What holds this search back: something only if a weaker game is wanted."""
+        if self.is_analysing or limits.infinite or limits.mate:
+            return None
+        elo = self.elo if self.limits_strength else elo_of_skill(self.skill_level)
+        return handicap_of(elo, self._seed)
+
+    def _look_up(self, limits: Limits, handicap: Handicap | None) -> BookMove | None:
         """The book's move here, if this is a game and the book knows the position."""
         is_game = not (self.is_analysing or limits.search_moves or limits.mate)
         board = self._board
-        is_early = board.fullmove_number <= self.book_depth
+        depth = min(self.book_depth, handicap.book_moves) if handicap else self.book_depth
+        is_early = board.fullmove_number <= depth
         if not (self.uses_book and is_game and is_early) or self._is_book_bad:
             return None
         from books.opening_book import BookError, OpeningBook, default_book_path

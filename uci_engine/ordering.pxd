@@ -13,17 +13,23 @@ cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _N
 cdef int _NOISY_EVASION, _FIRST_KILLER, _SECOND_KILLER
 
 cpdef Flag wins_exchange(Board board, MoveCode move, Score threshold) noexcept
+cpdef Flag is_noisy(Board board, MoveCode move) noexcept
+cpdef Score capture_value(Board board, MoveCode move) noexcept
 cdef Score _exchange_value(PieceType piece) noexcept
 
 @cython.final
 cdef class History:
-    cdef int[::1] quiet, killers, moved
+    cdef int[::1] quiet, capture, killers, moved
     cdef short[::1] continuation
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept
     cpdef Score rate(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void reward(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
     cpdef void punish(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
+    cpdef Score rate_noisy(self, Board board, MoveCode move) noexcept
+    cpdef void reward_noisy(self, Board board, Depth depth, MoveCode move) noexcept
+    cpdef void punish_noisy(self, Board board, Depth depth, MoveCode move) noexcept
+    cdef MoveCode _capture_index(self, Board board, MoveCode move) noexcept
     cdef Depth _bonus(self, Depth depth) noexcept
     cdef void _update(self, Board board, Ply ply, MoveCode move, Depth bonus) noexcept
     cdef Score _pull(self, Score value, Depth bonus) noexcept
@@ -34,21 +40,19 @@ cdef class MovePicker:
     cdef Position position
     cdef History history
     cdef Rating[::1] ratings
-    cdef int[::1] value
     cdef int[::1] bad
     cdef int stage, next_index, end, bad_end
     cdef public Flag skip_quiets
     cdef MoveCode table_move
     cdef Ply ply
     cdef Flag noisy_only, drop_losing
-    cdef readonly Flag is_noisy
+    cdef readonly Flag is_noisy, is_losing
     cdef Square king
     cdef Bitboard blockers
     cpdef void begin(self, MoveCode table_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept
     cdef Flag _can_begin_with(self, MoveCode move) noexcept
-    cdef Flag _is_noisy(self, MoveCode move) noexcept
     cdef void _rate_noisy(self) noexcept
     cdef void _rate_quiets(self) noexcept
     cdef void _rate_evasions(self) noexcept
-    cdef Rating _exchange_rating(self, MoveCode move) noexcept
+    cdef Rating _noisy_rating(self, Board board, MoveCode move) noexcept

@@ -143,6 +143,22 @@ def _exchange_value(piece: PieceType) -> Score:
     return 0
 
 
+def capture_value(board: Board, move: MoveCode) -> Score:
+    """What a capture or promotion takes and makes at once, in centipawns."""
+    victim: PieceType = piece_on(board, move >> 6 & 63)
+    if move >> 12:
+        return _exchange_value(victim) + _exchange_value(move >> 12) - _exchange_value(_PAWN)
+    return _exchange_value(victim) if victim else _exchange_value(_PAWN)
+
+
+def is_noisy(board: Board, move: MoveCode) -> Flag:
+    """Whether a move captures or promotes."""
+    target: Square = move >> 6 & 63
+    if move >> 12 or pieces_of(board, not board.turn) >> target & 1:
+        return True
+    return (move ^ move >> 6) & 7 != 0 and piece_on(board, move & 63) == _PAWN
+
+
 class History:
     """What moves did elsewhere in the tree.
 
@@ -152,6 +168,7 @@ class History:
 
     def __init__(self) -> None:
         self.quiet = array("i", bytes(4 * 2 * 4096))
+        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
         self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
         # The piece and target of the move made at each ply, after two that stand for "none".
@@ -160,6 +177,7 @@ class History:
     def clear(self) -> None:
         """Forget everything, for a new game."""
         self.quiet = array("i", bytes(4 * 2 * 4096))
+        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
         self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
         self.clear_killers()
 
@@ -194,6 +212,24 @@ class History:
     def punish(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
         """A quiet move was tried before another one cut off."""
         self._update(board, ply, move, -self._bonus(depth))
+
+    def rate_noisy(self, board: Board, move: MoveCode) -> Score:
+        """How good a capture or promotion has been, within +-HISTORY_LIMIT."""
+        return self.capture[self._capture_index(board, move)]
+
+    def reward_noisy(self, board: Board, depth: Depth, move: MoveCode) -> None:
+        """A capture or promotion caused a cutoff."""
+        index: MoveCode = self._capture_index(board, move)
+        self.capture[index] = self._pull(self.capture[index], self._bonus(depth))
+
+    def punish_noisy(self, board: Board, depth: Depth, move: MoveCode) -> None:
+        """A capture or promotion was tried before another move cut off."""
+        index: MoveCode = self._capture_index(board, move)
+        self.capture[index] = self._pull(self.capture[index], -self._bonus(depth))
+
+    def _capture_index(self, board: Board, move: MoveCode) -> MoveCode:
+        victim: PieceType = piece_on(board, move >> 6 & 63)
+        return self._piece_target(board, move) << 3 | victim
 
     def _bonus(self, depth: Depth) -> Depth:
         return 16 * depth * depth + 32 * depth if depth < 10 else 1800
@@ -231,7 +267,6 @@ class MovePicker:
         self.drop_losing = drop_losing
         self.history = history
         self.ratings = array("q", bytes(8 * MAX_MOVES))
-        self.value = array("i", (0, 1, 3, 3, 5, 9, 0))  # pawns
         self.bad = array("i", bytes(4 * MAX_MOVES))
         self.bad_end = 0
         self.skip_quiets = False
@@ -242,6 +277,7 @@ class MovePicker:
         self.ply = 0
         self.noisy_only = False
         self.is_noisy = False
+        self.is_losing = False
         self.king = 0
         self.blockers = 0
 
@@ -261,6 +297,7 @@ class MovePicker:
         self.end = 0
         self.bad_end = 0
         self.skip_quiets = False
+        self.is_losing = False
         if self.position.checkers:
             self.stage = _EVASIONS
         elif self._can_begin_with(table_move):
@@ -275,7 +312,7 @@ class MovePicker:
         while self.stage != _DONE:
             if self.stage == _TABLE_MOVE:
                 self.stage = _NOISY
-                self.is_noisy = self._is_noisy(self.table_move)
+                self.is_noisy = is_noisy(self.position.board, self.table_move)
                 return self.table_move
             if self.stage == _NOISY:
                 self._rate_noisy()
@@ -289,6 +326,7 @@ class MovePicker:
                 else:
                     self.next_index += 1
                     self.is_noisy = True
+                    self.is_losing = True
                     return self.bad[self.next_index - 1]
             elif self.next_index < self.end and not (
                 self.skip_quiets and self.stage == _NEXT_QUIET
@@ -303,7 +341,7 @@ class MovePicker:
                     self.bad[self.bad_end] = move
                     self.bad_end += 1
                     continue
-                self.is_noisy = self._is_noisy(move)
+                self.is_noisy = is_noisy(self.position.board, move)
                 return move
             elif self.stage == _NEXT_NOISY and self.noisy_only and self.drop_losing:
                 self.stage = _DONE
@@ -322,17 +360,9 @@ class MovePicker:
         return (
             move != 0
             and is_pseudo_legal(board, move)
-            and (not self.noisy_only or self._is_noisy(move))
+            and (not self.noisy_only or is_noisy(board, move))
             and is_safe(board, self.king, self.blockers, move)
         )
-
-    def _is_noisy(self, move: MoveCode) -> Flag:
-        """Whether a move captures or promotes."""
-        board = self.position.board
-        target: Square = move >> 6 & 63
-        if move >> 12 or pieces_of(board, not board.turn) >> target & 1:
-            return True
-        return (move ^ move >> 6) & 7 != 0 and piece_on(board, move & 63) == _PAWN
 
     def _rate_noisy(self) -> None:
         board = self.position.board
@@ -341,7 +371,7 @@ class MovePicker:
         self.end = generate_noisy(board, ratings, 0)
         index: Ply
         for index in range(self.end):
-            rating: Rating = self._exchange_rating(ratings[index])
+            rating: Rating = self._noisy_rating(board, ratings[index])
             ratings[index] |= rating << 16
         sort_descending(ratings, 0, self.end)
 
@@ -374,20 +404,12 @@ class MovePicker:
             rating: Rating = self.history.rate(board, move, self.ply)
             if move == self.table_move:
                 rating = 2 * _NOISY_EVASION
-            elif self._is_noisy(move):
-                rating = _NOISY_EVASION + self._exchange_rating(move)
+            elif is_noisy(board, move):
+                rating = _NOISY_EVASION + self._noisy_rating(board, move)
             ratings[index] = rating << 16 | move
         sort_descending(ratings, 0, self.end)
 
-    def _exchange_rating(self, move: MoveCode) -> Rating:
-        """Most valuable victim first, then least valuable attacker; promotions by their gain."""
-        board = self.position.board
-        victim: PieceType = piece_on(board, move >> 6 & 63)
-        attacker: PieceType = piece_on(board, move & 63)
-        promotion: PieceType = move >> 12
-        gain: Rating = self.value[victim]
-        if promotion:
-            gain += self.value[promotion] - 1
-        elif victim == 0:
-            gain = 1  # en passant
-        return gain * 16 - attacker
+    def _noisy_rating(self, board: Board, move: MoveCode) -> Rating:
+        """Most valuable victim first, corrected by what such captures brought elsewhere."""
+        rating: Rating = 16 * capture_value(board, move) + self.history.rate_noisy(board, move)
+        return rating

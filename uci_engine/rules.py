@@ -331,6 +331,10 @@ def generate_all(board: Board) -> list[MoveCode]:
     return [encode(move) for move in board.generate_legal_moves()]
 
 
+def prefetch(words: memoryview[int], index: Key) -> None:
+    """Bring a word of memory nearer; the compiled build tells the processor, Python cannot."""
+
+
 def sort_descending(ratings: Buffer[int], first: int, end: int) -> None:
     """Sort `ratings[first:end]`, greatest first."""
     ratings[first:end] = array("q", sorted(ratings[first:end], reverse=True))

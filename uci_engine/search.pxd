@@ -2,7 +2,7 @@ cimport cython
 
 from eval.evaluation cimport Evaluator
 from uci_engine.correction cimport CorrectionHistory
-from uci_engine.ordering cimport History, MovePicker, wins_exchange
+from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, Ply, Score, pieces_of, popcount,
@@ -10,19 +10,23 @@ from uci_engine.rules cimport (
 from uci_engine.transposition cimport TranspositionTable, bound_of
 
 cdef int _MATE, _INFINITE, _MAX_PLY, _NO_EVALUATION, _DECIDED
+cdef Bitboard _ALL, _SPREAD
 cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND
 cdef int _SINGULAR_DEPTH, _SINGULAR_MARGIN, _DOUBLE_MARGIN
 cdef int _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPTH, _RAZORING_MARGIN
 cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
 cdef int _EXCHANGE_DEPTH, _QUIET_EXCHANGE, _NOISY_EXCHANGE
+cdef int _PROBCUT_DEPTH, _PROBCUT_MARGIN, _HISTORY_DEPTH, _HISTORY_MARGIN, _DELTA_MARGIN
 cdef int _NULL_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED
 cdef int _FIFTY_MOVES, _NEAR_FIFTY_MOVES
 
 @cython.final
 cdef class RootMove:
     cdef public MoveCode code
+    cdef public Flag is_noisy
     cdef public Score score
     cdef public list pv
+    cdef public Nodes nodes
     cdef public Ply selective_depth
 
 @cython.final
@@ -35,6 +39,9 @@ cdef class Search:
     cdef Flag use_table, exact_table_depth, use_quiescence, use_aspiration, use_mate_distance
     cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
     cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_exchange_pruning
+    cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_table_evaluation
+    cdef Flag use_capture_history, use_deeper_research, use_noisy_table_move
+    cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis
     cdef readonly Nodes nodes
@@ -44,14 +51,22 @@ cdef class Search:
     cdef Number bound
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
-    cdef object clock, report, settings
+    cdef object handicap
+    cdef Score misjudgement
+    cdef Key seed
+    cdef object clock, report, settings, pace
     cdef object tablebase, root_tablebase_score
     cdef int tablebase_pieces, tablebase_depth, tablebase_hits
     cdef Score _probe_tablebase(self, Ply ply) except -99999
     cdef Score _search(
-        self, Score alpha, Score beta, Depth depth, Ply ply, Flag after_null) except -99999
+        self, Score alpha, Score beta, Depth depth, Ply ply, Flag after_null,
+        Flag is_cut) except -99999
+    cdef Score _probcut(
+        self, Score beta, Depth depth, Ply ply, Score static, MoveCode table_move,
+        Flag is_cut) except -99999
     cdef Score _quiescence(self, Score alpha, Score beta, Ply ply) except -99999
     cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
     cdef Score _evaluate(self) noexcept
+    cdef Score _misjudge(self) noexcept
     cdef Flag _has_officers(self) noexcept
     cdef void _extend_pv(self, Ply ply, MoveCode move) noexcept

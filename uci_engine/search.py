@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from eval.evaluation import Evaluator
-from uci_engine.clock import Clock, Limits
+from uci_engine.clock import Clock, Limits, Pace
 from uci_engine.correction import CorrectionHistory
 from uci_engine.events import (
     EXACT,
@@ -31,11 +31,14 @@ from uci_engine.events import (
     Info,
     is_mate,
 )
-from uci_engine.ordering import History, MovePicker, wins_exchange
+from uci_engine.handicap import Handicap
+from uci_engine.ordering import History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position import Position
 from uci_engine.rules import (
+    Bitboard,
     Depth,
     Flag,
+    Key,
     MoveCode,
     Number,
     Ply,
@@ -70,6 +73,9 @@ POLL_EVERY_MS = 2.0
 #: Extra plies that a search for a mate in n may take before it gives up, and `go mate` ends.
 MATE_SEARCH_MARGIN = 6
 
+_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
+_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
+
 # The same numbers under private names, which the compiled build holds as C integers.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
 _NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
@@ -90,6 +96,11 @@ _DOUBLE_MARGIN = 20  # centipawns more, for a second ply
 _NULL_DEPTH = 3  # null move from this depth on
 _REDUCTION_DEPTH = 3  # late move reductions from this depth
 _REDUCTION_MOVES = 3  # and after this many moves
+_PROBCUT_DEPTH = 5
+_PROBCUT_MARGIN = 170  # centipawns
+_HISTORY_DEPTH = 5  # history pruning up to this depth
+_HISTORY_MARGIN = -4500  # of history, a ply
+_DELTA_MARGIN = 140  # centipawns
 _TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
 _FIFTY_MOVES = 100  # plies
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
@@ -116,6 +127,17 @@ class Settings:
     late_move_reductions: bool = True
     singular_extension: bool = True
     correction_history: bool = True
+    probcut: bool = True
+    history_pruning: bool = True
+    delta_pruning: bool = True
+    table_evaluation: bool = True
+    root_reductions: bool = True
+    cut_nodes: bool = True
+    noisy_reductions: bool = True
+    capture_history: bool = True
+    deeper_research: bool = True
+    noisy_table_move: bool = True
+    officer_correction: bool = True
 
 
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
@@ -134,6 +156,15 @@ PLAIN = Settings(
     late_move_reductions=False,
     singular_extension=False,
     correction_history=False,
+    probcut=False,
+    history_pruning=False,
+    delta_pruning=False,
+    table_evaluation=False,
+    root_reductions=False,
+    cut_nodes=False,
+    noisy_reductions=False,
+    deeper_research=False,
+    noisy_table_move=False,
 )
 
 
@@ -145,6 +176,9 @@ _NO_PRUNING = {
     "late_move_pruning": False,
     "futility": False,
     "exchange_pruning": False,
+    "probcut": False,
+    "history_pruning": False,
+    "delta_pruning": False,
 }
 
 
@@ -163,11 +197,13 @@ _REDUCTIONS = _reduction_table()
 class RootMove:
     """A move at the root, with its line and its score in this iteration."""
 
-    def __init__(self, code: MoveCode) -> None:
+    def __init__(self, code: MoveCode, is_noisy: bool) -> None:
         self.code = code
+        self.is_noisy = is_noisy
         self.score = -INFINITE
         self.pv = [code]
         self.selective_depth = 0
+        self.nodes = 0
 
 
 class Search:
@@ -180,21 +216,24 @@ class Search:
         settings = settings or Settings()
         self.table = table
         self.settings = settings
+        self.history = History()
+        self.correction = CorrectionHistory()
         self._use(settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0
         self.tablebase_depth = 4
         self.tablebase_hits = 0
         self.root_tablebase_score: int | None = None
-        self.history = History()
-        self.correction = CorrectionHistory()
         self.evaluator = Evaluator()
         self.reductions = _REDUCTIONS
         self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
         self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
         self.excluded = array("i", bytes(4 * (MAX_PLY + 2)))
         self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
-        self.tried = array("i", bytes(4 * _TRIED * (MAX_PLY + 2)))
+        self.tried = array("i", bytes(4 * 2 * _TRIED * (MAX_PLY + 2)))
+        self.handicap: Handicap | None = None
+        self.misjudgement = 0
+        self.seed = 0
         self.nodes = 0
         self.selective_depth = 0
         self.stopped = False
@@ -206,6 +245,16 @@ class Search:
         self.history.clear()
         self.correction = CorrectionHistory()
         self.evaluator = Evaluator()
+
+    def set_handicap(self, handicap: Handicap | None) -> None:
+        """Play with this handicap; None is full strength. What another one taught is forgotten."""
+        if handicap == self.handicap:
+            return
+        self.handicap = handicap
+        self.misjudgement = handicap.misjudgement if handicap else 0
+        self.seed = handicap.seed * _SPREAD & _ALL if handicap else 0
+        self.table.clear()
+        self.new_game()
 
     def _use(self, settings: Settings) -> None:
         """Take the switches over, one by one: the compiled build reads them as C flags."""
@@ -225,6 +274,17 @@ class Search:
         self.use_reductions = settings.late_move_reductions
         self.use_singular_extension = settings.singular_extension
         self.use_correction = settings.correction_history
+        self.use_probcut = settings.probcut
+        self.use_history_pruning = settings.history_pruning
+        self.use_delta_pruning = settings.delta_pruning
+        self.use_table_evaluation = settings.table_evaluation
+        self.use_root_reductions = settings.root_reductions
+        self.use_cut_nodes = settings.cut_nodes
+        self.use_noisy_reductions = settings.noisy_reductions
+        self.use_capture_history = settings.capture_history
+        self.use_deeper_research = settings.deeper_research
+        self.use_noisy_table_move = settings.noisy_table_move
+        self.correction.use_officers = settings.officer_correction
 
     # -- the root -------------------------------------------------------------------------------
 
@@ -269,14 +329,16 @@ class Search:
         self.reported_pv: list[MoveCode] = []
         self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
+        self.pace = Pace()
         self.root_moves = self._legal_root_moves(limits.search_moves)
         if not self.root_moves:
             self._report_game_over()
             return BestMove(None)
+        self.evaluations[0] = NO_EVALUATION if position.checkers else self._evaluate()
         self.tablebase_hits = 0
         self.root_tablebase_score = None
         self.tablebase_pieces = 0
-        if self.tablebase is not None:
+        if self.tablebase is not None and self.handicap is None:
             self.tablebase_pieces = self.tablebase.largest
             self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
 
@@ -301,7 +363,7 @@ class Search:
         move = picker.next()
         while move:
             if not wanted or uci(move) in wanted:
-                moves.append(RootMove(move))
+                moves.append(RootMove(move, picker.is_noisy))
             move = picker.next()
         return moves
 
@@ -343,7 +405,9 @@ class Search:
             return True
         if len(self.root_moves) == 1 and self.clock.is_timed and not self.is_analysis:
             return True  # nothing to choose
-        return self.clock.is_soft_deadline_over()
+        move = self.root_moves[0]
+        share = move.nodes / max(self.nodes, 1)
+        return self.clock.is_soft_deadline_over(self.pace.stretch(move.code, best, share))
 
     def _iterate(self, depth: int, lines: int) -> None:
         """One iteration of iterative deepening, for the best `lines` moves."""
@@ -394,15 +458,30 @@ class Search:
         for number, move in enumerate(self.root_moves[line:]):
             if self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
                 self.report(CurrentMove(depth, uci(move.code), line + number + 1))
+            reduction = 0
+            if (
+                self.use_root_reductions
+                and depth >= _REDUCTION_DEPTH
+                and number >= _REDUCTION_MOVES
+                and not move.is_noisy
+                and not position.checkers
+            ):
+                reduction = _REDUCTIONS[min(depth, 63) << 6 | min(number + 1, 63)] - 1
+                reduction -= self.history.rate(position.board, move.code, 0) >> 13
+                reduction = max(min(reduction, depth - 2), 0)
+            nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
             position.make(move.code)
             if number == 0:
-                score = -self._search(-beta, -alpha, depth - 1, 1, False)
+                score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
             else:
-                score = -self._search(-alpha - 1, -alpha, depth - 1, 1, False)
+                score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, 1, False, True)
+                if score > alpha and reduction > 0 and not self.stopped:
+                    score = -self._search(-alpha - 1, -alpha, depth - 1, 1, False, True)
                 if alpha < score < beta and not self.stopped:
-                    score = -self._search(-beta, -alpha, depth - 1, 1, False)
+                    score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
             position.unmake()
+            move.nodes += self.nodes - nodes
             if self.stopped:
                 return best
             if number == 0 or score > alpha:
@@ -429,10 +508,14 @@ class Search:
 
     # -- the tree -------------------------------------------------------------------------------
 
-    def _search(self, alpha: Score, beta: Score, depth: Depth, ply: Ply, after_null: Flag) -> Score:
+    def _search(
+        self, alpha: Score, beta: Score, depth: Depth, ply: Ply, after_null: Flag, is_cut: Flag
+    ) -> Score:
         """Principal variation search, fail-soft, `ply` plies from the root.
 
         The window is wider than one exactly in nodes that may lie on the principal variation.
+
+        :param is_cut: a move is expected to fail high here.
         """
         position = self.position
         board = position.board
@@ -478,14 +561,14 @@ class Search:
         table_move: MoveCode = 0
         table_score: Score = 0
         table_depth: Depth = 0
-        table_is_upper: Flag = True
+        table_bound: Number = 0
         evaluation: Score = _NO_EVALUATION
         if self.use_table and self.table.probe(key, ply):
             table = self.table
             table_move = table.move
             table_score = table.score
             table_depth = table.depth
-            table_is_upper = table.bound == _UPPER_BOUND
+            table_bound = table.bound
             evaluation = table.evaluation
             enough: Flag = table.depth >= depth
             if self.exact_table_depth:
@@ -532,6 +615,19 @@ class Search:
                 evaluation = self.correction.correct(board, raw_evaluation)
             improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
         self.evaluations[ply] = evaluation
+        # A table score that says more, if only as a bound, is the better guess.
+        static: Score = evaluation
+        if (
+            self.use_table_evaluation
+            and table_bound
+            and not in_check
+            and -_DECIDED < table_score < _DECIDED
+            and (
+                table_bound == _EXACT_BOUND
+                or (table_score > evaluation) == (table_bound == _LOWER_BOUND)
+            )
+        ):
+            evaluation = table_score
 
         if not is_pv and not in_check and excluded == 0:
             # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
@@ -567,19 +663,38 @@ class Search:
                 null_depth: Depth = depth - 4 - (depth >> 2) - (surplus if surplus < 3 else 3)
                 self.history.note_null_move(ply)
                 position.make_null()
-                score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True)
+                score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True, not is_cut)
                 position.unmake()
                 if self.stopped:
                     return 0
                 if score >= beta:
                     return beta if score >= _DECIDED else score
 
-        # 11. Internal iterative reduction: without a table move the node is poorly ordered, and
+        # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
+        #     beta here, too.
+        probcut_beta: Score = beta + _PROBCUT_MARGIN
+        if (
+            self.use_probcut
+            and not is_pv
+            and not in_check
+            and excluded == 0
+            and depth >= _PROBCUT_DEPTH
+            and -_DECIDED < beta < _DECIDED
+            and not (table_bound and table_depth >= depth - 3 and table_score < probcut_beta)
+        ):
+            score = self._probcut(probcut_beta, depth, ply, static, table_move, is_cut)
+            if self.stopped:
+                return 0
+            if score >= probcut_beta:
+                self.table.store(key, ply, 0, score, raw_evaluation, depth - 3, _LOWER_BOUND)
+                return score
+
+        # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
         #     not worth its depth yet.
         if self.use_internal_reduction and table_move == 0 and depth >= _INTERNAL_DEPTH:
             depth -= 1
 
-        # 12. The moves, best guess first.
+        # 13. The moves, best guess first.
         picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
         picker.begin(table_move, ply, False)
         start_alpha: Score = alpha
@@ -587,7 +702,12 @@ class Search:
         best_move: MoveCode = 0
         count: Ply = 0
         quiets: Ply = 0
+        noisies: Ply = 0
         is_quiet: Flag = False
+        new_depth: Depth = 0
+        is_table_noisy: Flag = (
+            self.use_noisy_table_move and table_move != 0 and is_noisy(board, table_move)
+        )
         row: Ply = (depth if depth < 63 else 63) << 6
         move: MoveCode = picker.next()
         while move:
@@ -604,7 +724,7 @@ class Search:
             # little hope may be left out.
             if best > -_DECIDED and not in_check and not is_pv:
                 if is_quiet:
-                    # 13. Late move pruning: in a good order the last quiet moves are the worst.
+                    # 14. Late move pruning: in a good order the last quiet moves are the worst.
                     if (
                         self.use_late_move_pruning
                         and depth <= _LATE_MOVE_DEPTH
@@ -614,7 +734,16 @@ class Search:
                         move = picker.next()
                         continue
 
-                    # 14. Futility: a quiet move cannot lift a position this far below alpha.
+                    # 15. History pruning: what has failed nearly everywhere will fail here.
+                    if (
+                        self.use_history_pruning
+                        and depth <= _HISTORY_DEPTH
+                        and self.history.rate(board, move, ply) < _HISTORY_MARGIN * depth
+                    ):
+                        move = picker.next()
+                        continue
+
+                    # 16. Futility: a quiet move cannot lift a position this far below alpha.
                     left: Depth = depth - reduction
                     if (
                         self.use_futility
@@ -625,7 +754,7 @@ class Search:
                         move = picker.next()
                         continue
 
-                # 15. Static exchange: the deeper, the more a move may give up for its idea.
+                # 17. Static exchange: the deeper, the more a move may give up for its idea.
                 if (
                     self.use_exchange_pruning
                     and depth <= _EXCHANGE_DEPTH
@@ -636,7 +765,7 @@ class Search:
                     move = picker.next()
                     continue
 
-            # 16. Singular extension: if all other moves fail clearly below the table's score, the
+            # 18. Singular extension: if all other moves fail clearly below the table's score, the
             #     table's move is the only one, and its consequences are worth a ply more. If
             #     others reach beta, too, the node is cut (multicut).
             extension: Depth = 0
@@ -646,14 +775,14 @@ class Search:
                 and excluded == 0
                 and depth >= _SINGULAR_DEPTH
                 and table_depth >= depth - 3
-                and not table_is_upper
+                and table_bound != _UPPER_BOUND
                 and -_DECIDED < table_score < _DECIDED
                 and ply < 2 * self.root_depth
             ):
                 singular_beta: Score = table_score - _SINGULAR_MARGIN * depth
                 self.excluded[ply] = move
                 score = self._search(
-                    singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null
+                    singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null, is_cut
                 )
                 self.excluded[ply] = 0
                 if self.stopped:
@@ -667,20 +796,27 @@ class Search:
                 elif table_score >= beta:
                     extension = -1
 
-            # 17. Late move reductions: late quiet moves are first tried at a lower depth, the
-            #     lower the worse their history.
+            # 19. Late move reductions: late moves are first tried at a lower depth, the lower
+            #     the worse their history; of the noisy ones only those that lose material.
             if reduction > 0:
                 if is_quiet:
                     if is_pv:
                         reduction -= 1
                     if not improving:
                         reduction += 1
+                    if is_cut and self.use_cut_nodes:
+                        reduction += 1
+                    if is_table_noisy:
+                        reduction += 1
                     reduction -= self.history.rate(board, move, ply) >> 13
+                elif self.use_noisy_reductions and picker.is_losing:
+                    reduction = reduction >> 1
                 else:
                     reduction = 0
 
             self.history.note_move(board, move, ply)
             position.make(move)
+            self.table.prefetch(position.key)
             if position.checkers or in_check:
                 reduction -= 1
             if reduction > depth - 2:
@@ -688,16 +824,30 @@ class Search:
             if reduction < 0:
                 reduction = 0
 
-            # 18. Principal variation search: the first move gets the whole window, the others
-            #     must only prove that they are no better.
+            # 20. Principal variation search: the first move gets the whole window, the others
+            #     must only prove that they are no better. How far a reduced move beat alpha
+            #     says how deep to look again.
             if count == 1:
-                score = -self._search(-beta, -alpha, depth - 1 + extension, ply + 1, False)
+                score = -self._search(
+                    -beta, -alpha, depth - 1 + extension, ply + 1, False, not is_pv and not is_cut
+                )
             else:
-                score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False)
+                score = -self._search(
+                    -alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False, True
+                )
                 if score > alpha and reduction > 0 and not self.stopped:
-                    score = -self._search(-alpha - 1, -alpha, depth - 1, ply + 1, False)
+                    new_depth = depth - 1
+                    if self.use_deeper_research:
+                        if score > best + 40 + 2 * depth:
+                            new_depth += 1
+                        elif score < best + 8:
+                            new_depth -= 1
+                    if new_depth > depth - 1 - reduction:
+                        score = -self._search(
+                            -alpha - 1, -alpha, new_depth, ply + 1, False, not is_cut
+                        )
                 if alpha < score < beta and not self.stopped:
-                    score = -self._search(-beta, -alpha, depth - 1, ply + 1, False)
+                    score = -self._search(-beta, -alpha, depth - 1, ply + 1, False, False)
             position.unmake()
             if self.stopped:
                 return 0
@@ -711,40 +861,78 @@ class Search:
                         self._extend_pv(ply, move)
                     if score >= beta:
                         break
-            if is_quiet and quiets < _TRIED:
-                self.tried[_TRIED * ply + quiets] = move
-                quiets += 1
+            if is_quiet:
+                if quiets < _TRIED:
+                    self.tried[2 * _TRIED * ply + quiets] = move
+                    quiets += 1
+            elif noisies < _TRIED:
+                self.tried[2 * _TRIED * ply + _TRIED + noisies] = move
+                noisies += 1
             move = picker.next()
 
-        # 19. Mate and stalemate.
+        # 21. Mate and stalemate.
         if count == 0:
             if excluded:
                 return alpha
             return ply - _MATE if in_check else 0
 
-        # 20. History: quiet moves that cut off come earlier next time, those tried in vain later.
-        if best >= beta and is_quiet:
-            self.history.reward(board, ply, depth, best_move)
+        # 22. History: moves that cut off come earlier next time, those tried in vain later.
+        if best >= beta:
             index: Ply
-            for index in range(quiets):
-                self.history.punish(board, ply, depth, self.tried[_TRIED * ply + index])
+            if is_quiet:
+                self.history.reward(board, ply, depth, best_move)
+                for index in range(quiets):
+                    self.history.punish(board, ply, depth, self.tried[2 * _TRIED * ply + index])
+            elif self.use_capture_history:
+                self.history.reward_noisy(board, depth, best_move)
+            if self.use_capture_history:
+                for index in range(noisies):
+                    self.history.punish_noisy(
+                        board, depth, self.tried[2 * _TRIED * ply + _TRIED + index]
+                    )
 
-        # 21. Remember.
+        # 23. Remember.
         bound: Number = bound_of(best, start_alpha, beta)
         if self.use_table and excluded == 0:
             self.table.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
-        # 22. Correct the evaluation where it was wrong and no capture explains it.
+        # 24. Correct the evaluation where it was wrong and no capture explains it.
         if (
             self.use_correction
             and not in_check
             and excluded == 0
             and (best_move == 0 or is_quiet)
-            and not (bound == _LOWER_BOUND and best <= evaluation)
-            and not (bound == _UPPER_BOUND and best >= evaluation)
+            and not (bound == _LOWER_BOUND and best <= static)
+            and not (bound == _UPPER_BOUND and best >= static)
         ):
-            self.correction.learn(board, depth, best - raw_evaluation)
+            self.correction.learn(board, depth, best - static)
         return best
+
+    def _probcut(
+        self, beta: Score, depth: Depth, ply: Ply, static: Score, table_move: MoveCode, is_cut: Flag
+    ) -> Score:
+        """The score of a good capture that fails high over `beta`, or less if there is none.
+
+        Source: https://www.chessprogramming.org/ProbCut
+        """
+        position = self.position
+        picker: MovePicker = self.pickers[ply]
+        picker.begin(table_move, ply, True)
+        score: Score = -_INFINITE
+        move: MoveCode = picker.next()
+        while move:
+            if wins_exchange(position.board, move, beta - static):
+                self.history.note_move(position.board, move, ply)
+                position.make(move)
+                self.table.prefetch(position.key)
+                score = -self._quiescence(-beta, -beta + 1, ply + 1)
+                if score >= beta and not self.stopped:
+                    score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
+                position.unmake()
+                if self.stopped or score >= beta:
+                    return score
+            move = picker.next()
+        return -_INFINITE
 
     def _quiescence(self, alpha: Score, beta: Score, ply: Ply) -> Score:
         """Follow captures and promotions, and all answers to checks, until the position is quiet.
@@ -798,11 +986,25 @@ class Search:
         picker.begin(table_move, ply, True)
         score: Score
         count: Ply = 0
+        futile: Score = best + _DELTA_MARGIN
         move: MoveCode = picker.next()
         while move:
             count += 1
+            if self.use_delta_pruning and best > -_DECIDED:
+                if in_check:
+                    # One evasion that holds is enough to see that it is no mate.
+                    if not picker.is_noisy:
+                        break
+                else:
+                    value: Score = futile + capture_value(position.board, move)
+                    if value <= alpha:
+                        if value > best:
+                            best = value
+                        move = picker.next()
+                        continue
             self.history.note_move(position.board, move, ply)
             position.make(move)
+            self.table.prefetch(position.key)
             score = -self._quiescence(-beta, -alpha, ply + 1)
             position.unmake()
             if self.stopped:
@@ -849,7 +1051,20 @@ class Search:
 
     def _evaluate(self) -> Score:
         position = self.position
-        return self.evaluator.evaluate(position.board, position.accumulator)
+        score: Score = self.evaluator.evaluate(position.board, position.accumulator)
+        if self.misjudgement:
+            score += self._misjudge()
+        return score
+
+    def _misjudge(self) -> Score:
+        """How wrong a handicapped engine is about this position, in centipawns.
+
+        Always the same in the same position of a game; small errors are more likely than large.
+        """
+        mixed: Key = (self.position.key ^ self.seed) * _SPREAD & _ALL
+        first: Score = mixed >> 48
+        second: Score = mixed >> 32 & 0xFFFF
+        return (first + second - 0xFFFF) * self.misjudgement >> 16
 
     def _has_officers(self) -> Flag:
         """Whether the side to move has more than king and pawns."""

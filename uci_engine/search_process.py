@@ -95,6 +95,7 @@ class SearchProcess:
         def report(event: Event) -> None:
             self._say(job.number, event)
 
+        self._search.set_handicap(job.handicap)
         best = self._search.run(position, job.limits, clock, report, job.multi_pv, job.is_analysis)
         self._say(job.number, best)
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport Depth, Flag, Key, MoveCode, Number, Ply, Score
+from uci_engine.rules cimport Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch
 
 cdef int _OFFSET, _UPPER, _LOWER, _EXACT
 cdef int _DECIDED
@@ -16,6 +16,7 @@ cdef class TranspositionTable:
     cdef Key[::1] words
     cdef object _memory
     cpdef Flag probe(self, Key key, Ply ply) noexcept
+    cpdef void prefetch(self, Key key) noexcept
     cpdef Flag decides(self, Score alpha, Score beta) noexcept
     cpdef void store(
         self, Key key, Ply ply, MoveCode move, Score score, Score evaluation, Depth depth,

@@ -21,7 +21,7 @@ import mmap
 import sys
 
 from uci_engine.events import TB_BOUND
-from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score
+from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch
 
 #: What a stored score is: nothing, at most, at least, or exactly the value.
 NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
@@ -102,6 +102,10 @@ class TranspositionTable:
                 return True
             index += 2
         return False
+
+    def prefetch(self, key: Key) -> None:
+        """Say that this position will be looked up soon."""
+        prefetch(self.words, (key % self.buckets) * 8)
 
     def decides(self, alpha: Score, beta: Score) -> Flag:
         """Whether what the last probe found settles a search with this window."""

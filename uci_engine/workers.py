@@ -19,6 +19,7 @@ from typing import Any
 
 from uci_engine.clock import Budget, Limits
 from uci_engine.events import Event
+from uci_engine.handicap import Handicap
 
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
@@ -44,6 +45,7 @@ class Job:
     elapsed_ms: float  # already gone when the job is sent
     multi_pv: int = 1
     is_analysis: bool = False  # look at a forced move, too, instead of playing it at once
+    handicap: Handicap | None = None  # None: full strength
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,15 @@
 """Let a strong engine judge positions: its expectation takes the place of the game's result.
 
-    python -m eval.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--share 1.0]
+    python -m eval.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
 
 A game gives all its positions one result, which is often somebody's blunder twenty moves later; a
 strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` will do.
+Kept are positions in which a static evaluation can be right: nobody is in check, and the judge's
+own move is neither capture nor promotion. Nothing is left out for what the judge expects: a fit
+to such a choice would learn the choice.
+
+A search mostly evaluates positions that no game would reach, because somebody has just played
+badly. `--strays` adds such positions: each is a few random moves away from one of the file's.
 """
 
 from __future__ import annotations
@@ -15,7 +21,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import chess
+
 from eval.tuning.selfplay import Sample
+
+#: A stray is so many random moves away from its game, at most.
+LONGEST_STRAY = 3
 
 
 class Judge:
@@ -30,46 +41,65 @@ class Judge:
             [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         self._say("uci\nsetoption name UCI_ShowWDL value true\nisready")
-        list(self._answer("readyok"))
+        self._answer("readyok")
 
-    def expectation(self, fen: str) -> float | None:
-        """What White will score, 0 to 1; None if the engine does not say."""
-        self._say(f"position fen {fen}\ngo nodes {self.nodes}")
+    def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
+        """What White will score, 0 to 1, and the best move; None if the engine does not say."""
+        self._say(f"position fen {board.fen()}\ngo nodes {self.nodes}")
         expected = None
-        for line in self._answer("bestmove"):
+        lines = self._answer("bestmove")
+        for line in lines:
             words = line.split()
             if "wdl" in words:
                 place = words.index("wdl")
                 win, draw = int(words[place + 1]), int(words[place + 2])
                 expected = (win + draw / 2) / 1000
-        if expected is not None and fen.split()[1] == "b":
-            return 1 - expected
-        return expected
+        if expected is None:
+            return None
+        move = chess.Move.from_uci(lines[-1].split()[1])
+        return expected if board.turn else 1 - expected, move
 
     def close(self) -> None:
         """End the engine."""
-        self._say("quit")
-        self.process.wait()
+        self.process.communicate("quit\n")
 
     def _say(self, text: str) -> None:
         assert self.process.stdin is not None
         self.process.stdin.write(text + "\n")
 
-    def _answer(self, last: str) -> Iterator[str]:
-        """The lines up to one that begins with `last`."""
+    def _answer(self, last: str) -> list[str]:
+        """The lines up to the one that begins with `last`."""
         assert self.process.stdout is not None
+        lines = []
         for line in self.process.stdout:
+            lines.append(line)
             if line.startswith(last):
-                return
-            yield line
+                return lines
         raise EOFError("the engine is gone")
 
 
+def stray(sample: Sample, chooser: random.Random) -> Sample | None:
+    """The position after one to `LONGEST_STRAY` random moves; None where the game ends there."""
+    board = chess.Board(sample.fen)
+    for _ in range(chooser.randint(1, LONGEST_STRAY)):
+        moves = list(board.legal_moves)
+        if not moves:
+            return None
+        board.push(chooser.choice(moves))
+    return replace(sample, fen=board.fen())
+
+
 def label(samples: Iterable[Sample], judge: Judge) -> Iterator[Sample]:
-    """The samples with the judge's expectation as their result, to four digits."""
+    """The quiet samples with the judge's expectation as their result, to four digits."""
     for sample in samples:
-        expected = judge.expectation(sample.fen)
-        if expected is not None:
+        board = chess.Board(sample.fen)
+        if board.is_game_over() or board.is_check():
+            continue
+        opinion = judge.ask(board)
+        if opinion is None:
+            continue
+        expected, move = opinion
+        if not (board.is_capture(move) or move.promotion):
             yield replace(sample, result=round(expected, 4))
 
 
@@ -82,17 +112,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--engine", default="stockfish")
     parser.add_argument("--nodes", type=int, default=500, help="a position")
     parser.add_argument("--share", type=float, default=1.0, help="of the positions to label")
+    parser.add_argument("--strays", type=int, default=0, help="random neighbours of each position")
     parser.add_argument("--seed", type=int, default=0, help="of the choice of positions")
     options = parser.parse_args(arguments)
     chooser = random.Random(options.seed)
     lines = options.file.read_text(encoding="utf-8").splitlines()
     samples = [Sample.parse(line) for line in lines if chooser.random() < options.share]
+    for sample in list(samples):
+        neighbours = (stray(sample, chooser) for _ in range(options.strays))
+        samples.extend(neighbour for neighbour in neighbours if neighbour)
     judge = Judge(options.engine, options.nodes)
     with options.output.open("w", encoding="utf-8") as file:
         for number, sample in enumerate(label(samples, judge), 1):
             file.write(f"{sample}\n")
             if number % 100 == 0:
-                print(f"\r{number} of {len(samples)}", end="", flush=True)
+                print(f"\r{number} of at most {len(samples)}", end="", flush=True)
     judge.close()
     print()
     return 0

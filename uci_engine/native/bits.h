@@ -21,6 +21,13 @@ static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
 #define kiebitz_swap_ranks __builtin_bswap64
 #endif
 
+/* Fetch a cache line before it is needed: a table look-up mostly waits for memory. */
+#if defined(__GNUC__) || defined(__clang__)
+#define _c_prefetch(address) __builtin_prefetch(address)
+#else
+#define _c_prefetch(address) ((void)(address))
+#endif
+
 static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
 
 /* Without the POPCNT instruction the compiler's builtin is a slow library call. */

@@ -25,6 +25,7 @@ cdef extern from "bits.h" nogil:
     int _c_msb(u64 bb)
     int _c_popcount(u64 bb)
     u64 _c_bb(int square)
+    void _c_prefetch(void *address)
     u64 _c_ray(int a, int b)
     u64 _c_between(int a, int b)
     u64 _c_diag(int square, u64 occupied)

@@ -2,7 +2,7 @@
 
 from uci_engine.pychess cimport (
     BB_RANK_2, BB_RANK_7, Board, u64,
-    _c_bb, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_rank,
+    _c_bb, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_prefetch, _c_rank,
     _t_king, _t_knight, _t_pawn,
 )
 
@@ -32,6 +32,9 @@ cdef inline int msb(Bitboard squares) noexcept nogil:
 
 cdef inline int popcount(Bitboard squares) noexcept nogil:
     return _c_popcount(squares)
+
+cdef inline void prefetch(Key[::1] words, Key index) noexcept nogil:
+    _c_prefetch(&words[index])
 
 cdef inline void push(Board board, MoveCode code) noexcept nogil:
     board._c_push(code)

@@ -120,11 +120,15 @@ def _generate_evasions(
     Board board not None, int king, Bitboard checkers, long long[::1] moves not None):
     return generate_evasions(board, king, checkers, moves)
 
+def _prefetch(Key[::1] words not None, Key index):
+    prefetch(words, index)
+
 def _sort_descending(long long[::1] ratings not None, int first, int end):
     sort_descending(ratings, first, end)
 
 
 globals().update(
+    prefetch=_prefetch,
     Board=_Board,
     lsb=chess.lsb,
     msb=chess.msb,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from uci_engine import __version__
+from uci_engine.handicap import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
 from uci_engine.uci.parser import to_int
 
 if TYPE_CHECKING:
@@ -133,6 +134,18 @@ def _set_book_variety(session: Session, percent: int) -> None:
     session.engine.book_variety = percent
 
 
+def _set_limits_strength(session: Session, on: bool) -> None:
+    session.engine.limits_strength = on
+
+
+def _set_elo(session: Session, elo: int) -> None:
+    session.engine.elo = elo
+
+
+def _set_skill(session: Session, level: int) -> None:
+    session.engine.skill_level = level
+
+
 def _set_tables(session: Session, **changes: Any) -> None:
     session.engine.set_tables(replace(session.engine.tables, **changes))
 
@@ -162,6 +175,9 @@ OPTIONS: tuple[Option, ...] = (
     Spin("SyzygyProbeDepth", 4, 1, 100, lambda session, n: _set_tables(session, probe_depth=n)),
     Spin("SyzygyProbeLimit", 7, 0, 7, lambda session, n: _set_tables(session, probe_limit=n)),
     Check("Syzygy50MoveRule", True, lambda session, on: _set_tables(session, fifty_move_rule=on)),
+    Spin("Skill Level", HIGHEST_SKILL, 0, HIGHEST_SKILL, _set_skill),
+    Check("UCI_LimitStrength", False, _set_limits_strength),
+    Spin("UCI_Elo", STRONGEST_ELO, WEAKEST_ELO, STRONGEST_ELO, _set_elo),
     Check("UCI_Chess960", False, _set_chess960),
     Check("UCI_AnalyseMode", False, _set_analysing),
     Check("UCI_ShowWDL", False, _set_wdl),

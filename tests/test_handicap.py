@@ -1,0 +1,125 @@
+"""Weaker on request: legal, lively, and weaker the less strength is asked for."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from uci_client import UciClient
+
+from uci_engine.clock import Limits
+from uci_engine.engine import Engine
+from uci_engine.handicap import (
+    HIGHEST_SKILL,
+    STRONGEST_ELO,
+    WEAKEST_ELO,
+    elo_of_skill,
+    handicap_of,
+)
+from uci_engine.position import Position
+from uci_engine.rules import new_board
+from uci_engine.search import Search
+from uci_engine.transposition import TranspositionTable
+
+elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
+
+
+@given(elos, elos)
+def test_more_elo_never_means_a_larger_handicap(one: float, other: float) -> None:
+    weaker, stronger = handicap_of(min(one, other)), handicap_of(max(one, other))
+    if stronger is None:
+        return
+    assert weaker is not None
+    assert 1 <= weaker.nodes <= stronger.nodes
+    assert weaker.misjudgement >= stronger.misjudgement >= 0
+    assert 0 <= weaker.book_moves <= stronger.book_moves
+
+
+def test_full_strength_has_no_handicap() -> None:
+    assert handicap_of(STRONGEST_ELO) is None
+    assert handicap_of(elo_of_skill(HIGHEST_SKILL)) is None
+    assert elo_of_skill(0) == WEAKEST_ELO
+
+
+def test_below_the_range_is_the_weakest() -> None:
+    assert handicap_of(0) == handicap_of(WEAKEST_ELO)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"UCI_LimitStrength": "true", "UCI_Elo": str(WEAKEST_ELO)},
+        {"UCI_LimitStrength": "true", "UCI_Elo": "1500"},
+        {"Skill Level": "0"},
+        {"Skill Level": "10"},
+    ],
+    ids=lambda options: " ".join(options.values()),
+)
+def test_a_weak_engine_answers_every_position_of_a_game(
+    uci: UciClient, options: dict[str, str]
+) -> None:
+    for name, value in options.items():
+        uci.send(f"setoption name {name} value {value}")
+    board = chess.Board()
+    while not board.is_game_over(claim_draw=True) and board.ply() < 60:
+        moves = " ".join(move.uci() for move in board.move_stack)
+        uci.send(f"position startpos moves {moves}" if moves else "position startpos")
+        uci.send("go wtime 60000 btime 60000")
+        answer = uci.read_until("bestmove")[-1]
+        board.push(board.parse_uci(answer.split()[1]))
+
+
+def test_the_elo_counts_only_when_strength_is_limited(uci: UciClient) -> None:
+    uci.send("setoption name UCI_Elo value 800", "position startpos", "go nodes 20000")
+    assert nodes_of(uci.read_until("bestmove")) > 1000
+    uci.send("setoption name UCI_LimitStrength value true", "go nodes 20000")
+    assert nodes_of(uci.read_until("bestmove")) < 1000
+
+
+def test_analysis_is_never_held_back(uci: UciClient) -> None:
+    uci.send("setoption name Skill Level value 0", "setoption name UCI_AnalyseMode value true")
+    uci.send("position startpos", "go nodes 20000")
+    assert nodes_of(uci.read_until("bestmove")) > 1000
+
+
+def nodes_of(lines: list[str]) -> int:
+    """The nodes of the last line that tells them."""
+    told = [line.split() for line in lines if " nodes " in line]
+    return int(told[-1][told[-1].index("nodes") + 1])
+
+
+def test_an_opinion_lasts_for_a_game_and_changes_with_it() -> None:
+    search = Search(TranspositionTable(1))
+    board = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+
+    def opinion(seed: int) -> int:
+        scores: list[int] = []
+        search.set_handicap(None)  # forgets what was learnt
+        search.set_handicap(handicap_of(WEAKEST_ELO, seed))
+        position = Position(new_board(board))
+        search.run(
+            position,
+            Limits(depth=1),
+            report=lambda event: scores.append(getattr(event, "score", 0)),
+        )
+        return scores[-1]
+
+    assert opinion(1) == opinion(1)
+    assert len({opinion(seed) for seed in range(8)}) > 4
+
+
+def test_full_strength_beats_a_beginner() -> None:
+    """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""
+    with Engine() as strong, Engine() as weak:
+        weak.limits_strength, weak.elo = True, WEAKEST_ELO
+        for colour in chess.COLORS:
+            board = chess.Board()
+            while not board.is_game_over(claim_draw=True) and board.ply() < 300:
+                player = strong if board.turn == colour else weak
+                player.set_position(moves=[move.uci() for move in board.move_stack])
+                move = player.play(Limits(nodes=1000)).move
+                assert move is not None
+                board.push_uci(move)
+            outcome = board.outcome(claim_draw=True)
+            assert outcome is not None and outcome.winner == colour

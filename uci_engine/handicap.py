@@ -1,0 +1,69 @@
+"""Weaker on request: what a wanted Elo means for the search.
+
+A weaker player looks less far and misjudges what he sees, but he does not throw pieces away on
+purpose. So a handicap is a limit of nodes, which bounds how far the search sees, and a
+misjudgement: every evaluation is off by an amount that belongs to the position and the game, so
+that the engine holds the same wrong opinion about the same position for a whole game. Book and
+tablebases are knowledge, too: weaker players know less theory and no tablebases.
+
+The table was measured against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has the matches.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+#: The range of `UCI_Elo`, on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
+WEAKEST_ELO, STRONGEST_ELO = 800, 2650
+
+#: `Skill Level` runs from 0, the weakest, to this, full strength.
+HIGHEST_SKILL = 20
+
+#: (Elo, nodes a move, largest misjudgement in centipawns); between the rows by interpolation.
+CALIBRATION = (
+    (800, 30, 500),
+    (1500, 500, 100),
+    (2650, 400_000, 0),
+)
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """What holds a search back.
+
+    :param nodes: the most it may visit for a move.
+    :param misjudgement: the largest error of an evaluation, in centipawns.
+    :param book_moves: how many full moves of a game it may play from the book.
+    :param seed: which errors it makes; another game has others.
+    """
+
+    nodes: int
+    misjudgement: int
+    book_moves: int
+    seed: int = 0
+
+
+def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
+    """What makes the engine play at about this Elo; None for its full strength.
+
+    :param elo: from WEAKEST_ELO to STRONGEST_ELO; the next of them outside.
+    """
+    if elo >= STRONGEST_ELO:
+        return None
+    elo = max(elo, WEAKEST_ELO)
+    above = bisect_right(CALIBRATION, elo, key=lambda row: row[0])
+    low, few, large = CALIBRATION[above - 1]
+    high, many, small = CALIBRATION[above]
+    part = (elo - low) / (high - low)
+    nodes = round(few * (many / few) ** part)  # strength grows with the logarithm of nodes
+    misjudgement = round(large + (small - large) * part)
+    return Handicap(nodes, misjudgement, book_moves=int(elo - 600) // 150, seed=seed)
+
+
+def elo_of_skill(level: int) -> float:
+    """The Elo of a Skill Level, which divides the range evenly.
+
+    :param level: 0 to HIGHEST_SKILL.
+    """
+    return WEAKEST_ELO + (STRONGEST_ELO - WEAKEST_ELO) * level / HIGHEST_SKILL
