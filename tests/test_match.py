@@ -1,98 +1,389 @@
-"""`kiebitz match` and its statistics."""
+"""`kiebitz match`: schedules, clocks, openings, early ends, what is shown, and the statistics."""
 
 from __future__ import annotations
 
+import json
 import math
 import os
-import subprocess
+import random
+import re
+import statistics
 import sys
+from collections import defaultdict
 from pathlib import Path
 
+import chess
 import chess.pgn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from match_runs import KIEBITZ, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
 from uci_engine.commands.statistics import Sprt, elo_of, expected_score, judge
 
-KIEBITZ = f"{sys.executable} -m uci_engine"
 OPENINGS = (
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
-    "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -\n"
+    "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n"
 )
-CRASHES = """
-import sys
-for line in sys.stdin:
-    if line.startswith("uci\\n"):
-        print("uciok", flush=True)
-    elif line.startswith("isready"):
-        print("readyok", flush=True)
-    elif line.startswith("go"):
-        1 / 0
-"""
+TWO = {"a": fake("plain"), "b": fake("greedy")}
+QUICK = ("--nodes", "10", "--max-moves", "4")
 
 
-def match(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    (folder / "openings.epd").write_text(OPENINGS, encoding="utf-8")
-    return subprocess.run(
-        [sys.executable, "-m", "uci_engine", "match", "--openings", "openings.epd", *arguments],
-        cwd=folder,
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+@pytest.fixture
+def matches(tmp_path: Path) -> Match:
+    (tmp_path / "openings.epd").write_text(OPENINGS, encoding="utf-8")
+    return Match(tmp_path)
 
 
-def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(tmp_path: Path) -> None:
-    result = match(
-        tmp_path,
-        *("-e", f"first={KIEBITZ}; OwnBook=false", "-e", f"second={KIEBITZ}; OwnBook=false"),
-        *("--nodes", "60", "--games", "4", "--pgn", "games.pgn"),
-    )
-    assert result.returncode == 0, result.stderr
-    assert "of 4, Elo +0.0" in result.stdout
-    assert "forfeits" not in result.stdout
-    with (tmp_path / "games.pgn").open(encoding="utf-8") as file:
-        games = [chess.pgn.read_game(file) for _ in range(4)]
-    assert {game.headers["White"] for game in games if game} == {"first", "second"}
+# -- two engines ----------------------------------------------------------------------------------
+
+
+def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -> None:
+    engines = {"first": f"{KIEBITZ}; OwnBook=false", "second": f"{KIEBITZ}; OwnBook=false"}
+    limits = ("--openings", "openings.epd", "--nodes", "60", "--games", "4")
+    output = matches.output(engines, *limits, "--pgn", "games.pgn")
+    assert "of 4, Elo +0.0" in output
+    assert "forfeits" not in output
+    games = matches.games()
+    assert len(games) == 4
+    assert {game.headers["White"] for game in games} == {"first", "second"}
     for game in games:
-        assert game is not None
-        assert not game.errors
-        board = game.end().board()
-        if game.headers["Termination"] != "no end in sight":
-            assert board.result(claim_draw=True) == game.headers["Result"]
+        if game.headers["Termination"] == "normal":
+            assert game.end().board().result(claim_draw=True) == game.headers["Result"]
 
 
-def test_an_engine_that_dies_loses_and_the_match_goes_on(tmp_path: Path) -> None:
-    (tmp_path / "crashes.py").write_text(CRASHES, encoding="utf-8")
-    result = match(
-        tmp_path,
-        *("-e", f"good={KIEBITZ}", "-e", f"bad={sys.executable} crashes.py"),
-        *("--nodes", "20", "--games", "2"),
+def test_kiebitz_and_stockfish_need_no_more_than_their_names(matches: Match) -> None:
+    if not Path("/usr/games/stockfish").exists():
+        pytest.skip("no stockfish")
+    path = os.pathsep.join((os.environ["PATH"], "/usr/games"))
+    command = matches.command({}, "-e", "kiebitz", "-e", "stockfish; Skill Level=0")
+    process = matches.run({}, *command[4:], *QUICK, "--games", "2", PATH=path)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout.startswith("kiebitz - stockfish: ")
+
+
+def test_openings_come_in_pairs_with_colours_swapped(matches: Match) -> None:
+    matches.output(TWO, *QUICK, "--games", "7", "--pgn", "games.pgn")
+    games = matches.games()
+    assert [game.headers["Round"] for game in games] == list("12345678")
+    for one, two in zip(games[::2], games[1::2], strict=True):
+        assert one.headers["FEN"] == two.headers["FEN"]
+        assert (one.headers["White"], one.headers["Black"]) == ("a", "b")
+        assert (two.headers["White"], two.headers["Black"]) == ("b", "a")
+    assert len({game.headers["FEN"] for game in games}) == 4
+
+
+def test_the_seed_decides_the_games_and_concurrency_does_not(matches: Match) -> None:
+    def moves(name: str, *arguments: str) -> list[str]:
+        matches.output(TWO, *QUICK, "--games", "6", "--pgn", name, *arguments)
+        return [str(game.end().board().fen()) for game in matches.games(name)]
+
+    assert moves("1.pgn") == moves("2.pgn", "--concurrency", "3")
+    assert moves("1.pgn") != moves("3.pgn", "--seed", "2")
+
+
+def test_options_and_limits_reach_the_engine(matches: Match) -> None:
+    logs = [matches.folder / f"{name}.txt" for name in "ab"]
+    engines = {
+        "a": f"{fake('plain', logs[0])}; Hash=32",
+        "b": f"{fake('plain', logs[1])}; Hash=64; st=0.5; depth=7",
+    }
+    matches.output(engines, "--tc", "3/1:30+0.5", "--games", "2", "--max-moves", "4")
+    said = [log.read_text(encoding="utf-8").splitlines() for log in logs]
+    assert "setoption name Hash value 32" in said[0]
+    assert "setoption name Hash value 64" in said[1]
+    ours = [line for line in said[0] if line.startswith("go")]
+    assert [re.search(r"movestogo (\d)", line)[1] for line in ours[:4]] == list("3213")
+    assert ours[0].startswith("go wtime 90000 winc 500")
+    assert {line for line in said[1] if line.startswith("go")} == {"go depth 7 movetime 500"}
+
+
+def test_games_have_clocks_and_evaluations(matches: Match) -> None:
+    limits = ("--tc", "3/60+0.5", "--games", "2", "--max-moves", "5", "--pgn", "games.pgn")
+    matches.output(TWO, *limits)
+    for game in matches.games():
+        assert game.headers["TimeControl"] == "3/60+0.5"
+        clocks = {chess.WHITE: 60.0, chess.BLACK: 60.0}
+        for number, node in enumerate(game.mainline()):
+            clocks[node.turn()] += 0.5 - node.emt() + 60 * (number // 2 == 2)
+            assert math.isclose(node.clock(), clocks[node.turn()], abs_tol=0.01)
+            assert node.eval() is not None and node.eval_depth() == 3
+
+
+# -- more engines ---------------------------------------------------------------------------------
+
+
+def test_round_robin_is_everyone_against_everyone(matches: Match) -> None:
+    engines = {**TWO, "c": fake("gloomy")}
+    process = matches.run(engines, *QUICK, "--games", "4", "--pgn", "games.pgn")
+    assert process.returncode == 0
+    games = matches.games()
+    assert len(games) == 12
+    met = defaultdict(list)
+    for game in games:
+        met[game.headers["White"], game.headers["Black"]].append(game.headers["FEN"])
+    assert {pair: len(fens) for pair, fens in met.items()} == dict.fromkeys(
+        [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")], 2
     )
-    assert result.returncode == 0, result.stderr
-    assert "+2 =0 -0 of 2" in result.stdout
-    assert "forfeits 0:2" in result.stdout
+    assert all(fens == met["a", "b"] for fens in met.values())
+    rows = re.findall(r"^ ?([123]) +([abc]) +([\d.]+) +8 ", process.stdout, re.MULTILINE)
+    assert [place for place, _, _ in rows] == ["1", "2", "3"]
+    assert sum(float(points) for _, _, points in rows) == 12
+
+
+def test_a_gauntlet_is_the_first_against_the_others(matches: Match) -> None:
+    engines = {"hero": fake("plain"), "b": fake("illegal"), "c": fake("illegal")}
+    report = matches.json(engines, "--gauntlet", "--nodes", "10", "--games", "2")
+    assert [pairing["engines"] for pairing in report["pairings"]] == [["hero", "b"], ["hero", "c"]]
+    assert {engine["name"]: engine["points"] for engine in report["engines"]} == {
+        "hero": 4,
+        "b": 0,
+        "c": 0,
+    }
+
+
+# -- openings -------------------------------------------------------------------------------------
+
+
+def test_a_pgn_file_gives_openings_with_their_moves(matches: Match) -> None:
+    text = '[Event "x"]\n[Result "*"]\n\n1. e4 c5 2. Nf3 *\n\n[Event "y"]\n\n1. d4 Nf6 *\n'
+    (matches.folder / "book.pgn").write_text(text, encoding="utf-8")
+    limits = ("--openings", "book.pgn", *QUICK, "--games", "4", "--pgn", "games.pgn")
+    matches.output(TWO, *limits)
+    starts = [
+        " ".join(move.uci() for move in list(game.mainline_moves())[:3]) for game in matches.games()
+    ]
+    assert starts.count("e2e4 c7c5 g1f3") == 2
+    assert sum(start.startswith("d2d4 g8f6") for start in starts) == 2
+    for game in matches.games():
+        assert "FEN" not in game.headers
+
+
+@pytest.mark.parametrize("source", ["file", "default"])
+def test_chess960(matches: Match, source: str) -> None:
+    limits = ["--chess960", *QUICK, "--games", "4", "--pgn", "games.pgn"]
+    if source == "file":
+        path = SHARED_OPENINGS / "FRC_openings.epd"
+        if not path.exists():
+            pytest.skip(f"no {path.name}")
+        limits += ["--openings", str(path)]
+    engines = {"kiebitz": f"{KIEBITZ}; OwnBook=false", "b": fake("plain")}
+    report = matches.json(engines, *limits)
+    assert all(not sum(engine["forfeits"].values()) for engine in report["engines"])
+    for game in matches.games():
+        assert game.headers["Variant"] == "Chess960"
+        assert game.board().chess960
+
+
+def test_castling_in_chess960_is_told_without_being_asked(matches: Match) -> None:
+    fen = "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1"
+    (matches.folder / "960.epd").write_text(fen + "\n", encoding="utf-8")
+    log = matches.folder / "log.txt"
+    engines = {"a": fake("plain", log), "b": fake("plain")}
+    matches.output(engines, "--openings", "960.epd", *QUICK, "--games", "2")
+    assert "setoption name UCI_Chess960 value true" in log.read_text(encoding="utf-8")
+
+
+# -- early ends -----------------------------------------------------------------------------------
+
+
+def test_who_sees_no_hope_resigns(matches: Match) -> None:
+    engines = {"a": fake("gloomy"), "b": fake("plain")}
+    rules = ("--resign", "3", "800", "--nodes", "10", "--games", "2", "--pgn", "games.pgn")
+    assert "+0 =0 -2 of 2" in matches.output(engines, *rules)
+    for game in matches.games():
+        assert game.headers["Termination"] == "adjudication"
+        assert "resigns" in last_words(game)
+        side = chess.WHITE if game.headers["White"] == "a" else chess.BLACK
+        assert sum(node.turn() != side for node in game.mainline()) == 3
+
+
+def test_what_both_find_level_is_a_draw(matches: Match) -> None:
+    engines = {"a": fake("level"), "b": fake("level")}
+    rules = ("--draw", "12", "4", "5", "--nodes", "10", "--games", "2", "--pgn", "games.pgn")
+    matches.output(engines, *rules)
+    for game in matches.games():
+        assert game.headers["Result"] == "1/2-1/2"
+        assert "agreement" in last_words(game)
+        end = game.end().board()
+        assert end.fullmove_number > 12 and end.halfmove_clock >= 8
+
+
+def test_tablebases_decide_when_asked(matches: Match) -> None:
+    # Whoever has the move takes the last pawn but one: a rook against a king remains.
+    fen = "7k/8/8/8/8/8/p7/RK6 w - - 0 1"
+    (matches.folder / "won.epd").write_text(fen + "\n", encoding="utf-8")
+    limits = ("--openings", "won.epd", "--nodes", "10", "--games", "2")
+    engines = {"a": fake("greedy"), "b": fake("greedy")}
+    matches.output(engines, *limits, "--tablebases", "--pgn", "games.pgn")
+    for game in matches.games():
+        assert (game.headers["Result"], game.headers["Termination"]) == ("1-0", "adjudication")
+        assert "tablebase" in last_words(game)
+        assert game.end().ply() == 1
+    assert "+0 =2 -0" in matches.output(engines, *limits, "--max-moves", "3")
+
+
+def test_the_longest_game_is_a_draw(matches: Match) -> None:
+    matches.output(TWO, *QUICK, "--games", "2", "--pgn", "games.pgn")
+    for game in matches.games():
+        assert game.headers["Result"] == "1/2-1/2"
+        assert game.headers["PlyCount"] == "8"
+
+
+# -- what is shown --------------------------------------------------------------------------------
+
+
+def test_the_result_is_there_for_programs(matches: Match) -> None:
+    process = matches.run(
+        TWO, *QUICK, "--games", "4", "--pgn", "games.pgn", "--sprt", "0", "10", "--json"
+    )
+    report = json.loads(process.stdout)
+    assert (report["games"], report["planned"], report["pgn"]) == (4, 4, "games.pgn")
+    assert report["pairings"][0]["draws"] == 4
+    assert report["pairings"][0]["pentanomial"] == [0, 0, 2, 0, 0]
+    assert report["sprt"]["accepted"] is None
+    assert report["sprt"]["lower"] < report["sprt"]["llr"] < report["sprt"]["upper"]
+
+
+def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: Match) -> None:
+    engines = {"greedy": fake("greedy"), "plain": fake("plain")}
+    limits = ("--nodes", "10", "--games", "40", "--max-moves", "20", "--resign", "2", "700")
+    report = matches.json(engines, *limits, "--pgn", "games.pgn", "-c", "2")["pairings"][0]
+
+    points: dict[int, float] = defaultdict(float)
+    for game in matches.games():
+        white = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.headers["Result"]]
+        pair = (int(game.headers["Round"]) + 1) // 2
+        points[pair] += white if game.headers["White"] == "greedy" else 1 - white
+    shares = [total / 2 for total in points.values()]
+    assert len(shares) == 20 and 0.5 < statistics.fmean(shares) < 1
+
+    def elo(share: float) -> float:  # the logistic curve turned around by halving
+        low, high = -4000.0, 4000.0
+        for _ in range(100):
+            middle = (low + high) / 2
+            low, high = (middle, high) if 1 / (1 + 10 ** (-middle / 400)) < share else (low, middle)
+        return low
+
+    mean = statistics.fmean(shares)
+    deviation = statistics.pstdev(shares) / math.sqrt(len(shares))
+    low, high = elo(mean - 1.96 * deviation), elo(min(mean + 1.96 * deviation, 1 - 1e-12))
+    assert math.isclose(report["elo"], elo(mean), abs_tol=0.01)
+    assert math.isclose(report["elo_error"], (min(high, 1200) - low) / 2, abs_tol=0.01)
+
+    # And the spread of the mean is what drawing the pairs again and again shows.
+    rng = random.Random(1)
+    means = [statistics.fmean(rng.choices(shares, k=len(shares))) for _ in range(4000)]
+    assert math.isclose(statistics.stdev(means), deviation, rel_tol=0.1)
+
+
+def test_a_test_ends_the_match_early(matches: Match) -> None:
+    engines = {"good": fake("plain"), "bad": fake("illegal")}
+    limits = ("--nodes", "10", "--games", "1000", "--sprt", "0", "100", "-c", "2")
+    output = matches.output(engines, *limits, "--pgn", "games.pgn")
+    assert "H1 accepted" in output
+    assert 32 <= len(matches.games()) < 100
+    again = matches.output(engines, *limits, "--pgn", "games.pgn")
+    assert "H1 accepted" in again
+    assert len(matches.games()) < 100
+
+
+def test_a_log_gets_a_line_now_and_then(matches: Match) -> None:
+    output = matches.output(TWO, "--nodes", "10", "--max-moves", "1", "--games", "44")
+    lines = [line for line in output.splitlines() if line.startswith("a - b: ")]
+    assert ["20 of 44 games" in lines[0], "40 of 44 games" in lines[1]] == [True, True]
+    assert " left" in lines[0] and "of 44, Elo" in lines[2]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_gets_a_live_table(matches: Match) -> None:
+    import pty
+    import subprocess
+
+    ours, theirs = pty.openpty()
+    limits = ("--tc", "5+0.1", "--games", "2", "--max-moves", "4", "--sprt", "0", "10")
+    process = subprocess.Popen(
+        matches.command({"slow": fake("late"), "plain": fake("plain")}, *limits),
+        cwd=matches.folder,
+        env={**matches.environment, "TERM": "xterm-256color", "COLUMNS": "100"},
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        while data := os.read(ours, 65536):
+            seen += data
+    except OSError:  # Linux reports the end of a terminal as an error
+        pass
+    os.close(ours)
+    assert process.wait(PATIENCE_SECONDS) == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen.decode())
+    live, _, result = text.partition("slow - plain: ")
+    for word in ("Games", "Score", "Elo", "LOS", "LLR", "0 of 2 games", "1 of 2 games", " left"):
+        assert word in live
+    assert "of 2, Elo" in result
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def test_help_has_examples(matches: Match) -> None:
+    text = matches.output({}, "--help")
+    assert "Examples:\n    kiebitz match -e kiebitz -e stockfish" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+BROKEN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Ke3 *\n'
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "words"),
     [
-        (("-e", "a=nothing-of-the-kind", "-e", f"b={KIEBITZ}"), "a does not start"),
         (("-e", f"a={KIEBITZ}"), "two engines"),
-        (("-e", f"a={KIEBITZ}", "-e", f"b={KIEBITZ}", "--tc", "soon"), "time control"),
+        (("-e", f"a={KIEBITZ}", "-e", f"a={KIEBITZ}"), "two engines are called a"),
+        (("-e", "a=", "-e", f"b={KIEBITZ}"), "without a command"),
+        (("-e", "a='x", "-e", f"b={KIEBITZ}"), "cannot read the command"),
         (("-e", f"a={KIEBITZ}; Hash", "-e", f"b={KIEBITZ}"), "Option=Value"),
+        (("-e", f"a={KIEBITZ}; tc=soon", "-e", f"b={KIEBITZ}"), "time control: soon"),
+        (("--tc", "soon"), "time control: soon"),
+        (("--tc", "0+1"), "time control"),
+        (("--tc", "5", "--st", "1"), "not both"),
+        (("--openings", "nowhere.epd"), "nowhere.epd: No such file"),
+        (("--openings", "broken.epd"), "broken.epd, line 2"),
+        (("--openings", "broken.pgn"), "broken.pgn, game 1"),
+        (("--openings", "text.pgn"), "text.pgn: not PGN"),
+        (("--openings", "mated.epd"), "the game is over"),
+        (("--openings", "empty.epd"), "holds no position"),
+        (("--pgn", "text.pgn"), "text.pgn is not PGN"),
+        (("--pgn", "nowhere/games.pgn"), "nowhere/games.pgn: No such file"),
+        (("--tablebases", "nowhere"), "nowhere"),
+        (("--sprt", "10", "0"), "ELO0 below ELO1"),
+        (("--runner", "cutechess-cli"), "cutechess-cli is not on the PATH"),
+        (("--games", "0"), "--games"),
     ],
 )
-def test_bad_requests_get_one_line(
-    tmp_path: Path, arguments: tuple[str, ...], complaint: str
-) -> None:
-    result = match(tmp_path, *arguments)
-    assert result.returncode != 0
-    assert complaint in result.stderr
-    assert len(result.stderr.strip().splitlines()) == 1
+def test_bad_requests_get_one_line(matches: Match, arguments: tuple[str, ...], words: str) -> None:
+    files = {
+        "broken.epd": OPENINGS.splitlines()[0] + "\nrnbqkbnr/8/8 w - -\n",
+        "broken.pgn": BROKEN,
+        "text.pgn": "Dear diary,\n",
+        "mated.epd": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3\n",
+        "empty.epd": "\n",
+    }
+    for name, text in files.items():
+        (matches.folder / name).write_text(text, encoding="utf-8")
+    engines = {} if "-e" in arguments else TWO
+    process = matches.run(engines, *arguments, PATH=str(matches.folder))
+    assert process.returncode in (1, 2)
+    assert process.stdout == ""
+    assert words in process.stderr
+    assert len(process.stderr.splitlines()) == 1
+    assert files["text.pgn"] == (matches.folder / "text.pgn").read_text(encoding="utf-8")
+
+
+# -- statistics -----------------------------------------------------------------------------------
 
 
 @given(st.floats(-800, 800))

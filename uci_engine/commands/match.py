@@ -1,351 +1,505 @@
-"""`kiebitz match`: two engines play a match in colour-swapped pairs, and an SPRT may end it.
+"""`kiebitz match`: UCI engines play each other.
 
-This is the proving ground for changes of search and evaluation: two builds or two sets of options,
-the same openings for both, fixed nodes (free of noise) or a clock. python-chess's `chess.engine`
-is the client, so any UCI engine can play.
+Here the command line becomes a `MatchPlan`, and its games are played and counted; how they are
+played is in `uci_engine/match/`.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import shutil
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.statistics import Sprt, judge
+from uci_engine.events import MAX_PLY
 
 if TYPE_CHECKING:
     import chess
-    import chess.engine
-    import chess.pgn
 
-#: Plies after which a game is called a draw: nobody makes progress any more.
-LONGEST_GAME = 400
+    from uci_engine.commands.match_report import MatchReport
+    from uci_engine.commands.statistics import Sprt
+    from uci_engine.match.game import FinishedGame
+    from uci_engine.match.openings import Openings
+    from uci_engine.match.plan import MatchPlan
+    from uci_engine.match.players import EngineSpec
+    from uci_engine.match.record import GameFile
+    from uci_engine.match.schedule import Fixture
+    from uci_engine.match.standings import Standings
+    from uci_engine.match.time_control import TimeControl
+    from uci_engine.tablebase import Tablebase
 
-#: How much an engine may overstep its clock before it forfeits, in seconds.
-TIME_MARGIN_SECONDS = 0.0
+#: The clock if nothing is asked for.
+USUAL_CLOCK = "10+0.1"
 
+#: How long to wait for a move where no clock runs, in seconds.
+USUAL_PATIENCE_SECONDS = 300.0
 
-@dataclass(frozen=True)
-class TimeControl:
-    """How long engines may think: a clock, or a fixed number of nodes a move."""
+INTERRUPTED = 130  # exit code
 
-    base_seconds: float = 0.0
-    increment_seconds: float = 0.0
-    nodes: int | None = None
+_CONTROL_WORDS = ("tc", "st", "nodes", "depth")
+_PART = re.compile(r'(?:[^;"]|"[^"]*")+')
 
-    def __str__(self) -> str:
-        if self.nodes:
-            return f"{self.nodes} nodes"
-        return f"{self.base_seconds:g}+{self.increment_seconds:g}"
-
-
-@dataclass
-class Player:
-    """One engine of the match, with its process."""
-
-    name: str
-    command: list[str]
-    options: dict[str, str]
-    engine: chess.engine.SimpleEngine | None = None
-    forfeits: int = 0
-    longest_overstep_seconds: float = field(default=0.0)
-
-    def start(self) -> chess.engine.SimpleEngine:
-        """The running engine, started if need be."""
-        import chess.engine
-
-        if self.engine is None:
-            self.engine = chess.engine.SimpleEngine.popen_uci(self.command, timeout=30)
-            self.engine.configure(self.options)
-        return self.engine
-
-    def stop(self) -> None:
-        """End the process."""
-        import chess.engine
-
-        if self.engine is not None:
-            try:
-                self.engine.quit()
-            except (chess.engine.EngineError, TimeoutError):
-                self.engine.close()
-            self.engine = None
+EXAMPLES = """\b
+Examples:
+  kiebitz match -e kiebitz -e stockfish --tc 10+0.1
+  kiebitz match -e new=./kiebitz -e "old=/old/kiebitz; Hash=64" --nodes 20000
+      --games 1000 --sprt 0 10 --pgn games.pgn
+  kiebitz match -e kiebitz -e "stockfish; Skill Level=3" --tc 40/60+0.6
+      --tablebases --resign 4 600 --draw 40 8 10 --concurrency 2
+"""
 
 
-@dataclass(frozen=True)
-class GameEnd:
-    """How a game ended: the result as PGN writes it, and why."""
-
-    result: str
-    reason: str
-
-    @property
-    def white_score(self) -> float:
-        """Points for White."""
-        return {"1-0": 1.0, "0-1": 0.0}.get(self.result, 0.5)
-
-
-def read_openings(path: Path) -> list[str]:
-    """The positions of an EPD or FEN file, one a line.
-
-    :raises click.ClickException: if the file cannot be read or a line is no position.
-    """
-    import chess
-
-    fens = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.ClickException(f"cannot read {path}: {error}") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                board = chess.Board.empty()
-                board.set_epd(" ".join(line.split(" ")[:4]))
-            except ValueError as error:
-                raise click.ClickException(f"{path}, line {number}: {error}") from None
-            fens.append(board.fen())
-    if not fens:
-        raise click.ClickException(f"{path} holds no position")
-    return fens
-
-
-def play_game(
-    white: Player, black: Player, fen: str, control: TimeControl, game: chess.pgn.Game
-) -> GameEnd:
-    """Play one game and record its moves in `game`; who fails to answer properly loses."""
-    import time
-
-    import chess
-    import chess.engine
-
-    board = chess.Board(fen)
-    node: chess.pgn.GameNode = game
-    clocks = {chess.WHITE: control.base_seconds, chess.BLACK: control.base_seconds}
-    for _ in range(LONGEST_GAME):
-        outcome = board.outcome(claim_draw=True)
-        if outcome:
-            return GameEnd(outcome.result(), outcome.termination.name.lower().replace("_", " "))
-        player = white if board.turn else black
-        lost = "0-1" if board.turn else "1-0"
-        limit = chess.engine.Limit(
-            white_clock=clocks[True],
-            black_clock=clocks[False],
-            white_inc=control.increment_seconds,
-            black_inc=control.increment_seconds,
-        )
-        if control.nodes:
-            limit = chess.engine.Limit(nodes=control.nodes)
-        began = time.perf_counter()
-        try:
-            played = player.start().play(board, limit, game=game, info=chess.engine.INFO_SCORE)
-        except (chess.engine.EngineError, TimeoutError) as error:
-            player.forfeits += 1
-            player.stop()
-            return GameEnd(lost, f"{player.name} failed: {error}")
-        taken = time.perf_counter() - began
-        if played.move is None or played.move not in board.legal_moves:
-            player.forfeits += 1
-            return GameEnd(lost, f"{player.name} made no legal move")
-        if not control.nodes:
-            clocks[board.turn] -= taken
-            if clocks[board.turn] < -TIME_MARGIN_SECONDS:
-                player.forfeits += 1
-                player.longest_overstep_seconds = max(
-                    player.longest_overstep_seconds, -clocks[board.turn]
-                )
-                return GameEnd(lost, f"{player.name} forfeits on time")
-            clocks[board.turn] += control.increment_seconds
-        score = played.info.get("score")
-        node = node.add_variation(played.move)
-        node.comment = f"{score.relative if score else '?'} {taken:.3f}s"
-        board.push(played.move)
-    return GameEnd("1/2-1/2", "no end in sight")
-
-
-def pairings(openings: list[str], seed: int) -> Iterator[str]:
-    """Openings in random order, for ever; the same order for the same seed."""
-    import random
-
-    order = list(openings)
-    generator = random.Random(seed)
-    while True:
-        generator.shuffle(order)
-        yield from order
-
-
-@dataclass
-class Match:
-    """A match and its score, from the first player's view."""
-
-    players: tuple[Player, Player]
-    control: TimeControl
-    sprt: Sprt | None
-    pgn: Path | None
-    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
-    results: list[int] = field(default_factory=lambda: [0] * 3)  # losses, draws, wins
-    games: int = 0
-
-    def play_pair(self, fen: str) -> None:
-        """Two games from one opening, colours swapped."""
-        first, second = self.players
-        points = self._play(first, second, fen) + (1 - self._play(second, first, fen))
-        self.pentanomial[round(2 * points)] += 1
-
-    def _play(self, white: Player, black: Player, fen: str) -> float:
-        import chess.pgn
-
-        self.games += 1
-        game = chess.pgn.Game()
-        game.setup(fen)
-        game.headers.update(
-            Event="kiebitz match",
-            Round=str(self.games),
-            White=white.name,
-            Black=black.name,
-            TimeControl=str(self.control),
-        )
-        end = play_game(white, black, fen, self.control, game)
-        game.headers["Result"] = end.result
-        game.headers["Termination"] = end.reason
-        if self.pgn:
-            with self.pgn.open("a", encoding="utf-8") as file:
-                print(game, file=file, end="\n\n")
-        score = end.white_score
-        self.results[round(2 * (score if white is self.players[0] else 1 - score))] += 1
-        return score
-
-    def summary(self) -> str:
-        """The state of the match in one line."""
-        verdict = judge(self.pentanomial)
-        losses, draws, wins = self.results
-        first, second = self.players
-        text = (
-            f"{first.name} - {second.name}: +{wins} ={draws} -{losses} of {self.games}, "
-            f"Elo {verdict.elo:+.1f} +/- {verdict.error:.1f}, "
-            f"LOS {100 * verdict.superiority:.0f} %, pairs {self.pentanomial}"
-        )
-        if self.sprt:
-            ratio = self.sprt.log_likelihood_ratio(self.pentanomial)
-            text += f", LLR {ratio:+.2f} ({self.sprt.lower:.2f}, {self.sprt.upper:.2f})"
-        if first.forfeits or second.forfeits:
-            text += f", forfeits {first.forfeits}:{second.forfeits}"
-        return text
-
-
-def parse_engine(text: str, number: int) -> Player:
-    """An engine from its command line: `NAME=COMMAND ARGS; Option=Value; ...`.
-
-    :raises click.ClickException: if there is no command in it.
-    """
-    command, *settings = [part.strip() for part in text.split(";")]
-    name, separator, rest = command.partition("=")
-    if not separator or " " in name or "/" in name:
-        name, rest = "", command
-    words = shlex.split(rest)
-    if not words:
-        raise click.ClickException(f"no command in {text!r}")
-    options = {}
-    for setting in filter(None, settings):
-        key, separator, value = setting.partition("=")
-        if not separator:
-            raise click.ClickException(f"not Option=Value: {setting!r}")
-        options[key.strip()] = value.strip()
-    return Player(name or f"{Path(words[0]).name}-{number}", words, options)
-
-
-def parse_time_control(tc: str | None, nodes: int | None) -> TimeControl:
-    """`SECONDS+INCREMENT`, or a number of nodes.
-
-    :raises click.ClickException: if it is neither.
-    """
-    if nodes:
-        return TimeControl(nodes=nodes)
-    base, _, increment = (tc or "10+0.1").partition("+")
-    try:
-        control = TimeControl(float(base), float(increment or 0))
-    except ValueError:
-        raise click.ClickException(f"not a time control: {tc}") from None
-    if control.base_seconds <= 0 or control.increment_seconds < 0:
-        raise click.ClickException(f"not a time control: {tc}")
-    return control
-
-
-@click.command()
+@click.command(epilog=EXAMPLES)
 @click.option(
     "-e",
     "--engine",
     "engines",
     multiple=True,
     required=True,
-    metavar="COMMAND",
-    help="An engine: [NAME=]COMMAND[; Option=Value...]; give it twice.",
+    metavar="ENGINE",
+    help="An engine, [NAME=]COMMAND[; OPTION=VALUE]...; give it for each.",
 )
+@click.option(
+    "--tc", metavar="CLOCK", help=f"[MOVES/]SECONDS[+INCREMENT] a side.  [default: {USUAL_CLOCK}]"
+)
+@click.option(
+    "--st", type=click.FloatRange(0.001, 86400), metavar="SECONDS", help="Fixed time a move."
+)
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes a move.")
+@click.option(
+    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Depth of each move."
+)
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Games between each two engines; they come in pairs.",
+)
+@click.option("--gauntlet", is_flag=True, help="The first engine against each of the others.")
 @click.option(
     "--openings",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="EPD or FEN file with the openings.",
+    metavar="FILE",
+    help="EPD, FEN or PGN file.  [default: the suite of Kiebitz]",
 )
-@click.option("--games", default=100, show_default=True, help="Games at most; they come in pairs.")
-@click.option("--tc", metavar="SECONDS+INCREMENT", help="Clock of each side. [default: 10+0.1]")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes a move instead of a clock.")
+@click.option("--seed", default=1, show_default=True, metavar="N", help="Order of the openings.")
+@click.option("--chess960", is_flag=True, help="Play Chess960.")
+@click.option(
+    "-c",
+    "--concurrency",
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Games at a time.",
+)
+@click.option(
+    "--pgn",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Save the games here, and go on from here after an interruption.",
+)
 @click.option(
     "--sprt",
     nargs=2,
     type=float,
     metavar="ELO0 ELO1",
-    help="Stop when one of the two hypotheses is accepted (alpha = beta = 0.05).",
+    help="Stop when one of two Elo differences is accepted (alpha = beta = 0.05).",
 )
-@click.option("--seed", default=1, show_default=True, help="Order of the openings.")
-@click.option("--pgn", type=click.Path(path_type=Path, dir_okay=False), help="Append games here.")
+@click.option(
+    "--resign",
+    nargs=2,
+    type=click.IntRange(1),
+    metavar="MOVES CP",
+    help="An engine resigns that sees itself CP centipawns behind for MOVES moves.",
+)
+@click.option(
+    "--draw",
+    type=(click.IntRange(0), click.IntRange(1), click.IntRange(0)),
+    metavar="FROM MOVES CP",
+    help="After move FROM, a draw if both are within CP centipawns for MOVES moves.",
+)
+@click.option(
+    "--tablebases",
+    is_flag=False,
+    flag_value="",
+    metavar="[FOLDERS]",
+    help="End games that Kiebitz's tablebases, or these, decide.",
+)
+@click.option(
+    "--max-moves",
+    type=click.IntRange(1),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="After so many moves of each side it is a draw.",
+)
+@click.option(
+    "--time-margin",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="MS",
+    help="Milliseconds an engine may overstep its time.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 86400),
+    metavar="SECONDS",
+    help="With --nodes or --depth, an engine that takes longer for a move has lost."
+    f" [default: {USUAL_PATIENCE_SECONDS:g}]",
+)
+@click.option(
+    "--runner",
+    type=click.Choice(["cutechess-cli", "fastchess"]),
+    help="Let this program play the match; it must be on the PATH.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def match(
     engines: tuple[str, ...],
-    openings: Path,
-    games: int,
     tc: str | None,
+    st: float | None,
     nodes: int | None,
-    sprt: tuple[float, float] | None,
+    depth: int | None,
+    games: int,
+    gauntlet: bool,
+    openings: Path | None,
     seed: int,
+    chess960: bool,
+    concurrency: int,
     pgn: Path | None,
-) -> None:
-    r"""Let two engines play a match in colour-swapped pairs.
+    sprt: tuple[float, float] | None,
+    resign: tuple[int, int] | None,
+    draw: tuple[int, int, int] | None,
+    tablebases: str | None,
+    max_moves: int,
+    time_margin: int,
+    patience: float | None,
+    runner: str | None,
+    as_json: bool,
+) -> int:
+    """Let UCI engines play each other.
 
-    \b
-    kiebitz match -e new="kiebitz" -e old="/old/bin/kiebitz; Hash=64" \\
-        --openings openings.epd --nodes 20000 --games 1000 --sprt 0 10
+    Each engine is a command, with its UCI options after semicolons; tc, st, nodes and depth there
+    are for this engine alone. Two engines play a match, more of them everyone against everyone.
+    Each opening is played twice, with colours swapped; the same seed gives the same games.
+
+    An engine that crashes, hangs, oversteps its time or plays an illegal move loses the game, is
+    started again, and the match goes on.
+
+    With --pgn a match may be interrupted in any way: the same command goes on where it was. More
+    --games make a match longer that is over.
     """
-    if len(engines) != 2:
-        raise click.ClickException("a match needs two engines")
-    players = (parse_engine(engines[0], 1), parse_engine(engines[1], 2))
-    control = parse_time_control(tc, nodes)
-    test = Sprt(*sprt) if sprt else None
-    fens = read_openings(openings)
-    run = Match(players, control, test, pgn)
+    from uci_engine.match.adjudication import DrawRule, ResignRule, Rules
+    from uci_engine.match.plan import MatchPlan
+
+    common = _control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
+    plan = MatchPlan(
+        engines=parse_engines(engines, common),
+        openings=openings or (None if chess960 else _shipped_openings()),
+        games=games + games % 2,
+        is_gauntlet=gauntlet,
+        chess960=chess960,
+        seed=seed,
+        concurrency=concurrency,
+        rules=Rules(
+            ResignRule(*resign) if resign else None, DrawRule(*draw) if draw else None, max_moves
+        ),
+        table_folders=tablebases,
+        margin_seconds=time_margin / 1000,
+        patience_seconds=patience or USUAL_PATIENCE_SECONDS,
+        sprt=sprt,
+        pgn=pgn,
+    )
+    if sprt and (len(engines) != 2 or not sprt[0] < sprt[1]):
+        raise click.UsageError("--sprt is for two engines, with ELO0 below ELO1")
+    if runner is None:
+        return _Match(plan).run(as_json)
+    if as_json or patience:
+        raise click.UsageError(f"--json and --patience are not for {runner}")
+    from uci_engine.commands.handover import hand_over
+
+    return hand_over(plan, runner)
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def parse_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
+    """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+
+    :param common: how long an engine may think that says nothing else.
+    :raises click.ClickException: if one makes no sense, or two have the same name.
+    """
+    engines: list[EngineSpec] = []
+    for text in texts:
+        taken = {engine.name for engine in engines}
+        engine = _parse_engine(text, common, taken)
+        if engine.name in taken:
+            raise click.ClickException(f"two engines are called {engine.name}")
+        engines.append(engine)
+    if len(engines) < 2:
+        raise click.ClickException("a match needs at least two engines")
+    return tuple(engines)
+
+
+def _parse_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
+    from uci_engine.match.players import EngineSpec
+
+    if text.count('"') % 2:
+        raise click.ClickException(f"a quotation mark is missing in {text}")
+    command, *settings = [part.strip() for part in _PART.findall(text)] or [""]
+    name, separator, rest = command.partition("=")
+    if not separator or re.search(r"[\s/\\\"']", name):
+        name, rest = "", command
+    words = _split_command(rest)
+    options: dict[str, str] = {}
+    limits: dict[str, str] = {}
+    for setting in filter(None, settings):
+        key, separator, value = (part.strip() for part in setting.partition("="))
+        if not separator or not key:
+            raise click.ClickException(f"not Option=Value: {setting}")
+        value = value.strip('"')
+        (limits if key in _CONTROL_WORDS else options)[key] = value
+    name = name or _usual_name(words[0], taken)
+    if words[0] == "kiebitz" and shutil.which("kiebitz") is None:
+        words[:1] = [sys.executable, "-m", "uci_engine"]  # this one, where there is no other
+    return EngineSpec(name, tuple(words), options, _control(limits) if limits else common)
+
+
+def _split_command(text: str) -> list[str]:
+    """A command and its arguments.
+
+    :raises click.ClickException: if there is none.
+    """
     try:
-        for player in players:
-            _start(player)
-        order = pairings(fens, seed)
-        while run.games < games and not (test and test.verdict(run.pentanomial)):
-            run.play_pair(next(order))
-            if run.games % 20 == 0:
-                click.echo(run.summary())
-    finally:
-        for player in players:
-            player.stop()
-    click.echo(run.summary())
-    if test:
-        meaning = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
-        click.echo(f"SPRT {test.elo0:g} .. {test.elo1:g}: {meaning[test.verdict(run.pentanomial)]}")
+        words = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise click.ClickException(f"cannot read the command {text}: {error}") from None
+    if not words:
+        raise click.ClickException("an engine without a command")
+    return [word.strip('"') for word in words]
 
 
-def _start(player: Player) -> None:
-    import chess.engine
+def _usual_name(program: str, taken: set[str]) -> str:
+    """The name of the file, with a number if it has been given away."""
+    stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
+    numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return stem if stem not in taken else next(name for name in numbers if name not in taken)
 
+
+def _control(limits: Mapping[str, object]) -> TimeControl:
+    """How long an engine may think; the usual clock if nothing is given.
+
+    :raises click.ClickException: if it makes no sense.
+    """
+    from dataclasses import replace
+
+    from uci_engine.match.time_control import TimeControl, parse_clock
+
+    given = {name: str(value) for name, value in limits.items() if value is not None}
+    if "tc" in given and "st" in given:
+        raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
     try:
-        player.start()
-    except (OSError, TimeoutError, chess.engine.EngineError) as error:
-        raise click.ClickException(f"{player.name} does not start: {error}") from None
+        has_clock = "tc" in given or not given
+        control = parse_clock(given.get("tc", USUAL_CLOCK)) if has_clock else TimeControl()
+        numbers = {name: int(given[name]) for name in ("nodes", "depth") if name in given}
+        seconds = float(given["st"]) if "st" in given else None
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+    if any(value <= 0 for value in (*numbers.values(), seconds or 1)):
+        raise click.ClickException("st, nodes and depth are above 0")
+    return replace(
+        control, move_seconds=seconds, nodes=numbers.get("nodes"), depth=numbers.get("depth")
+    )
+
+
+def _shipped_openings() -> Path:
+    import books
+
+    return Path(books.__file__).parent / "openings.epd"
+
+
+# -- the match ------------------------------------------------------------------------------------
+
+
+class _Match:
+    """Plays a plan and counts its games."""
+
+    def __init__(self, plan: MatchPlan) -> None:
+        from uci_engine.commands.statistics import Sprt
+        from uci_engine.match.schedule import pairings
+        from uci_engine.match.standings import Standings
+
+        self.plan = plan
+        self.meetings = pairings(len(plan.engines), plan.is_gauntlet)
+        self.sprt: Sprt | None = Sprt(*plan.sprt) if plan.sprt else None
+        self.standings: Standings = Standings(
+            [engine.name for engine in plan.engines], self.meetings
+        )
+        self.file: GameFile | None = None
+        self.report: MatchReport
+
+    def run(self, as_json: bool) -> int:
+        """Play what is missing, and print the result; the exit code is returned."""
+        from uci_engine.commands.match_report import MatchReport
+
+        openings = _read_openings(self.plan)
+        fixtures, boards = self._schedule(openings)
+        tables = _open_tables(self.plan)
+        try:
+            self._open_file(openings)
+            self.report = MatchReport(self.standings, len(fixtures), self.sprt, is_quiet=as_json)
+            self._tell_what_was_found()
+            found = self.file.games if self.file else {}
+            is_complete = self._play([f for f in fixtures if f.number not in found], boards, tables)
+        finally:
+            if self.file:
+                self.file.close()
+            if tables:
+                tables.close()
+        if as_json:
+            self.report.print_json(self.plan.pgn)
+        else:
+            self.report.print_result()
+        return 0 if is_complete else INTERRUPTED
+
+    def _schedule(self, openings: Openings) -> tuple[list[Fixture], dict[int, chess.Board]]:
+        """All games, and the openings that they need.
+
+        :raises click.ClickException: if an opening is none.
+        """
+        from itertools import islice
+
+        from uci_engine.match.schedule import opening_order, schedule
+
+        order = opening_order(len(openings), self.plan.seed)
+        chosen = list(islice(order, self.plan.games // 2))
+        try:
+            boards = {index: openings.read(index) for index in set(chosen)}
+        except ValueError as error:
+            raise click.ClickException(str(error)) from None
+        return schedule(self.meetings, chosen), boards
+
+    def _open_file(self, openings: Openings) -> None:
+        """Open the file of games, if one is wanted, and count what it has of this match.
+
+        :raises click.ClickException: if it cannot be used.
+        """
+        from uci_engine.match.record import GameFile, RecordError, match_id
+
+        plan = self.plan
+        if plan.pgn is None:
+            return
+        identity = match_id(
+            plan.engines,
+            plan.is_gauntlet,
+            openings.digest,
+            plan.seed,
+            plan.rules,
+            plan.table_folders,
+        )
+        try:
+            self.file = GameFile(plan.pgn, identity)
+        except RecordError as error:
+            raise click.ClickException(str(error)) from None
+        except OSError as error:
+            raise click.ClickException(f"cannot write {plan.pgn}: {error.strerror}") from None
+        for record in self.file.games.values():
+            self.standings.add(record)
+
+    def _tell_what_was_found(self) -> None:
+        if self.file and self.file.games:
+            self.report.say(f"{len(self.file.games)} games of this match are in {self.file.path}")
+        elif self.file and self.file.has_other_games:
+            self.report.say(f"{self.file.path} has games of other matches; they do not count")
+
+    def _is_decided(self) -> bool:
+        if self.sprt is None:
+            return False
+        return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
+
+    def _play(
+        self, fixtures: list[Fixture], boards: dict[int, chess.Board], tables: Tablebase | None
+    ) -> bool:
+        """Play these games; whether that was not interrupted.
+
+        :raises click.ClickException: if an engine does not start or a game cannot be saved.
+        """
+        import asyncio
+        import logging
+
+        from uci_engine.match.game import Conditions
+        from uci_engine.match.tournament import StartError, Tournament
+
+        if not fixtures or self._is_decided():
+            return True
+        # What engines do wrong is told with their games.
+        logging.getLogger("chess.engine").disabled = True
+        plan = self.plan
+        conditions = Conditions(plan.rules, tables, plan.margin_seconds, plan.patience_seconds)
+
+        async def play() -> None:
+            tournament = Tournament(plan.engines, boards, conditions, plan.concurrency, self._count)
+            await tournament.run(fixtures)
+
+        try:
+            with self.report.watching():
+                asyncio.run(play())
+        except KeyboardInterrupt:
+            return False
+        except StartError as error:
+            raise click.ClickException(str(error)) from None
+        return True
+
+    def _count(self, finished: FinishedGame) -> bool:
+        """Save and count a finished game; whether the match is decided.
+
+        :raises click.ClickException: if it cannot be saved.
+        """
+        from uci_engine.match.record import record_of
+
+        if self.file:
+            try:
+                self.file.append(finished.game)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise click.ClickException(f"cannot write {self.file.path}: {reason}") from None
+        record = record_of(finished.game.headers)
+        self.standings.add(record)
+        self.report.note(record, finished.end.reason)
+        return self._is_decided()
+
+
+def _read_openings(plan: MatchPlan) -> Openings:
+    """:raises click.ClickException: if there are none."""
+    from uci_engine.match.openings import chess960_openings, read_openings
+
+    if plan.openings is None:
+        return chess960_openings()
+    try:
+        return read_openings(plan.openings, plan.chess960)
+    except OSError as error:
+        raise click.ClickException(f"cannot read {plan.openings}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _open_tables(plan: MatchPlan) -> Tablebase | None:
+    """:raises click.ClickException: if the tables asked for are not there."""
+    if plan.table_folders is None:
+        return None
+    from uci_engine.tablebase import Tablebase
+
+    tables = Tablebase(plan.table_folders)
+    messages = tables.take_messages()
+    if messages:
+        raise click.ClickException(messages[0])
+    return tables

@@ -1,0 +1,111 @@
+"""Runs `kiebitz match` as its users do, in a process of its own, and reads what it leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess.pgn
+from uci_client import is_alive
+
+ROOT = Path(__file__).parent.parent
+SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings"
+KIEBITZ = f"{sys.executable} -m uci_engine"
+
+#: For whole matches on a loaded machine; only a broken test waits for it.
+PATIENCE_SECONDS = 300
+
+
+def fake(behaviour: str, log: Path | None = None) -> str:
+    """The command of a test double."""
+    command = [sys.executable, str(ROOT / "tests" / "fake_engine.py"), behaviour]
+    return " ".join([*command, *([str(log)] if log else [])])
+
+
+class Match:
+    """Matches in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        self.environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+        for name in ("COLUMNS", "FORCE_COLOR"):
+            self.environment.pop(name, None)
+
+    def command(self, engines: dict[str, str], *arguments: str) -> list[str]:
+        words = [sys.executable, "-m", "uci_engine", "match"]
+        for name, command in engines.items():
+            words += ["-e", f"{name}={command}"]
+        return [*words, *arguments]
+
+    def start(self, engines: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.command(engines, *arguments),
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    def run(
+        self, engines: dict[str, str], *arguments: str, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.command(engines, *arguments),
+            cwd=self.folder,
+            env={**self.environment, **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
+
+    def output(self, engines: dict[str, str], *arguments: str) -> str:
+        """Standard output of a match without errors."""
+        process = self.run(engines, *arguments)
+        assert (process.returncode, process.stderr) == (0, ""), process.stderr
+        return process.stdout
+
+    def json(self, engines: dict[str, str], *arguments: str) -> dict[str, Any]:
+        process = self.run(engines, *arguments, "--json")
+        assert process.returncode == 0, process.stderr
+        report: dict[str, Any] = json.loads(process.stdout)
+        return report
+
+    def games(self, name: str = "games.pgn") -> list[chess.pgn.Game]:
+        """The games of a PGN file, all of them sound, in the order of the schedule."""
+        games = []
+        with (self.folder / name).open(encoding="utf-8") as file:
+            while game := chess.pgn.read_game(file):
+                assert not game.errors, game.errors
+                games.append(game)
+        return sorted(games, key=lambda game: int(game.headers["Round"]))
+
+
+def last_words(game: chess.pgn.Game) -> str:
+    """What the referee wrote at the end of a game."""
+    return game.end().comment
+
+
+def processes_of(parent: int) -> list[int]:
+    """The children of a process."""
+    found: list[int] = []
+    for task in Path(f"/proc/{parent}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def kill_all(pids: list[int]) -> None:
+    """End processes that a killed match has left."""
+    for pid in filter(is_alive, pids):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,113 @@
+"""Matches handed over to cutechess-cli and fastchess: the same conditions in their words."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from match_runs import Match
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the runners here are scripts")
+
+#: Stands in for a runner: notes what it was asked, and fails as it is told.
+RUNNER = f"""#!{sys.executable}
+import json, os, sys
+from pathlib import Path
+words = sys.argv[1:]
+book = next(word[5:] for word in words if word.startswith("file=") and "pgn" not in word)
+Path("asked.json").write_text(json.dumps([words, Path(book).read_text()]))
+print("Score of a vs b: 1 - 0 - 0")
+sys.exit(int(os.environ.get("CODE", "0")))
+"""
+
+ENGINES = {"a": "first --quiet 1; Hash=64", "b": "second; tc=40/1:00+0.6; Move Overhead=50"}
+
+
+class Handover:
+    """Matches in a folder with both runners on the PATH."""
+
+    def __init__(self, folder: Path) -> None:
+        self.matches = Match(folder)
+        for name in ("cutechess-cli", "fastchess"):
+            (folder / name).write_text(RUNNER, encoding="utf-8")
+            (folder / name).chmod(0o755)
+        self.path = os.pathsep.join((str(folder), os.environ["PATH"]))
+
+    def asked(self, runner: str, *arguments: str) -> tuple[str, str]:
+        """The words that the runner was given, and the openings it could read."""
+        process = self.matches.run(ENGINES, "--runner", runner, *arguments, PATH=self.path)
+        assert (process.returncode, process.stderr) == (0, "")
+        assert process.stdout == "Score of a vs b: 1 - 0 - 0\n"
+        asked = json.loads((self.matches.folder / "asked.json").read_text(encoding="utf-8"))
+        return " | ".join(asked[0]), asked[1]
+
+
+@pytest.fixture
+def handover(tmp_path: Path) -> Handover:
+    return Handover(tmp_path)
+
+
+def test_engines_as_cutechess_wants_them(handover: Handover) -> None:
+    words, _ = handover.asked("cutechess-cli", "--nodes", "5000", "--time-margin", "20")
+    assert (
+        "-engine | name=a | cmd=first | proto=uci | arg=--quiet | arg=1 | option.Hash=64 | "
+        "tc=inf | nodes=5000 | timemargin=20 | "
+        "-engine | name=b | cmd=second | proto=uci | option.Move Overhead=50 | tc=40/60+0.6 | "
+        "timemargin=20 | -openings"
+    ) in words
+
+
+def test_engines_as_fastchess_wants_them(handover: Handover) -> None:
+    words, _ = handover.asked("fastchess", "--depth", "8", "--st", "0.5")
+    assert (
+        "-engine | name=a | cmd=first | proto=uci | args=--quiet 1 | option.Hash=64 | st=0.5 | "
+        "plies=8 | "
+        "-engine | name=b | cmd=second | proto=uci | option.Move Overhead=50 | tc=40/60+0.6 | "
+    ) in words
+
+
+@pytest.mark.parametrize("runner", ["cutechess-cli", "fastchess"])
+def test_the_conditions_are_the_same(handover: Handover, runner: str) -> None:
+    words, openings = handover.asked(
+        runner,
+        *("--games", "31", "--seed", "7", "-c", "2", "--max-moves", "150", "--gauntlet"),
+        *("--resign", "4", "600", "--draw", "40", "8", "10", "--sprt", "0", "5"),
+        *("--pgn", "games.pgn", "--tablebases", "extra"),
+    )
+    for part in (
+        "order=random | ",
+        "-srand | 7 | -concurrency | 2 | -recover | -rounds | 16 | -games | 2 | -repeat | ",
+        "-maxmoves | 150 | -resign | movecount=4 | score=600",
+        "-draw | movenumber=40 | movecount=8 | score=10",
+        "-sprt | elo0=0 | elo1=5 | alpha=0.05 | beta=0.05",
+        "-tournament | gauntlet",
+        f"{os.pathsep}extra",
+        "openings.epd | format=epd",
+    ):
+        assert part in words
+    saved = "games.pgn | fi" if runner == "cutechess-cli" else "file=games.pgn"
+    assert f"-pgnout | {saved}" in words
+    assert ("model=logistic" in words) == (runner == "fastchess")
+    assert "variant" not in words
+    assert len(openings.splitlines()) > 100
+
+
+def test_chess960_without_a_file_comes_with_one(handover: Handover) -> None:
+    words, openings = handover.asked("fastchess", "--chess960")
+    assert "-variant | fischerandom" in words
+    assert len(set(openings.splitlines())) == 960
+
+
+def test_its_exit_code_is_ours(handover: Handover) -> None:
+    process = handover.matches.run(ENGINES, "--runner", "fastchess", PATH=handover.path, CODE="3")
+    assert process.returncode == 3
+
+
+@pytest.mark.parametrize("option", [("--json",), ("--patience", "5")])
+def test_what_a_runner_cannot_do_is_told(handover: Handover, option: tuple[str, ...]) -> None:
+    process = handover.matches.run(ENGINES, "--runner", "fastchess", *option, PATH=handover.path)
+    assert process.returncode == 2
+    assert option[0] in process.stderr and len(process.stderr.splitlines()) == 1

@@ -1,0 +1,171 @@
+"""Interrupted matches go on from their PGN file: no game is lost, none counts twice."""
+
+from __future__ import annotations
+
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chess.pgn
+import pytest
+from match_runs import PATIENCE_SECONDS, Match, fake, kill_all, processes_of
+from uci_client import has_proc, wait_until_gone
+
+from uci_engine.match.record import GameFile, RecordError
+
+ENGINES = {"a": fake("greedy"), "b": fake("plain")}
+LIMITS = ("--nodes", "10", "--max-moves", "12", "--resign", "2", "700", "--pgn", "games.pgn")
+
+
+@pytest.fixture
+def matches(tmp_path: Path) -> Match:
+    return Match(tmp_path)
+
+
+def facts(games: list[chess.pgn.Game]) -> list[tuple[str, ...]]:
+    """What two runs of the same match have in common."""
+    tags = ("Round", "White", "Black", "Result", "FEN", "Termination", "PlyCount")
+    return [tuple(game.headers[tag] for tag in tags) for game in games]
+
+
+def kill_in_the_middle(process: subprocess.Popen[str], path: Path, games: int) -> None:
+    """Kill a match when so many games are written, with everything that it has started."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if path.exists() and path.read_bytes().count(b"[Event ") >= games:
+            break
+        time.sleep(0.002)
+    children = processes_of(process.pid)
+    process.kill()
+    process.communicate()
+    kill_all(children)
+
+
+def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: Match) -> None:
+    path = matches.folder / "games.pgn"
+    rng = random.Random()  # any moment will do
+    games, kills = 0, 0
+    while games < 30:
+        games += rng.randint(3, 9)
+        process = matches.start(ENGINES, *LIMITS, "--games", "40", "--concurrency", "2")
+        kill_in_the_middle(process, path, games)
+        kills += process.returncode == -signal.SIGKILL
+        with path.open("ab") as file:  # as if it had been killed while writing
+            file.write(b'[Event "kiebitz match"]\n[Site "?"]\n[Da'[: rng.randint(0, 40)])
+    assert kills >= 3
+    report = matches.json(ENGINES, *LIMITS, "--games", "40", "--concurrency", "2")
+    assert report["games"] == report["planned"] == 40
+    resumed = matches.games()
+    assert [game.headers["Round"] for game in resumed] == [str(n) for n in range(1, 41)]
+
+    path.rename(matches.folder / "resumed.pgn")
+    assert matches.json(ENGINES, *LIMITS, "--games", "40")["pairings"] == report["pairings"]
+    assert facts(matches.games()) == facts(resumed)
+
+
+def test_a_match_that_is_over_only_tells_its_result(matches: Match) -> None:
+    first = matches.output(ENGINES, *LIMITS, "--games", "4")
+    again = matches.output(ENGINES, *LIMITS, "--games", "4")
+    assert "4 games of this match are in games.pgn" in again
+    assert first in again
+    assert "of 6, Elo" in matches.output(ENGINES, *LIMITS, "--games", "6")
+    assert len(matches.games()) == 6
+
+
+def test_another_match_in_the_same_file_is_another_match(matches: Match) -> None:
+    matches.output(ENGINES, *LIMITS, "--games", "2")
+    other = matches.output(ENGINES, *LIMITS, "--games", "2", "--seed", "2")
+    assert "games of other matches" in other
+    assert "of 2, Elo" in other
+    assert len(matches.games()) == 4
+
+
+def test_forfeits_are_remembered(matches: Match) -> None:
+    engines = {"a": fake("plain"), "b": fake("illegal")}
+    matches.output(engines, *LIMITS, "--games", "2")
+    assert "forfeits 0:4" in matches.output(engines, *LIMITS, "--games", "4")
+
+
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_control_c_ends_it_decently(matches: Match) -> None:
+    process = matches.start(ENGINES, *LIMITS, "--games", "1000")
+    path = matches.folder / "games.pgn"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    children = processes_of(process.pid)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, errors) == (130, "")
+    played = int(re.search(r"of (\d+), Elo", output)[1])
+    assert played == len(matches.games()) > 0
+    wait_until_gone(children)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
+def test_two_matches_do_not_write_to_one_file(matches: Match) -> None:
+    with GameFile(matches.folder / "games.pgn", "another"):
+        process = matches.run(ENGINES, *LIMITS)
+    assert process.returncode == 1
+    assert "another match is writing to games.pgn" in process.stderr
+
+
+# -- the file -------------------------------------------------------------------------------------
+
+
+def a_game(number: int) -> chess.pgn.Game:
+    game = chess.pgn.Game()
+    tags = {"White": "a", "Black": "b", "Result": "1-0", "Termination": "normal"}
+    game.headers.update({"Event": "kiebitz match", "Round": str(number), **tags})
+    for move in ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"):
+        game.end().add_variation(chess.Move.from_uci(move), comment="[%eval 0.30,4] one two three")
+    return game
+
+
+def test_wherever_the_last_game_is_cut_off_only_that_one_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    with GameFile(path, "id") as file:
+        file.append(a_game(1))
+        size = path.stat().st_size
+        file.append(a_game(2))
+    data = path.read_bytes()
+    for cut in range(size, len(data) + 1):
+        path.write_bytes(data[:cut])
+        with GameFile(path, "id") as file:
+            # Complete is what lacks at most the empty line after the result.
+            expected = {1, 2} if cut >= len(data) - 1 else {1}
+            assert file.games.keys() == expected, data[size:cut]
+            if expected == {1}:
+                assert path.stat().st_size == size
+                file.append(a_game(2))
+        with GameFile(path, "id") as file:
+            assert file.games.keys() == {1, 2}
+
+
+def test_files_of_other_programs_are_kept_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    theirs = b'[Event "Casual game"]\n[Result "*"]\n\n1. e4 e5'
+    path.write_bytes(theirs)
+    with GameFile(path, "id") as file:
+        assert file.games == {} and file.has_other_games
+        file.append(a_game(1))
+    assert path.read_bytes().startswith(theirs + b"\n\n[Event ")
+    with GameFile(path, "id") as file:
+        assert file.games.keys() == {1}
+
+
+def test_a_game_that_is_damaged_or_there_twice_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    with GameFile(path, "id") as file:
+        file.append(a_game(1))
+        file.append(a_game(1))
+    with pytest.raises(RecordError, match="twice"):
+        GameFile(path, "id")
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"1-0\n", b"\n", 1))
+    with pytest.raises(RecordError, match="game 1 is damaged"):
+        GameFile(path, "id")

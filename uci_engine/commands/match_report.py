@@ -1,0 +1,260 @@
+"""How a match looks: a live table or plain lines while it runs, a crosstable or JSON at the end."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from uci_engine.commands.statistics import Sprt, Verdict, judge
+from uci_engine.commands.terminal import PlainConsole, seconds_text
+from uci_engine.match.forfeit import Fault
+
+if TYPE_CHECKING:
+    from uci_engine.match.record import GameRecord
+    from uci_engine.match.standings import Score, Standings
+
+#: Games between two plain lines.
+EVERY = 20
+
+_MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
+_FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
+
+
+class MatchReport:
+    """Tells how a match goes, on a terminal or in a log.
+
+    :param planned: games of the whole schedule.
+    :param sprt: the test that may end the match, if any.
+    :param is_quiet: leave standard output to the result.
+    """
+
+    def __init__(
+        self, standings: Standings, planned: int, sprt: Sprt | None, is_quiet: bool
+    ) -> None:
+        self._standings = standings
+        self._planned = planned
+        self._sprt = sprt
+        self._console = PlainConsole(stderr=is_quiet, soft_wrap=True)
+        self._began_at = time.monotonic()
+        self._found = standings.games  # games of earlier runs
+
+    # -- while it runs ----------------------------------------------------------------------------
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Show the live table meanwhile, at a terminal."""
+        if not self._console.is_terminal:
+            yield
+            return
+        with Live(
+            get_renderable=self._live,
+            console=self._console,
+            refresh_per_second=1,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        ):
+            yield
+
+    def say(self, text: str) -> None:
+        """Tell something on the way."""
+        self._console.print(Text(text))
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        """Tell of a game that has just been counted."""
+        if record.termination in {fault.value for fault in Fault}:
+            self.say(f"Game {record.number}: {reason}")
+        if not self._console.is_terminal and self._standings.games % EVERY == 0:
+            self.say(f"{self.summary()}, {self._progress()}")
+
+    def summary(self) -> str:
+        """The state of the match in one line."""
+        standings = self._standings
+        if len(standings.names) > 2:
+            totals = [
+                (standings.names[engine], standings.total(engine)) for engine in standings.ranking()
+            ]
+            return ", ".join(f"{name} {score.points:g}/{score.games}" for name, score in totals)
+        first, second = standings.names
+        score = standings.scores[0, 1]
+        verdict = judge(score.pentanomial)
+        text = (
+            f"{first} - {second}: +{score.wins} ={score.draws} -{score.losses} of {score.games}, "
+            f"Elo {_elo_text(verdict)}, LOS {100 * verdict.superiority:.0f} %, "
+            f"pairs {score.pentanomial}"
+        )
+        if self._sprt:
+            text += f", {_llr_text(self._sprt, score)}"
+        forfeits = [standings.forfeits[name].total() for name in standings.names]
+        if any(forfeits):
+            text += f", forfeits {forfeits[0]}:{forfeits[1]}"
+        return text
+
+    def _progress(self) -> str:
+        """How much is done, and how long the rest will take."""
+        text = f"{self._standings.games} of {self._planned} games"
+        played = self._standings.games - self._found
+        left = self._planned - self._standings.games
+        if played and left:
+            elapsed = time.monotonic() - self._began_at
+            at_most = "at most " if self._sprt else ""
+            text += f", {at_most}{seconds_text(elapsed / played * left)} left"
+        return text
+
+    def _live(self) -> Group:
+        table = _new_table()
+        for title in ("Engine", "Games", "+", "=", "-", "Score", "Elo", "LOS", "Forfeits"):
+            table.add_column(title, justify="left" if title == "Engine" else "right")
+        standings = self._standings
+        for engine in standings.ranking():
+            score = standings.total(engine)
+            verdict = judge(score.pentanomial)
+            name = standings.names[engine]
+            table.add_row(
+                name,
+                *map(str, (score.games, score.wins, score.draws, score.losses)),
+                _share_text(score),
+                _elo_text(verdict),
+                f"{100 * verdict.superiority:.0f} %" if verdict.pairs else "",
+                str(standings.forfeits[name].total()),
+            )
+        lines = [self._progress()]
+        if self._sprt:
+            lines.append(_llr_text(self._sprt, standings.scores[0, 1]))
+        return Group(table, Text("  " + ", ".join(lines)))
+
+    # -- at the end -------------------------------------------------------------------------------
+
+    def print_result(self) -> None:
+        """The state in one line, the crosstable, and what the test says."""
+        console = PlainConsole(soft_wrap=True)
+        console.print(Text(self.summary()))
+        if self._standings.games:
+            console.print(self._crosstable())
+        if self._sprt:
+            verdict = self._sprt.verdict(self._standings.scores[0, 1].pentanomial)
+            meaning = _MEANINGS[verdict]
+            console.print(Text(f"SPRT {self._sprt.elo0:g} .. {self._sprt.elo1:g}: {meaning}"))
+
+    def _crosstable(self) -> Table:
+        standings = self._standings
+        ranking = standings.ranking()
+        faults = [
+            fault for fault in Fault if any(count[fault] for count in standings.forfeits.values())
+        ]
+        table = _new_table()
+        table.add_column("", justify="right")
+        table.add_column("Engine")
+        for title in ("Points", "Games", "Score", "Elo", "LOS"):
+            table.add_column(title, justify="right")
+        for place in range(1, len(ranking) + 1):
+            table.add_column(str(place), justify="right")
+        for fault in faults:
+            table.add_column(f"Lost: {_FORFEITS[fault]}", justify="right")
+        for place, engine in enumerate(ranking, 1):
+            score, name = standings.total(engine), standings.names[engine]
+            verdict = judge(score.pentanomial)
+            against = [standings.between(engine, opponent) for opponent in ranking]
+            table.add_row(
+                str(place),
+                name,
+                f"{score.points:g}",
+                str(score.games),
+                _share_text(score),
+                _elo_text(verdict),
+                f"{100 * verdict.superiority:.0f} %" if verdict.pairs else "",
+                *(f"{part.points:g}" if part else "" for part in against),
+                *(str(standings.forfeits[name][fault]) for fault in faults),
+            )
+        return table
+
+    def print_json(self, pgn: Path | None) -> None:
+        """The result as one JSON object."""
+        standings = self._standings
+        names = standings.names
+        report: dict[str, Any] = {
+            "games": standings.games,
+            "planned": self._planned,
+            "engines": [
+                {
+                    "name": name,
+                    **_score_json(standings.total(engine)),
+                    "forfeits": {
+                        word: standings.forfeits[name][fault] for fault, word in _FORFEITS.items()
+                    },
+                }
+                for engine, name in enumerate(names)
+            ],
+            "pairings": [
+                {"engines": [names[first], names[second]], **_score_json(score)}
+                for (first, second), score in standings.scores.items()
+            ],
+            "sprt": self._sprt_json(),
+            "pgn": str(pgn) if pgn else None,
+        }
+        print(json.dumps(report))
+
+    def _sprt_json(self) -> dict[str, Any] | None:
+        if not self._sprt:
+            return None
+        pentanomial = self._standings.scores[0, 1].pentanomial
+        return {
+            "elo0": self._sprt.elo0,
+            "elo1": self._sprt.elo1,
+            "llr": round(self._sprt.log_likelihood_ratio(pentanomial), 3),
+            "lower": round(self._sprt.lower, 3),
+            "upper": round(self._sprt.upper, 3),
+            "accepted": self._sprt.verdict(pentanomial),
+        }
+
+
+def _new_table() -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def _is_bounded(verdict: Verdict) -> bool:
+    """Whether there is an Elo difference: with all points or none there is no end to it."""
+    return verdict.pairs > 0 and 0 < verdict.score < 1
+
+
+def _elo_text(verdict: Verdict) -> str:
+    if _is_bounded(verdict):
+        return f"{verdict.elo:+.1f} +/- {verdict.error:.1f}"
+    if not verdict.pairs:
+        return "?"
+    return "+inf" if verdict.score else "-inf"
+
+
+def _share_text(score: Score) -> str:
+    return f"{100 * score.points / score.games:.1f} %" if score.games else ""
+
+
+def _llr_text(sprt: Sprt, score: Score) -> str:
+    ratio = sprt.log_likelihood_ratio(score.pentanomial)
+    return f"LLR {ratio:+.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
+
+
+def _score_json(score: Score) -> dict[str, Any]:
+    verdict = judge(score.pentanomial)
+    has_elo = _is_bounded(verdict)
+    return {
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "points": score.points,
+        "pentanomial": score.pentanomial,
+        "elo": round(verdict.elo, 2) if has_elo else None,
+        "elo_error": round(verdict.error, 2) if has_elo else None,
+        "superiority": round(verdict.superiority, 4) if verdict.pairs else None,
+    }

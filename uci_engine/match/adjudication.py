@@ -1,0 +1,155 @@
+"""Games that end before the board says so: resigned, level for long, or known to the tables.
+
+The rules are those of cutechess-cli, so that matches can be compared with its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+
+from uci_engine.rules import new_board
+from uci_engine.tablebase import LOSS, WIN, Tablebase
+
+#: A mate as centipawns: more than any limit.
+_MATE = 1_000_000
+
+
+@dataclass(frozen=True)
+class GameEnd:
+    """How a game ended."""
+
+    result: str  # as PGN has it
+    termination: str  # as PGN's tag has it: normal, adjudication, a forfeit
+    reason: str  # for people
+
+
+@dataclass(frozen=True)
+class ResignRule:
+    """A side loses that sees itself behind by so much on so many moves in a row."""
+
+    moves: int
+    centipawns: int
+
+
+@dataclass(frozen=True)
+class DrawRule:
+    """A game is drawn when both sides see it level for long, without a capture or pawn move."""
+
+    first_move: int  # moves that have been made before
+    moves: int  # of each side, in a row
+    centipawns: int
+
+
+@dataclass(frozen=True)
+class Rules:
+    """When games are ended early; None for never."""
+
+    resign: ResignRule | None = None
+    draw: DrawRule | None = None
+    longest_game: int = 200  # moves of each side; then it is a draw
+
+
+def natural_end(board: chess.Board) -> GameEnd | None:
+    """The end of a game by the rules of chess, None if it goes on.
+
+    A threefold repetition and the fifty-move rule end the game, without anybody's claim.
+    """
+    if board.is_checkmate():
+        winner = "Black" if board.turn else "White"
+        return GameEnd("0-1" if board.turn else "1-0", "normal", f"{winner} mates")
+    if board.is_stalemate():
+        return _draw("normal", "Draw by stalemate")
+    if board.is_insufficient_material():
+        return _draw("normal", "Draw by insufficient material")
+    if board.is_repetition(3):
+        return _draw("normal", "Draw by threefold repetition")
+    if board.is_fifty_moves():
+        return _draw("normal", "Draw by the fifty-move rule")
+    return None
+
+
+class Adjudicator:
+    """Follows one game.
+
+    :param tables: endgame tablebases to judge by, if any.
+    """
+
+    def __init__(self, rules: Rules, tables: Tablebase | None) -> None:
+        self._rules = rules
+        self._tables = tables
+        self._hopeless = {chess.WHITE: 0, chess.BLACK: 0}  # moves in a row
+        self._level = 0  # moves of both sides in a row
+        self._plies = 0
+
+    def verdict(self, board: chess.Board, score: chess.engine.PovScore | None) -> GameEnd | None:
+        """Judge a game that goes on by the rules of chess, once after each move.
+
+        :param board: after the move.
+        :param score: what the side that moved said.
+        """
+        self._plies += 1
+        return (
+            self._by_tables(board)
+            or self._by_resignation(not board.turn, score)
+            or self._by_agreement(board, score)
+            or self._by_length()
+        )
+
+    def _by_tables(self, board: chess.Board) -> GameEnd | None:
+        if not self._tables or chess.popcount(board.occupied) > self._tables.largest:
+            return None
+        # The tables speak of positions after a capture or pawn move; others follow from these.
+        fen = board.fen(shredder=board.chess960, en_passant="fen")
+        wdl = self._tables.probe_wdl(new_board(fen, (), board.chess960))
+        if wdl is None:
+            return None
+        if wdl in (WIN, LOSS):
+            white_wins = (wdl == WIN) == board.turn
+            winner = "White" if white_wins else "Black"
+            return _adjudicate("1-0" if white_wins else "0-1", f"{winner} wins by tablebase")
+        return _draw("adjudication", "Draw by tablebase")
+
+    def _by_resignation(
+        self, mover: chess.Color, score: chess.engine.PovScore | None
+    ) -> GameEnd | None:
+        rule = self._rules.resign
+        if rule is None:
+            return None
+        is_hopeless = score is not None and _centipawns(score, mover) <= -rule.centipawns
+        self._hopeless[mover] = self._hopeless[mover] + 1 if is_hopeless else 0
+        if self._hopeless[mover] < rule.moves:
+            return None
+        return _adjudicate("0-1" if mover else "1-0", f"{'White' if mover else 'Black'} resigns")
+
+    def _by_agreement(
+        self, board: chess.Board, score: chess.engine.PovScore | None
+    ) -> GameEnd | None:
+        rule = self._rules.draw
+        if rule is None:
+            return None
+        is_level = score is not None and abs(_centipawns(score, board.turn)) <= rule.centipawns
+        self._level = self._level + 1 if is_level and board.halfmove_clock else 0
+        is_late = board.fullmove_number > rule.first_move
+        if not is_late or self._level < 2 * rule.moves:
+            return None
+        return _draw("adjudication", "Draw by agreement")
+
+    def _by_length(self) -> GameEnd | None:
+        if self._plies < 2 * self._rules.longest_game:
+            return None
+        return _draw("adjudication", f"Draw: no end after {self._rules.longest_game} moves")
+
+
+def _centipawns(score: chess.engine.PovScore, color: chess.Color) -> int:
+    return score.pov(color).score(mate_score=_MATE)
+
+
+def _adjudicate(result: str, reason: str) -> GameEnd:
+    return GameEnd(result, "adjudication", reason)
+
+
+def _draw(termination: str, reason: str) -> GameEnd:
+    return GameEnd("1/2-1/2", termination, reason)

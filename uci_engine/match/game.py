@@ -1,0 +1,94 @@
+"""The referee: one game between two players, as a PGN game with clocks and evaluations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+import chess
+import chess.pgn
+
+from uci_engine.match.adjudication import Adjudicator, GameEnd, Rules, natural_end
+from uci_engine.match.forfeit import Fault, ForfeitError
+from uci_engine.match.players import Played, Player
+from uci_engine.match.time_control import Clock, limit_for
+from uci_engine.tablebase import Tablebase
+
+#: The PGN tag Event of all our games.
+EVENT = "kiebitz match"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is the same for all games of a match."""
+
+    rules: Rules
+    tables: Tablebase | None = None
+    margin_seconds: float = 0.0  # how much an engine may overstep its time
+    patience_seconds: float = 300.0  # how long to wait for a move where no clock runs
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """A game to keep, and why it ended."""
+
+    game: chess.pgn.Game
+    end: GameEnd
+
+
+async def play_game(
+    white: Player, black: Player, opening: chess.Board, conditions: Conditions
+) -> FinishedGame:
+    """Play one game from an opening; who cannot go on loses."""
+    board = opening.copy()
+    game = chess.pgn.Game.from_board(opening)
+    node: chess.pgn.GameNode = game.end()
+    clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
+    adjudicator = Adjudicator(conditions.rules, conditions.tables)
+    end = natural_end(board)
+    while end is None:
+        player, clock = (white if board.turn else black), clocks[board.turn]
+        try:
+            played = await player.play(
+                board, limit_for(clocks, board.turn), clock.allowance_seconds, game
+            )
+            late = clock.press(played.seconds)
+            if late > conditions.margin_seconds:
+                raise ForfeitError(Fault.TIME, f"oversteps its time by {1000 * late:.0f} ms")
+        except ForfeitError as error:
+            end = _forfeit(board.turn, player, error)
+            break
+        node = node.add_variation(played.move)
+        _annotate(node, played, clock)
+        board.push(played.move)
+        end = natural_end(board) or adjudicator.verdict(board, played.score)
+    node.comment = f"{node.comment} {end.reason}".strip()
+    _set_headers(game, white, black, end)
+    return FinishedGame(game, end)
+
+
+def _forfeit(side: chess.Color, player: Player, error: ForfeitError) -> GameEnd:
+    name = f"{'White' if side else 'Black'} ({player.spec.name})"
+    return GameEnd("0-1" if side else "1-0", error.fault.value, f"{name} {error.reason}")
+
+
+def _annotate(node: chess.pgn.GameNode, played: Played, clock: Clock) -> None:
+    if played.score is not None:
+        node.set_eval(played.score, played.depth)
+    if clock.control.base_seconds:
+        node.set_clock(clock.remaining_seconds)
+    node.set_emt(played.seconds)
+
+
+def _set_headers(game: chess.pgn.Game, white: Player, black: Player, end: GameEnd) -> None:
+    headers = game.headers
+    headers["Event"] = EVENT
+    headers["Date"] = f"{date.today():%Y.%m.%d}"
+    headers["White"], headers["Black"] = white.spec.name, black.spec.name
+    headers["Result"], headers["Termination"] = end.result, end.termination
+    headers["PlyCount"] = str(game.end().ply() - game.ply())
+    controls = str(white.spec.control), str(black.spec.control)
+    if controls[0] == controls[1]:
+        headers["TimeControl"] = controls[0]
+    else:
+        headers["WhiteTimeControl"], headers["BlackTimeControl"] = controls

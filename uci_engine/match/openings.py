@@ -1,0 +1,132 @@
+"""Openings for matches: an EPD or FEN file, a PGN file, or the 960 positions of Chess960.
+
+Only the openings that are played are read in full: books of a million lines are common.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from uci_engine.fen import read_position
+
+_COUNTERS = re.compile(r"\b(?P<name>hmvc|fmvn)\s+(?P<value>\d+)\s*;")
+_GAME_START = re.compile(r"^(?=\[Event )", re.MULTILINE)
+
+
+class Openings:
+    """A list of openings, each read when it is asked for.
+
+    :param sources: where each opening is, for messages, and its text: EPD, FEN or a PGN game.
+    """
+
+    def __init__(self, sources: Sequence[tuple[str, str]], chess960: bool = False) -> None:
+        self._sources = sources
+        self._chess960 = chess960
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    @property
+    def digest(self) -> str:
+        """Tells one list from another."""
+        text = "\n".join(text for _, text in self._sources)
+        return hashlib.sha256(f"{self._chess960}\n{text}".encode()).hexdigest()
+
+    def read(self, index: int) -> chess.Board:
+        """A position, with the moves that led there if they are known.
+
+        :raises ValueError: saying where and why, if it is none to play from.
+        """
+        place, text = self._sources[index]
+        try:
+            is_game = text.startswith("[")
+            board = _read_game(text, self._chess960) if is_game else self._read_record(text)
+            if board.is_game_over():
+                raise ValueError("the game is over in this position")
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+        return board
+
+    def _read_record(self, text: str) -> chess.Board:
+        """Read EPD, or FEN; as Chess960 where the castling rights are none else."""
+        fields = text.split()
+        counters = {match["name"]: match["value"] for match in _COUNTERS.finditer(text)}
+        numbers = [counters.get("hmvc", "0"), counters.get("fmvn", "1")]
+        if len(fields) >= 6 and fields[4].isdigit() and fields[5].rstrip(";").isdigit():
+            numbers = [fields[4], fields[5].rstrip(";")]
+        fen = " ".join([*fields[:4], *numbers])
+        checked = read_position(fen, True).fen(shredder=True, en_passant="fen")
+        board = chess.Board(checked, chess960=True)
+        if not self._chess960 and not board.has_chess960_castling_rights():
+            board = chess.Board(read_position(fen).fen(en_passant="fen"))
+        return board
+
+
+def read_openings(path: Path, chess960: bool = False) -> Openings:
+    """The openings of a file; a PGN file is known by its name or by how it begins.
+
+    :raises OSError: if it cannot be read.
+    :raises ValueError: if there is nothing in it.
+    """
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    sources: list[tuple[str, str]] = []
+    if is_pgn(path, text):
+        games = [chunk for chunk in _GAME_START.split(text) if chunk.strip()]
+        sources = [(f"{path}, game {n}", game.lstrip()) for n, game in enumerate(games, 1)]
+        if not any(game.startswith("[Event ") for _, game in sources):
+            raise ValueError(f"{path}: not PGN")
+    else:
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip() and not line.startswith("#"):
+                sources.append((f"{path}, line {number}", line.strip()))
+    if not sources:
+        raise ValueError(f"{path} holds no position")
+    return Openings(sources, chess960)
+
+
+def is_pgn(path: Path, text: str) -> bool:
+    """Whether a file of openings is PGN."""
+    return path.suffix.lower() == ".pgn" or text.lstrip().startswith("[")
+
+
+def chess960_openings() -> Openings:
+    """The 960 starting positions of Chess960."""
+    boards = map(chess.Board.from_chess960_pos, range(960))
+    return Openings([(f"position {n}", board.fen()) for n, board in enumerate(boards)], True)
+
+
+def _read_game(text: str, chess960: bool) -> chess.Board:
+    """The final position of a game.
+
+    :raises ValueError: if it is broken, or no chess.
+    """
+    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    if game is None:
+        raise ValueError("not PGN")
+    if game.errors:
+        raise ValueError(str(game.errors[0]))
+    board = game.board()
+    if board.uci_variant != "chess":
+        raise ValueError(f"a game of {board.uci_variant}, which is another game")
+    read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
+    board.chess960 = board.chess960 or chess960
+    for move in game.mainline_moves():
+        if not move:
+            raise ValueError("a null move")
+        board.push(move)
+    return board
+
+
+class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Collects errors without logging them."""
+
+    def handle_error(self, error: Exception) -> None:
+        """Remember an error."""
+        self.game.errors.append(error)

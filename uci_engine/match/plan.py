@@ -1,0 +1,28 @@
+"""What a user asks for when asking for a match: the same for every program that plays it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from uci_engine.match.adjudication import Rules
+from uci_engine.match.players import EngineSpec
+
+
+@dataclass(frozen=True)
+class MatchPlan:
+    """A match, before it is played."""
+
+    engines: tuple[EngineSpec, ...]
+    openings: Path | None  # None: the 960 starting positions of Chess960
+    games: int  # between two engines, an even number
+    is_gauntlet: bool  # the first engine against all others, not everyone against everyone
+    chess960: bool
+    seed: int  # of the order of openings
+    concurrency: int  # games at a time
+    rules: Rules
+    table_folders: str | None  # adjudicate with tables here and in the usual folders; None: do not
+    margin_seconds: float  # how much an engine may overstep its time
+    patience_seconds: float  # how long to wait for a move where no clock runs
+    sprt: tuple[float, float] | None  # elo0, elo1
+    pgn: Path | None

@@ -1,0 +1,189 @@
+"""The games of a match in a PGN file, from which an interrupted match goes on.
+
+Each game is appended in one write when it is over, and on the disk before it counts. Its tag
+MatchId says which match it belongs to, Round which game of the schedule it is. What a killed
+process has left unfinished at the end of the file is dropped when the file is opened again, and
+that game is played anew: none is lost, none counts twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+
+import chess.pgn
+
+from uci_engine.match.game import EVENT
+
+_TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
+_START = b'[Event "'
+_OUR_START = f'[Event "{EVENT}"]\n'.encode()
+_RESULTS = ("1-0", "0-1", "1/2-1/2")
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """What counts of a finished game."""
+
+    number: int  # in the schedule
+    white: str
+    black: str
+    result: str
+    termination: str
+
+    @property
+    def white_points(self) -> float:
+        """Points for White: 0, 0.5 or 1."""
+        return {"1-0": 1.0, "0-1": 0.0}.get(self.result, 0.5)
+
+
+def match_id(*parts: object) -> str:
+    """A name for the match that is made of these parts: whatever decides which games it has."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+class RecordError(Exception):
+    """A file that cannot be continued, and why."""
+
+
+class GameFile:
+    """An open PGN file with the games of one match, and perhaps of others.
+
+    :param path: the file, which may not exist yet.
+    :param match_id: tells matches apart.
+    :raises RecordError: if the file is in use by another match, damaged, or not PGN.
+    :raises OSError: if it cannot be read and written.
+    """
+
+    def __init__(self, path: Path, match_id: str) -> None:
+        self.path = path
+        self.match_id = match_id
+        self.has_other_games = False
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file = os.open(path, flags, 0o666)
+        try:
+            _lock(self._file, path)
+            self.games = self._load()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> GameFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others write."""
+        os.close(self._file)
+
+    def append(self, game: chess.pgn.Game) -> None:
+        """Add a finished game, with its number as Round; it counts once this has returned.
+
+        :raises OSError: if it cannot be written; the file is then as before.
+        """
+        game.headers["MatchId"] = self.match_id
+        data = game.accept(chess.pgn.StringExporter(columns=80)).encode() + b"\n\n"
+        size = os.fstat(self._file).st_size
+        try:
+            # One call: whatever happens to this process, the game is there or its start at most.
+            if os.write(self._file, data) != len(data):
+                raise OSError("no space left")
+            os.fsync(self._file)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, size)
+            raise
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def _load(self) -> dict[int, GameRecord]:
+        """The games of this match by number; a rest without an end is cut off the file."""
+        with os.fdopen(os.dup(self._file), "rb") as file:
+            file.seek(0)
+            data = file.read()
+        whole = _without_rest(data)
+        if whole.strip() and not whole.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"["):
+            raise RecordError(f"{self.path} is not PGN, and nothing was appended to it")
+        if len(whole) < len(data):
+            os.ftruncate(self._file, len(whole))
+        elif data and not data.endswith(b"\n\n"):
+            os.write(self._file, b"\n\n")  # a file of another program
+        games: dict[int, GameRecord] = {}
+        for text in _split(whole):
+            tags = _tags(text)
+            if tags.get("MatchId") != self.match_id:
+                self.has_other_games = True
+                continue
+            if not _is_complete(text):
+                raise RecordError(f"{self.path}: game {tags.get('Round', '?')} is damaged")
+            record = record_of(tags)
+            if record.number in games:
+                raise RecordError(f"{self.path}: game {record.number} is there twice")
+            games[record.number] = record
+        return games
+
+
+def record_of(tags: chess.pgn.Headers | dict[str, str]) -> GameRecord:
+    """What counts of a game with these tags."""
+    return GameRecord(
+        int(tags["Round"]), tags["White"], tags["Black"], tags["Result"], tags["Termination"]
+    )
+
+
+def _split(data: bytes) -> list[bytes]:
+    """The games of a file."""
+    starts = [match.start() for match in re.finditer(rb"^\[Event \"", data, re.MULTILINE)]
+    return [data[begin:end] for begin, end in pairwise([*starts, len(data)])]
+
+
+def _tags(text: bytes) -> dict[str, str]:
+    return {name.decode(): value.decode("utf-8", "replace") for name, value in _TAG.findall(text)}
+
+
+def _is_complete(text: bytes) -> bool:
+    """Whether a game has the result at its end that its tag promises, and the end of the line."""
+    words = text.split()
+    tags = _tags(text)
+    is_ours = {"Round", "White", "Black", "Termination"} <= tags.keys() and tags["Round"].isdigit()
+    result = tags.get("Result", "")
+    return is_ours and result in _RESULTS and words[-1] == result.encode() and text[-1:] == b"\n"
+
+
+def _without_rest(data: bytes) -> bytes:
+    """A file without the unfinished game at its end, if that is one of ours."""
+    begin = data.rfind(b"\n\n") + 2 if b"\n\n" in data else 0
+    if begin < len(data) and _OUR_START.startswith(data[begin:]):
+        return data[:begin]
+    start = data.rfind(b"\n" + _START) + 1
+    text = data[start:]
+    if text.startswith(_OUR_START) and not _is_complete(text):
+        return data[:start]
+    return data
+
+
+def _lock(file: int, path: Path) -> None:
+    """Keep other matches away from the file, where the system can; ends with the process.
+
+    :raises RecordError: if another one has it.
+    """
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RecordError(f"another match is writing to {path}") from None

@@ -1,0 +1,51 @@
+"""Who plays whom from which opening, as a fixed list: game N is the same game in every run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """One game of the schedule. The games 1 and 2, 3 and 4, ... are pairs with colours swapped."""
+
+    number: int  # from 1
+    white: int  # index of the engine
+    black: int
+    opening: int  # index of the opening
+
+
+def pairings(engines: int, is_gauntlet: bool) -> list[tuple[int, int]]:
+    """Which engines meet: everyone everyone else, or the first one all others.
+
+    :param engines: how many there are.
+    """
+    pairs = combinations(range(engines), 2)
+    return [pair for pair in pairs if not is_gauntlet or pair[0] == 0]
+
+
+def opening_order(openings: int, seed: int) -> Iterator[int]:
+    """Indices of openings in random order, for ever; the same order for the same seed.
+
+    Every opening is used once before any is used again.
+    """
+    order = list(range(openings))
+    generator = random.Random(seed)
+    while True:
+        generator.shuffle(order)
+        yield from order
+
+
+def schedule(meetings: Sequence[tuple[int, int]], openings: Sequence[int]) -> list[Fixture]:
+    """Rounds, one for each opening, in which every meeting is a pair of games.
+
+    More rounds leave the games before as they are.
+    """
+    fixtures: list[Fixture] = []
+    for opening in openings:
+        for game in chain.from_iterable((pair, pair[::-1]) for pair in meetings):
+            fixtures.append(Fixture(len(fixtures) + 1, game[0], game[1], opening))
+    return fixtures

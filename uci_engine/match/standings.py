@@ -1,0 +1,109 @@
+"""Who has won what: the results of a match, by pairing and by engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from uci_engine.match.forfeit import Fault
+from uci_engine.match.record import GameRecord
+
+
+@dataclass
+class Score:
+    """Results from one side's view.
+
+    `pentanomial` counts the complete pairs of games by their points: 0, 0.5, 1, 1.5 and 2.
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+
+    @property
+    def games(self) -> int:
+        """How many games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """One for a win, a half for a draw."""
+        return self.wins + self.draws / 2
+
+    def add(self, points: float) -> None:
+        """Count a game."""
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+
+    def mirrored(self) -> Score:
+        """The same from the other side's view."""
+        return Score(self.losses, self.draws, self.wins, self.pentanomial[::-1])
+
+    def __add__(self, other: Score) -> Score:
+        pairs = zip(self.pentanomial, other.pentanomial, strict=True)
+        return Score(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            [one + two for one, two in pairs],
+        )
+
+
+class Standings:
+    """The state of a match.
+
+    :param names: of the engines, no two the same.
+    :param meetings: which engines meet, by index.
+    """
+
+    def __init__(self, names: Sequence[str], meetings: Sequence[tuple[int, int]]) -> None:
+        self.names = list(names)
+        self.scores = {meeting: Score() for meeting in meetings}  # the first one's view
+        self.forfeits = {name: Counter[Fault]() for name in names}
+        self.games = 0
+        self._halves: dict[int, float] = {}  # points of the game whose pair is still open
+
+    def add(self, record: GameRecord) -> None:
+        """Count a game, once."""
+        self.games += 1
+        white, black = self.names.index(record.white), self.names.index(record.black)
+        is_first_white = (white, black) in self.scores
+        score = self.scores[(white, black) if is_first_white else (black, white)]
+        points = record.white_points if is_first_white else 1 - record.white_points
+        score.add(points)
+        pair = (record.number - 1) // 2
+        if pair in self._halves:
+            score.pentanomial[round(2 * (points + self._halves.pop(pair)))] += 1
+        else:
+            self._halves[pair] = points
+        for fault in Fault:
+            if record.termination == fault.value:
+                loser = record.black if record.result == "1-0" else record.white
+                self.forfeits[loser][fault] += 1
+
+    def between(self, engine: int, opponent: int) -> Score | None:
+        """What an engine has scored against another; None if they do not meet."""
+        if (engine, opponent) in self.scores:
+            return self.scores[engine, opponent]
+        if (opponent, engine) in self.scores:
+            return self.scores[opponent, engine].mirrored()
+        return None
+
+    def total(self, engine: int) -> Score:
+        """What an engine has scored against all others."""
+        total = Score()
+        for opponent in range(len(self.names)):
+            total += self.between(engine, opponent) or Score()
+        return total
+
+    def ranking(self) -> list[int]:
+        """The engines, the best first: by points a game, then as they were given."""
+
+        def share(engine: int) -> float:
+            total = self.total(engine)
+            return total.points / total.games if total.games else 0.0
+
+        return sorted(range(len(self.names)), key=share, reverse=True)

@@ -1,0 +1,108 @@
+"""How long engines may think: clocks as in tournaments, or fixed time, nodes or depth a move."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+
+_NUMBER = r"\d+(?:\.\d*)?|\.\d+"
+_CLOCK = re.compile(
+    rf"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>{_NUMBER})"
+    rf"(?:\+(?P<increment>{_NUMBER}))?"
+)
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """What one engine has for its moves; what is None or 0 does not limit it."""
+
+    moves: int = 0  # a period; 0: the base time is for the whole game
+    base_seconds: float = 0.0  # a period
+    increment_seconds: float = 0.0  # a move
+    move_seconds: float | None = None
+    nodes: int | None = None  # a move
+    depth: int | None = None  # plies
+
+    def __str__(self) -> str:
+        """As the PGN tag TimeControl has it; with words for what that does not know."""
+        parts = []
+        if self.base_seconds:
+            increment = f"+{self.increment_seconds:g}" if self.increment_seconds else ""
+            period = f"{self.moves}/" if self.moves else ""
+            parts.append(f"{period}{self.base_seconds:g}{increment}")
+        if self.move_seconds:
+            parts.append(f"{self.move_seconds:g} s a move")
+        if self.nodes:
+            parts.append(f"{self.nodes} nodes")
+        if self.depth:
+            parts.append(f"depth {self.depth}")
+        return ", ".join(parts)
+
+
+def parse_clock(text: str) -> TimeControl:
+    """Read a clock as cutechess-cli writes it: `moves/time+increment`.
+
+    The time is in seconds or `minutes:seconds`, the increment in seconds; moves and increment may
+    be left out.
+
+    :raises ValueError: if it is no clock, or gives no time.
+    """
+    match = _CLOCK.fullmatch(text.strip())
+    if not match:
+        raise ValueError(f"not a time control: {text}")
+    base = 60 * int(match["minutes"] or 0) + float(match["seconds"])
+    if base <= 0 or (match["moves"] and not int(match["moves"])):
+        raise ValueError(f"not a time control: {text}")
+    return TimeControl(int(match["moves"] or 0), base, float(match["increment"] or 0))
+
+
+class Clock:
+    """One side's clock in one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.remaining_seconds = control.base_seconds
+        self.moves_to_go = control.moves
+
+    @property
+    def allowance_seconds(self) -> float | None:
+        """Time for the next move; None if time cannot run out."""
+        if self.control.move_seconds is not None:
+            return self.control.move_seconds
+        return self.remaining_seconds if self.control.base_seconds else None
+
+    def press(self, taken_seconds: float) -> float:
+        """Book a move.
+
+        :returns: by how many seconds it was too late; 0 if it was in time.
+        """
+        allowance = self.allowance_seconds
+        if allowance is None:
+            return 0.0
+        if self.control.base_seconds:
+            left = max(self.remaining_seconds - taken_seconds, 0.0)
+            self.remaining_seconds = left + self.control.increment_seconds
+            if self.moves_to_go:
+                self.moves_to_go -= 1
+                if self.moves_to_go == 0:
+                    self.moves_to_go = self.control.moves
+                    self.remaining_seconds += self.control.base_seconds
+        return max(taken_seconds - allowance, 0.0)
+
+
+def limit_for(clocks: dict[chess.Color, Clock], turn: chess.Color) -> chess.engine.Limit:
+    """What the engine to move is told."""
+    control = clocks[turn].control
+    limit = chess.engine.Limit(time=control.move_seconds, nodes=control.nodes, depth=control.depth)
+    if control.base_seconds:
+        limit.white_clock, limit.black_clock = (
+            clocks[color].remaining_seconds if clocks[color].control.base_seconds else None
+            for color in (chess.WHITE, chess.BLACK)
+        )
+        limit.white_inc = clocks[chess.WHITE].control.increment_seconds
+        limit.black_inc = clocks[chess.BLACK].control.increment_seconds
+        limit.remaining_moves = clocks[turn].moves_to_go or None
+    return limit

@@ -1,0 +1,115 @@
+"""Plays the games of a schedule, several at a time, until all are played or enough is known."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import chess
+
+from uci_engine.match.forfeit import ForfeitError
+from uci_engine.match.game import Conditions, FinishedGame, play_game
+from uci_engine.match.players import EngineSpec, Player
+from uci_engine.match.schedule import Fixture
+
+
+class StartError(Exception):
+    """An engine that cannot take part, and why."""
+
+
+class Tournament:
+    """Engines, openings and conditions.
+
+    :param openings: by the index that fixtures have.
+    :param concurrency: games at a time, each with processes of its own.
+    :param on_end: hears of each finished game, which has its number in the schedule as Round; the
+        match is over when it says so with True.
+    """
+
+    def __init__(
+        self,
+        engines: Sequence[EngineSpec],
+        openings: dict[int, chess.Board],
+        conditions: Conditions,
+        concurrency: int,
+        on_end: Callable[[FinishedGame], bool],
+    ) -> None:
+        self._engines = engines
+        self._openings = openings
+        self._conditions = conditions
+        self._concurrency = concurrency
+        self._on_end = on_end
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def run(self, fixtures: Iterable[Fixture]) -> None:
+        """Play the games. No process of an engine is left at the end, however it comes.
+
+        :raises StartError: if an engine does not start at all; one that starts, but fails later,
+            only loses games.
+        """
+        asyncio.get_running_loop().set_exception_handler(_ignore_engines)
+        await self._check_engines()
+        remaining = iter(fixtures)
+        count = self._concurrency
+        self._workers = [asyncio.create_task(self._work(remaining)) for _ in range(count)]
+        try:
+            await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
+            for worker in self._workers:
+                if worker.done() and not worker.cancelled():
+                    worker.result()  # raises what stopped it
+        finally:
+            for worker in self._workers:
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+
+    async def _check_engines(self) -> None:
+        needs_chess960 = any(board.chess960 for board in self._openings.values())
+        for spec in self._engines:
+            player = self._player(spec)
+            try:
+                await player.start()
+                if needs_chess960 and not player.knows_chess960:
+                    raise StartError(f"{spec.name} does not play Chess960")
+            except ForfeitError as error:
+                raise StartError(f"{spec.name} does not start: {error.reason}") from None
+            finally:
+                await player.stop()
+
+    def _player(self, spec: EngineSpec) -> Player:
+        conditions = self._conditions
+        return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
+
+    async def _work(self, fixtures: Iterator[Fixture]) -> None:
+        """Play one game after another, and keep the engines that play the next one, too."""
+        players: dict[int, Player] = {}
+        try:
+            for fixture in fixtures:
+                for engine in players.keys() - {fixture.white, fixture.black}:
+                    await players.pop(engine).stop()
+                for engine in (fixture.white, fixture.black):
+                    if engine not in players:
+                        players[engine] = self._player(self._engines[engine])
+                finished = await play_game(
+                    players[fixture.white],
+                    players[fixture.black],
+                    self._openings[fixture.opening],
+                    self._conditions,
+                )
+                finished.game.headers["Round"] = str(fixture.number)
+                if self._on_end(finished):
+                    self._cancel_others()
+                    return
+        finally:
+            await asyncio.gather(*(player.stop() for player in players.values()))
+
+    def _cancel_others(self) -> None:
+        for worker in self._workers:
+            if worker is not asyncio.current_task():
+                worker.cancel()
+
+
+def _ignore_engines(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Leave out what asyncio has to say of dying engines: the games say it, too."""
+    if "protocol" not in context and "transport" not in context:
+        loop.default_exception_handler(context)
