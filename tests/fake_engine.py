@@ -124,6 +124,14 @@ class Crashing(Engine):
         super().go()
 
 
+class Leaving(Engine):
+    """Answers once in a game, and is gone."""
+
+    def go(self) -> None:
+        super().go()
+        sys.exit(7)
+
+
 class Dead(Engine):
     """Does not even start."""
 
@@ -235,6 +243,7 @@ BEHAVIOURS = {
     "gloomy": Gloomy,
     "level": Level,
     "crashing": Crashing,
+    "leaving": Leaving,
     "dead": Dead,
     "hanging": Hanging,
     "ignores-stop": IgnoresStop,

@@ -21,6 +21,7 @@ def matches(tmp_path: Path) -> Match:
     ("behaviour", "kind", "termination", "words"),
     [
         ("crashing", "crash", "abandoned", "division by zero"),
+        ("leaving", "crash", "abandoned", "exit code 7"),
         ("endless", "crash", "abandoned", "a line without end"),
         ("hanging", "time", "time forfeit", "gives no move"),
         ("ignores-stop", "time", "time forfeit", "gives no move"),

@@ -101,9 +101,37 @@ def test_control_c_ends_it_decently(matches: Match) -> None:
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, errors) == (130, "")
+    assert "the same command goes on" in output
     played = int(re.search(r"of (\d+), Elo", output)[1])
     assert played == len(matches.games()) > 0
     wait_until_gone(children)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on files")
+def test_a_game_that_cannot_be_saved_ends_the_match(matches: Match) -> None:
+    import resource
+
+    matches.output(ENGINES, *LIMITS, "--games", "2")
+    path = matches.folder / "games.pgn"
+    size = path.stat().st_size
+
+    def leave_little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))
+
+    process = subprocess.run(
+        matches.command(ENGINES, *LIMITS, "--games", "4"),
+        cwd=matches.folder,
+        env=matches.environment,
+        preexec_fn=leave_little_room,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert process.returncode == 1
+    assert process.stderr.startswith("kiebitz: cannot write games.pgn: ")
+    assert path.stat().st_size == size
+    assert "of 4, Elo" in matches.output(ENGINES, *LIMITS, "--games", "4")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")

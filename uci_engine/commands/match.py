@@ -369,6 +369,8 @@ class _Match:
             self.report.print_json(self.plan.pgn)
         else:
             self.report.print_result()
+        if not is_complete and self.file:
+            self.report.say(f"Interrupted; the same command goes on from {self.file.path}")
         return 0 if is_complete else INTERRUPTED
 
     def _schedule(self, openings: Openings) -> tuple[list[Fixture], dict[int, chess.Board]]:

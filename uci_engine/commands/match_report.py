@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 #: Games between two plain lines.
 EVERY = 20
 
+_WIDEST = 1000  # characters of a table
+
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
 _FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
 
@@ -112,9 +114,8 @@ class MatchReport:
         return text
 
     def _live(self) -> Group:
-        table = _new_table()
-        for title in ("Engine", "Games", "+", "=", "-", "Score", "Elo", "LOS", "Forfeits"):
-            table.add_column(title, justify="left" if title == "Engine" else "right")
+        titles = ("Engine", "Games", "+", "=", "-", "Score", "Elo", "LOS", "Forfeits")
+        table = _new_table(*titles)
         standings = self._standings
         for engine in standings.ranking():
             score = standings.total(engine)
@@ -123,9 +124,9 @@ class MatchReport:
             table.add_row(
                 name,
                 *map(str, (score.games, score.wins, score.draws, score.losses)),
-                _share_text(score),
+                f"{100 * score.points / score.games:.1f} %" if score.games else "",
                 _elo_text(verdict),
-                f"{100 * verdict.superiority:.0f} %" if verdict.pairs else "",
+                _superiority_text(verdict),
                 str(standings.forfeits[name].total()),
             )
         lines = [self._progress()]
@@ -140,7 +141,11 @@ class MatchReport:
         console = PlainConsole(soft_wrap=True)
         console.print(Text(self.summary()))
         if self._standings.games:
-            console.print(self._crosstable())
+            # A table that is too wide is wrapped by the terminal, and whole in a file.
+            table = self._crosstable()
+            room = console.options.update(width=_WIDEST)
+            console.width = max(console.width, console.measure(table, options=room).maximum)
+            console.print(table)
         if self._sprt:
             verdict = self._sprt.verdict(self._standings.scores[0, 1].pentanomial)
             meaning = _MEANINGS[verdict]
@@ -149,33 +154,22 @@ class MatchReport:
     def _crosstable(self) -> Table:
         standings = self._standings
         ranking = standings.ranking()
-        faults = [
-            fault for fault in Fault if any(count[fault] for count in standings.forfeits.values())
-        ]
-        table = _new_table()
-        table.add_column("", justify="right")
-        table.add_column("Engine")
-        for title in ("Points", "Games", "Score", "Elo", "LOS"):
-            table.add_column(title, justify="right")
-        for place in range(1, len(ranking) + 1):
-            table.add_column(str(place), justify="right")
-        for fault in faults:
-            table.add_column(f"Lost: {_FORFEITS[fault]}", justify="right")
+        titles = ["Points", "Games", "Elo", "LOS", *map(str, range(1, len(ranking) + 1))]
+        has_forfeits = any(count.total() for count in standings.forfeits.values())
+        table = _new_table("", "Engine", *titles, *(["Forfeits"] if has_forfeits else []))
         for place, engine in enumerate(ranking, 1):
             score, name = standings.total(engine), standings.names[engine]
             verdict = judge(score.pentanomial)
             against = [standings.between(engine, opponent) for opponent in ranking]
-            table.add_row(
-                str(place),
-                name,
-                f"{score.points:g}",
-                str(score.games),
-                _share_text(score),
-                _elo_text(verdict),
-                f"{100 * verdict.superiority:.0f} %" if verdict.pairs else "",
+            cells = [
+                *(str(place), name, f"{score.points:g}", str(score.games)),
+                *(_elo_text(verdict), _superiority_text(verdict)),
                 *(f"{part.points:g}" if part else "" for part in against),
-                *(str(standings.forfeits[name][fault]) for fault in faults),
-            )
+            ]
+            forfeits = [
+                f"{count} {_FORFEITS[fault]}" for fault, count in standings.forfeits[name].items()
+            ]
+            table.add_row(*cells, *([", ".join(forfeits)] if has_forfeits else []))
         return table
 
     def print_json(self, pgn: Path | None) -> None:
@@ -218,8 +212,12 @@ class MatchReport:
         }
 
 
-def _new_table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False)
+def _new_table(*titles: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for title in titles:
+        is_text = title in ("Engine", "Forfeits")
+        table.add_column(title, justify="left" if is_text else "right", no_wrap=True)
+    return table
 
 
 def _is_bounded(verdict: Verdict) -> bool:
@@ -235,8 +233,8 @@ def _elo_text(verdict: Verdict) -> str:
     return "+inf" if verdict.score else "-inf"
 
 
-def _share_text(score: Score) -> str:
-    return f"{100 * score.points / score.games:.1f} %" if score.games else ""
+def _superiority_text(verdict: Verdict) -> str:
+    return f"{100 * verdict.superiority:.0f} %" if verdict.pairs else ""
 
 
 def _llr_text(sprt: Sprt, score: Score) -> str:

@@ -63,12 +63,15 @@ def count_text(number: int) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """A duration: `0.42 s`, `12.3 s`, `3:05`."""
+    """A duration: `0.42 s`, `12.3 s`, `3:05`, `1:03:05`."""
     if seconds < 10:
         return f"{seconds:.2f} s"
     if seconds < 100:
         return f"{seconds:.1f} s"
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02}"
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def san_line(board: chess.Board, moves: Iterable[str]) -> str:

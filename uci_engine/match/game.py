@@ -45,7 +45,7 @@ async def play_game(
     node: chess.pgn.GameNode = game.end()
     clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
     adjudicator = Adjudicator(conditions.rules, conditions.tables)
-    end = natural_end(board)
+    end = await _start(white, black)
     while end is None:
         player, clock = (white if board.turn else black), clocks[board.turn]
         try:
@@ -65,6 +65,16 @@ async def play_game(
     node.comment = f"{node.comment} {end.reason}".strip()
     _set_headers(game, white, black, end)
     return FinishedGame(game, end)
+
+
+async def _start(white: Player, black: Player) -> GameEnd | None:
+    """Start the engines that do not run; who does not start loses."""
+    for side, player in ((chess.WHITE, white), (chess.BLACK, black)):
+        try:
+            await player.start()
+        except ForfeitError as error:
+            return _forfeit(side, player, error)
+    return None
 
 
 def _forfeit(side: chess.Color, player: Player, error: ForfeitError) -> GameEnd:

@@ -34,6 +34,9 @@ LEAVE_SECONDS = 2.0
 #: Bytes of a line after which it is no UCI.
 LONGEST_LINE = 1 << 20
 
+#: Bytes of standard error that are kept: its last line tells why an engine died.
+LAST_WORDS = 500
+
 _HEARD = (b"info ", b"bestmove", b"readyok", b"uciok", b"id ", b"option ")
 
 
@@ -58,7 +61,7 @@ class Played:
 
 
 class Player:
-    """One process of an engine, replaced by a new one whenever it fails.
+    """One process of an engine, replaced by a new one at the start of a game if it has ended.
 
     :param patience_seconds: how long to wait for a move where no clock runs.
     :param margin_seconds: how much an engine may overstep its time.
@@ -122,16 +125,16 @@ class Player:
         allowance_seconds: float | None,
         game: object,
     ) -> Played:
-        """Ask for a move. A player that failed is started anew the next time.
+        """Ask the started player for a move.
 
         :param board: with the game so far on its stack.
         :param allowance_seconds: when the time is up; None if no clock runs.
         :param game: the same object throughout a game.
-        :raises ForfeitError: if no legal move comes; one that comes late is returned.
+        :raises ForfeitError: if no legal move comes; one that comes late is returned. The player is
+            stopped then.
         """
+        assert self._client is not None
         try:
-            await self.start()
-            assert self._client is not None
             return await self._ask(self._client, board, limit, allowance_seconds, game)
         except ForfeitError:
             await self.stop(is_polite=False)
@@ -146,6 +149,7 @@ class Player:
         game: object,
     ) -> Played:
         client.is_searching.clear()
+        client.answer = ""
         answer = asyncio.ensure_future(
             client.play(
                 board, limit, game=game, info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE
@@ -210,7 +214,7 @@ class _Client(chess.engine.UciProtocol):
         self.began_at = self.answered_at = 0.0
         self.answer = ""
         self._fault = ""
-        self._complaint = ""  # the last line at standard error
+        self._errors = b""  # the end of standard error
         self._unfinished = b""
 
     @property
@@ -218,7 +222,8 @@ class _Client(chess.engine.UciProtocol):
         """Why the process is no more."""
         code = self.returncode.result() if self.returncode.done() else None
         text = self._fault or ("crashed" if code is None else f"ended with exit code {code}")
-        return f"{text}: {self._complaint}" if self._complaint else text
+        lines = self._errors.decode("utf-8", "replace").strip().splitlines()
+        return f"{text}: {lines[-1]}" if lines else text
 
     def send_line(self, line: str) -> None:
         """Send a line, and start the clock with `go`."""
@@ -236,8 +241,7 @@ class _Client(chess.engine.UciProtocol):
         now = time.perf_counter()
         assert isinstance(data, bytes)
         if fd != 1:
-            words = data.decode("utf-8", "replace").strip().splitlines()
-            self._complaint = " ".join(words[-1].split())[:200] if words else self._complaint
+            self._errors = (self._errors + data)[-LAST_WORDS:]
             return
         *lines, self._unfinished = (self._unfinished + data).split(b"\n")
         if len(self._unfinished) > LONGEST_LINE:

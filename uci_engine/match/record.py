@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import re
+import stat
 import sys
 from dataclasses import dataclass
 from itertools import pairwise
@@ -69,6 +70,8 @@ class GameFile:
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         self._file = os.open(path, flags, 0o666)
         try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise RecordError(f"{path} is not a regular file")
             _lock(self._file, path)
             self.games = self._load()
         except BaseException:
