@@ -12,7 +12,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-from match_runs import PATIENCE_SECONDS, Match, fake, kill_all, processes_of
+from match_runs import KIEBITZ, PATIENCE_SECONDS, Match, fake, kill_all, processes_of
 from uci_client import has_proc, wait_until_gone
 
 from uci_engine.match.record import GameFile, RecordError
@@ -32,13 +32,18 @@ def facts(games: list[chess.pgn.Game]) -> list[tuple[str, ...]]:
     return [tuple(game.headers[tag] for tag in tags) for game in games]
 
 
-def kill_in_the_middle(process: subprocess.Popen[str], path: Path, games: int) -> None:
-    """Kill a match when so many games are written, with everything that it has started."""
+def wait_for_games(process: subprocess.Popen[str], path: Path, games: int) -> None:
+    """Wait until a match has written so many games, or has ended."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         if path.exists() and path.read_bytes().count(b"[Event ") >= games:
             break
         time.sleep(0.002)
+
+
+def kill_in_the_middle(process: subprocess.Popen[str], path: Path, games: int) -> None:
+    """Kill a match when so many games are written, with everything that it has started."""
+    wait_for_games(process, path, games)
     children = processes_of(process.pid)
     process.kill()
     process.communicate()
@@ -65,6 +70,21 @@ def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: 
     path.rename(matches.folder / "resumed.pgn")
     assert matches.json(ENGINES, *LIMITS, "--games", "40")["pairings"] == report["pairings"]
     assert facts(matches.games()) == facts(resumed)
+
+
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_engines_do_not_outlive_a_match_that_was_killed(matches: Match) -> None:
+    engines = {"a": f"{KIEBITZ}; OwnBook=false", "b": f"{KIEBITZ}; OwnBook=false; Hash=8"}
+    limits = ("--nodes", "40", "--games", "6", "--pgn", "games.pgn")
+    process = matches.start(engines, *limits)
+    wait_for_games(process, matches.folder / "games.pgn", 2)
+    children = processes_of(process.pid)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL and len(children) == 2
+    wait_until_gone(children)
+    assert "of 6, Elo +0.0" in matches.output(engines, *limits)
+    assert len(matches.games()) == 6
 
 
 def test_a_match_that_is_over_only_tells_its_result(matches: Match) -> None:
@@ -94,9 +114,7 @@ def test_forfeits_are_remembered(matches: Match) -> None:
 def test_control_c_ends_it_decently(matches: Match) -> None:
     process = matches.start(ENGINES, *LIMITS, "--games", "1000")
     path = matches.folder / "games.pgn"
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not (path.exists() and path.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for_games(process, path, 1)
     children = processes_of(process.pid)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=PATIENCE_SECONDS)

@@ -6,17 +6,10 @@ played is in `uci_engine/match/`.
 
 from __future__ import annotations
 
-import re
-import shlex
-import shutil
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from uci_engine.events import MAX_PLY
 
 if TYPE_CHECKING:
     import chess
@@ -26,23 +19,15 @@ if TYPE_CHECKING:
     from uci_engine.match.game import FinishedGame
     from uci_engine.match.openings import Openings
     from uci_engine.match.plan import MatchPlan
-    from uci_engine.match.players import EngineSpec
     from uci_engine.match.record import GameFile
     from uci_engine.match.schedule import Fixture
     from uci_engine.match.standings import Standings
-    from uci_engine.match.time_control import TimeControl
     from uci_engine.tablebase import Tablebase
-
-#: The clock if nothing is asked for.
-USUAL_CLOCK = "10+0.1"
 
 #: How long to wait for a move where no clock runs, in seconds.
 USUAL_PATIENCE_SECONDS = 300.0
 
 INTERRUPTED = 130  # exit code
-
-_CONTROL_WORDS = ("tc", "st", "nodes", "depth")
-_PART = re.compile(r'(?:[^;"]|"[^"]*")+')
 
 EXAMPLES = """\b
 Examples:
@@ -65,15 +50,13 @@ Examples:
     help="An engine, [NAME=]COMMAND[; OPTION=VALUE]...; give it for each.",
 )
 @click.option(
-    "--tc", metavar="CLOCK", help=f"[MOVES/]SECONDS[+INCREMENT] a side.  [default: {USUAL_CLOCK}]"
+    "--tc", metavar="CLOCK", help="[MOVES/]SECONDS[+INCREMENT] a side.  [default: 10+0.1]"
 )
 @click.option(
     "--st", type=click.FloatRange(0.001, 86400), metavar="SECONDS", help="Fixed time a move."
 )
 @click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes a move.")
-@click.option(
-    "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Depth of each move."
-)
+@click.option("--depth", type=click.IntRange(1), metavar="PLIES", help="Depth of each move.")
 @click.option(
     "--games",
     type=click.IntRange(1),
@@ -197,12 +180,13 @@ def match(
     With --pgn a match may be interrupted in any way: the same command goes on where it was. More
     --games make a match longer that is over.
     """
+    from uci_engine.commands.match_engines import read_control, read_engines
     from uci_engine.match.adjudication import DrawRule, ResignRule, Rules
     from uci_engine.match.plan import MatchPlan
 
-    common = _control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
+    common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
     plan = MatchPlan(
-        engines=parse_engines(engines, common),
+        engines=read_engines(engines, common),
         openings=openings or (None if chess960 else _shipped_openings()),
         games=games + games % 2,
         is_gauntlet=gauntlet,
@@ -229,105 +213,10 @@ def match(
     return hand_over(plan, runner)
 
 
-# -- the command line -----------------------------------------------------------------------------
-
-
-def parse_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
-    """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-
-    :param common: how long an engine may think that says nothing else.
-    :raises click.ClickException: if one makes no sense, or two have the same name.
-    """
-    engines: list[EngineSpec] = []
-    for text in texts:
-        taken = {engine.name for engine in engines}
-        engine = _parse_engine(text, common, taken)
-        if engine.name in taken:
-            raise click.ClickException(f"two engines are called {engine.name}")
-        engines.append(engine)
-    if len(engines) < 2:
-        raise click.ClickException("a match needs at least two engines")
-    return tuple(engines)
-
-
-def _parse_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
-    from uci_engine.match.players import EngineSpec
-
-    if text.count('"') % 2:
-        raise click.ClickException(f"a quotation mark is missing in {text}")
-    command, *settings = [part.strip() for part in _PART.findall(text)] or [""]
-    name, separator, rest = command.partition("=")
-    if not separator or re.search(r"[\s/\\\"']", name):
-        name, rest = "", command
-    words = _split_command(rest)
-    options: dict[str, str] = {}
-    limits: dict[str, str] = {}
-    for setting in filter(None, settings):
-        key, separator, value = (part.strip() for part in setting.partition("="))
-        if not separator or not key:
-            raise click.ClickException(f"not Option=Value: {setting}")
-        value = value.strip('"')
-        (limits if key in _CONTROL_WORDS else options)[key] = value
-    name = name or _usual_name(words[0], taken)
-    if words[0] == "kiebitz" and shutil.which("kiebitz") is None:
-        words[:1] = [sys.executable, "-m", "uci_engine"]  # this one, where there is no other
-    return EngineSpec(name, tuple(words), options, _control(limits) if limits else common)
-
-
-def _split_command(text: str) -> list[str]:
-    """A command and its arguments.
-
-    :raises click.ClickException: if there is none.
-    """
-    try:
-        words = shlex.split(text, posix=sys.platform != "win32")
-    except ValueError as error:
-        raise click.ClickException(f"cannot read the command {text}: {error}") from None
-    if not words:
-        raise click.ClickException("an engine without a command")
-    return [word.strip('"') for word in words]
-
-
-def _usual_name(program: str, taken: set[str]) -> str:
-    """The name of the file, with a number if it has been given away."""
-    stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
-    numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
-    return stem if stem not in taken else next(name for name in numbers if name not in taken)
-
-
-def _control(limits: Mapping[str, object]) -> TimeControl:
-    """How long an engine may think; the usual clock if nothing is given.
-
-    :raises click.ClickException: if it makes no sense.
-    """
-    from dataclasses import replace
-
-    from uci_engine.match.time_control import TimeControl, parse_clock
-
-    given = {name: str(value) for name, value in limits.items() if value is not None}
-    if "tc" in given and "st" in given:
-        raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
-    try:
-        has_clock = "tc" in given or not given
-        control = parse_clock(given.get("tc", USUAL_CLOCK)) if has_clock else TimeControl()
-        numbers = {name: int(given[name]) for name in ("nodes", "depth") if name in given}
-        seconds = float(given["st"]) if "st" in given else None
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
-    if any(value <= 0 for value in (*numbers.values(), seconds or 1)):
-        raise click.ClickException("st, nodes and depth are above 0")
-    return replace(
-        control, move_seconds=seconds, nodes=numbers.get("nodes"), depth=numbers.get("depth")
-    )
-
-
 def _shipped_openings() -> Path:
     import books
 
     return Path(books.__file__).parent / "openings.epd"
-
-
-# -- the match ------------------------------------------------------------------------------------
 
 
 class _Match:

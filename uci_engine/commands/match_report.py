@@ -107,7 +107,7 @@ class MatchReport:
         text = f"{self._standings.games} of {self._planned} games"
         played = self._standings.games - self._found
         left = self._planned - self._standings.games
-        if played and left:
+        if played and left > 0:
             elapsed = time.monotonic() - self._began_at
             at_most = "at most " if self._sprt else ""
             text += f", {at_most}{seconds_text(elapsed / played * left)} left"

@@ -1,0 +1,120 @@
+"""Engines and their time as they are written on the command line of `kiebitz match`."""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from uci_engine.match.players import EngineSpec
+from uci_engine.match.time_control import TimeControl, parse_clock
+
+#: The clock if nothing is asked for.
+USUAL_CLOCK = "10+0.1"
+
+_CONTROL_WORDS = ("tc", "st", "nodes", "depth")
+_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # what is between semicolons, quotation marks aside
+_NO_NAME = re.compile(r"[\s/\\\"']")
+
+
+def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
+    """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+
+    :param common: how long an engine may think that says nothing else.
+    :raises click.ClickException: if one makes no sense, or two have the same name.
+    """
+    engines: list[EngineSpec] = []
+    for text in texts:
+        taken = {engine.name for engine in engines}
+        engine = _read_engine(text, common, taken)
+        if engine.name in taken:
+            raise click.ClickException(f"two engines are called {engine.name}")
+        engines.append(engine)
+    if len(engines) < 2:
+        raise click.ClickException("a match needs at least two engines")
+    return tuple(engines)
+
+
+def read_control(limits: Mapping[str, object]) -> TimeControl:
+    """How long an engine may think; the usual clock if nothing is given.
+
+    :param limits: texts or numbers for `tc`, `st`, `nodes` and `depth`; None for none.
+    :raises click.ClickException: if they make no sense.
+    """
+    given = {name: str(value) for name, value in limits.items() if value is not None}
+    if "tc" in given and "st" in given:
+        raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
+    clock = TimeControl()
+    if "tc" in given or not given:
+        try:
+            clock = parse_clock(given.get("tc", USUAL_CLOCK))
+        except ValueError as error:
+            raise click.ClickException(str(error)) from None
+    numbers = {name: _read_number(name, given[name]) for name in given if name != "tc"}
+    return TimeControl(
+        clock.moves,
+        clock.base_seconds,
+        clock.increment_seconds,
+        move_seconds=numbers.get("st"),
+        nodes=int(numbers["nodes"]) if "nodes" in numbers else None,
+        depth=int(numbers["depth"]) if "depth" in numbers else None,
+    )
+
+
+def _read_number(name: str, text: str) -> float:
+    """A number above 0, a whole one but for seconds."""
+    try:
+        number = float(text) if name == "st" else int(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < math.inf:
+        raise click.ClickException(f"not a number above 0: {name}={text}")
+    return number
+
+
+def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
+    if text.count('"') % 2:
+        raise click.ClickException(f"a quotation mark is missing in {text}")
+    command, *settings = [part.strip() for part in _PART.findall(text)] or [""]
+    name, separator, rest = command.partition("=")
+    if not separator or _NO_NAME.search(name):
+        name, rest = "", command
+    words = _split_command(rest)
+    options: dict[str, str] = {}
+    limits: dict[str, str] = {}
+    for setting in filter(None, settings):
+        key, separator, value = (part.strip() for part in setting.partition("="))
+        if not separator or not key:
+            raise click.ClickException(f"not Option=Value: {setting}")
+        (limits if key in _CONTROL_WORDS else options)[key] = value.strip('"')
+    name = name or _usual_name(words[0], taken)
+    if words[0] == "kiebitz" and shutil.which("kiebitz") is None:
+        words[:1] = [sys.executable, "-m", "uci_engine"]  # this one, where there is no other
+    return EngineSpec(name, tuple(words), options, read_control(limits) if limits else common)
+
+
+def _split_command(text: str) -> list[str]:
+    """A command and its arguments.
+
+    :raises click.ClickException: if there is none.
+    """
+    try:
+        words = shlex.split(text, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise click.ClickException(f"cannot read the command {text}: {error}") from None
+    if not words:
+        raise click.ClickException("an engine without a command")
+    return [word.strip('"') for word in words]
+
+
+def _usual_name(program: str, taken: set[str]) -> str:
+    """The name of the file, with a number if it has been given away."""
+    stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
+    numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return stem if stem not in taken else next(name for name in numbers if name not in taken)
