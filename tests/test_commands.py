@@ -249,14 +249,15 @@ def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
     )
     text = kiebitz.output("analyse", suite, "--depth", "2")
     rows = {line.split()[0]: line for line in text.splitlines()}
-    assert rows["right"].endswith("solved")
+    assert "solved: depth 1" in rows["right"]
     assert rows["wrong"].endswith("missed: Ra7")
     assert rows["avoid"].endswith("missed: not Ra8#")
     assert rows["free"].endswith("1.Ra8#")
-    assert "Solved 1 of 3 (33.3 %); 4 positions" in text.splitlines()[-1]
+    assert "Solved 1 of 3 (33.3 %); 4 positions" in text.splitlines()[-2]
+    assert text.splitlines()[-1].startswith("Time to solution: ")
 
     lines = kiebitz.json("analyse", suite, "--depth", "2", "--json")
-    assert lines[-1] == {"problems": 3, "solved": 1}
+    assert (lines[-1]["problems"], lines[-1]["solved"]) == (3, 1)
     answers = {line["name"]: line for line in lines if "bestmove" in line}
     assert answers["right"]["solved"] and answers["right"]["bm"] == ["a1a8"]
     assert not answers["wrong"]["solved"]
@@ -274,7 +275,7 @@ def test_a_bad_line_is_named_and_the_others_go_on(kiebitz: Command) -> None:
 
 def test_the_last_position_of_a_game(kiebitz: Command) -> None:
     game = kiebitz.write("game.pgn", OPERA_GAME)
-    text = kiebitz.output("analyse", game, "--depth", "6")
+    text = kiebitz.output("analyse", game, "--last-move", "--depth", "6")
     assert "Morphy - Allies" in text
     assert "Last move: 15...Nxd7" in text
     assert "(♞)" in text, "the last move is marked"
@@ -284,20 +285,21 @@ def test_the_last_position_of_a_game(kiebitz: Command) -> None:
 def test_all_positions_of_a_game(kiebitz: Command) -> None:
     game = kiebitz.write("game.pgn", OPERA_GAME)
     lines = kiebitz.json("analyse", game, "--all-moves", "--depth", "1", "--json")
-    answers = [line for line in lines if "bestmove" in line]
-    assert len(answers) == 31
-    assert answers[-1]["name"] == "15...Nxd7"
-    assert answers[0]["position"] == chess.STARTING_FEN
+    assert [line["number"] for line in lines] == list(range(1, 32))
+    assert {line["game"] for line in lines} == {1}
+    assert lines[-1]["name"] == "15...Nxd7"
+    assert lines[0]["position"] == chess.STARTING_FEN
 
 
 def test_several_games_and_a_broken_one(kiebitz: Command) -> None:
     broken = OPERA_GAME.replace("5. Qxf3", "5. Qxa8")
     games = kiebitz.write("games.pgn", f"{OPERA_GAME}\n{broken}\n{OPERA_GAME}")
-    process = kiebitz.run("analyse", games, "--depth", "2")
-    assert process.returncode == 1
-    assert process.stderr.startswith("kiebitz: game 2: illegal san: 'Qxa8'")
-    assert process.stderr.count("\n") == 1
-    assert "2 positions" in process.stdout.splitlines()[-1]
+    for arguments in (["--last-move"], []):
+        process = kiebitz.run("analyse", games, "--depth", "2", *arguments)
+        assert process.returncode == 1
+        assert process.stderr.startswith("kiebitz: game 2: illegal san: 'Qxa8'")
+        assert process.stderr.count("\n") == 1
+        assert process.stdout.count("Morphy - Allies") == 2
 
 
 @pytest.mark.parametrize(
@@ -319,7 +321,7 @@ def test_binary_rubbish_is_no_traceback(kiebitz: Command) -> None:
 
 def test_standard_input_takes_positions_and_games(kiebitz: Command) -> None:
     for text in (MATE_IN_TWO, OPERA_GAME):
-        output = kiebitz.output("analyse", "-", "--depth", "6", stdin=text)
+        output = kiebitz.output("analyse", "-", "--last-move", "--depth", "6", stdin=text)
         assert output.endswith("Best move: Qb8+ (b3b8)\n")
     process = kiebitz.run("analyse", "-")
     assert process.returncode == 1

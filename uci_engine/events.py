@@ -35,9 +35,12 @@ def is_mate(score: int) -> bool:
 
 
 def mate_in_moves(score: int) -> int:
-    """Full moves to mate of a mate score; negative when being mated, 0 when it is on the board."""
-    plies = MATE - abs(score)
-    return (plies + 1) // 2 if score > 0 else -(plies // 2)
+    """Full moves to mate of a mate score, whoever's view it is.
+
+    Negative when the opponent mates, 0 when it is on the board.
+    """
+    moves = (MATE - abs(score) + 1) // 2
+    return moves if score > 0 else -moves
 
 
 @dataclass(frozen=True)

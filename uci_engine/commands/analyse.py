@@ -1,10 +1,19 @@
-"""`kiebitz analyse`: what the engine thinks of a position, a test suite or a game."""
+"""`kiebitz analyse`: what the engine thinks of a position, a game, a test suite or many positions.
+
+This is the command itself: it finds out what it was given, and who does the work. One position is
+shown in detail (`reports.py`), games are annotated (`games.py`), and many positions go through a
+pool of engines (`batch.py`).
+"""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +21,14 @@ import click
 from uci_engine.events import MAX_PLY
 
 if TYPE_CHECKING:
-    from uci_engine.clock import Limits
-    from uci_engine.commands.positions import Fault, Subject
+    from uci_engine.commands.analysts import Analyst, Setup
+    from uci_engine.commands.pool import Pool
+    from uci_engine.commands.positions import GamePart, Item, Subject
     from uci_engine.commands.reports import Report
-    from uci_engine.engine import Engine
 
-#: How long to think about a position if nothing is asked for, in seconds.
+#: How long to think if nothing is asked for, in seconds: about one position, about each of many.
 USUAL_SECONDS = 3.0
+USUAL_SECONDS_EACH = 1.0
 
 #: The longest time one may ask for.
 LONGEST_SECONDS = 366 * 86400.0
@@ -27,11 +37,14 @@ EXAMPLES = """\b
 Examples:
   kiebitz analyse startpos --time 5
   kiebitz analyse "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1" --multipv 3
-  kiebitz analyse suite.epd --time 1
-  kiebitz analyse game.pgn --all-moves --depth 6 --json
+  kiebitz analyse game.pgn --html report.html --pgn annotated.pgn
+  kiebitz analyse suite.epd --time 1 --confirm 2
+  kiebitz analyse many.fen --nodes 100000 --processes 4 -o results.jsonl
+  kiebitz analyse games.pgn --all-moves --depth 8 --json
+  kiebitz analyse many.fen -o results.jsonl --dask tcp://10.0.0.1:8786
 """
 
-#: Exit codes: something could not be read; the user pressed Ctrl-C.
+#: Exit codes: something could not be read or analysed; the user pressed Ctrl-C.
 FAULTY, INTERRUPTED = 1, 130
 
 
@@ -53,6 +66,38 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+@dataclass(frozen=True)
+class _Request:
+    """What was asked for, besides how long to think."""
+
+    source: str
+    part: GamePart
+    chess960: bool
+    as_json: bool
+    processes: int
+    dask: str | None
+    output: Path | None
+    is_resumed: bool
+    pgn: Path | None
+    html: Path | None
+
+    def read(self) -> Iterator[Item]:
+        """Everything in the source."""
+        from uci_engine.commands import positions
+
+        return positions.read(self.source, self.chess960, self.part)
+
+    def counter(self) -> Callable[[], int] | None:
+        """How to find out how many positions there are; None if that cannot be told."""
+        return None if self.source == "-" else lambda: sum(_size(item) for item in self.read())
+
+
+def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
+    names = (short, name) if short else (name,)
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option(*names, type=kind, metavar="FILE", help=help_text)
+
+
 @click.command(epilog=EXAMPLES)
 @click.argument("position", nargs=-1, required=True)
 @click.option(
@@ -63,7 +108,8 @@ class Seconds(click.FloatRange):
     "--time",
     "seconds",
     type=Seconds(),
-    help=f"Seconds for each position; {USUAL_SECONDS:g} if there is no other limit.",
+    help=f"Seconds for each position. Without any limit {USUAL_SECONDS:g}, and "
+    f"{USUAL_SECONDS_EACH:g} for each of many.",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), metavar="N", help="Nodes to search.")
 @click.option(
@@ -82,9 +128,39 @@ class Seconds(click.FloatRange):
     metavar="MB",
     default=64,
     show_default=True,
-    help="Size of the transposition table.",
+    help="Transposition table of each process.",
 )
-@click.option("--all-moves", is_flag=True, help="Look at each position of a game, not the last.")
+@click.option(
+    "-e",
+    "--engine",
+    "command",
+    default="",
+    metavar="COMMAND",
+    help='Another UCI engine: "COMMAND; Option=Value; ...".',
+)
+@_path("--html", "Of games: write a report to look at in a browser.")
+@_path("--pgn", "Of games: write them annotated; - is standard output.")
+@click.option("--all-moves", is_flag=True, help="Of games: look at each position by itself.")
+@click.option("--last-move", is_flag=True, help="Of games: look at the final position only.")
+@click.option(
+    "--confirm",
+    type=click.IntRange(0),
+    metavar="PLIES",
+    help="Of a test suite: go on to the next position when the right answer has stood for so "
+    "many plies of depth.",
+)
+@click.option(
+    "-p",
+    "--processes",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="How many engines share the positions.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
+@_path("--output", "Of many positions: write JSON lines there, in their order.", "-o")
+@click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually found out by itself.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
 def analyse(
@@ -94,30 +170,45 @@ def analyse(
     nodes: int | None,
     multipv: int,
     hash_mb: int,
+    command: str,
+    html: Path | None,
+    pgn: Path | None,
     all_moves: bool,
+    last_move: bool,
+    confirm: int | None,
+    processes: int,
+    dask: str | None,
+    output: Path | None,
+    resume: bool,
     chess960: bool,
     as_json: bool,
 ) -> int:
-    """Analyse a position, a file of positions or a game.
+    """Analyse a position, a game, a test suite or many positions.
 
     POSITION is a FEN in quotes, `startpos`, the path of a PGN, EPD or FEN file, or `-` for
-    standard input. The moves of an EPD record's bm and am operations are compared with what the
-    engine finds. Of a PGN game the final position is analysed.
+    standard input.
 
-    Scores are in pawns as the side to move sees them: +1.00 is a pawn ahead, #3 mates in three
-    moves, #-2 is mated in two.
+    A game is annotated: evaluation and best line of each move, what was an inaccuracy, a mistake
+    or a blunder, and how accurately each side played. The answers to an EPD test suite are
+    compared with its bm, am and dm operations. Of other positions you see the best move and line.
+
+    Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
+    are those of the side to move; in an annotated game they are White's.
     """
     from uci_engine.clock import Limits
-    from uci_engine.commands import positions
+    from uci_engine.commands.analysts import Setup
 
-    if seconds is None and depth is None and nodes is None:
-        seconds = USUAL_SECONDS
+    if all_moves and last_move:
+        raise click.UsageError("--all-moves and --last-move exclude each other")
+    if resume and not output:
+        raise click.UsageError("--resume needs the --output to continue")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
+    setup = Setup(limits, multipv, hash_mb, command, confirm)
+    part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
-    items = positions.read(source, chess960, all_moves)
-    report, items = _choose_report(items, as_json, is_typed=source == "-" and sys.stdin.isatty())
-    return _Analysis(report, limits, multipv, hash_mb).run(items)
+    request = _Request(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)
+    return _dispatch(request, setup)
 
 
 def _one_source(words: tuple[str, ...]) -> str:
@@ -130,89 +221,162 @@ def _one_source(words: tuple[str, ...]) -> str:
     return " ".join(words)
 
 
-def _choose_report(
-    items: Iterator[Subject | Fault], as_json: bool, is_typed: bool
-) -> tuple[Report, Iterator[Subject | Fault]]:
-    """Details for one position, rows for many.
+def _dispatch(request: _Request, setup: Setup) -> int:
+    """Find out what there is to analyse, and do it; the exit code is returned."""
+    from uci_engine.commands.analysts import StartError
+    from uci_engine.commands.positions import GameRecord, Subject, is_position
 
-    Telling one from many takes a look ahead; who waits for each answer gets it without.
+    is_many = bool(request.output or request.dask)
+    is_many = is_many or (request.as_json and not is_position(request.source))
+    # Telling one from many takes a look ahead; who types positions in gets each answer without.
+    is_typed = request.source == "-" and sys.stdin.isatty()
+    leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
+    try:
+        if isinstance(leading[-1], GameRecord):
+            return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
+        if request.pgn or request.html:
+            raise click.UsageError("--pgn and --html are for games")
+        if is_many or (any(isinstance(item, Subject) for item in leading) and len(leading) > 1):
+            return _analyse_many(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
+        return _analyse_singly(request, _with_usual_limit(setup, USUAL_SECONDS), items)
+    except StartError as error:
+        raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:
+    """The first items, up to a game or a position with others around it; and all of them.
+
+    :param wanted: how many items around a position are enough.
     """
-    from uci_engine.commands.reports import DetailedReport, JsonReport, RowsReport
+    from uci_engine.commands.positions import GameRecord, Subject
+
+    leading: list[Item] = []
+    has_subject = False
+    for item in items:
+        leading.append(item)
+        has_subject = has_subject or isinstance(item, Subject)
+        if isinstance(item, GameRecord) or (has_subject and len(leading) >= wanted):
+            break
+    return leading, chain(leading, items)
+
+
+def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
+    """Limit the time if there is no other limit."""
+    limits = setup.limits
+    if limits.move_time_ms or limits.depth or limits.nodes:
+        return setup
+    return replace(setup, limits=replace(limits, move_time_ms=round(seconds * 1000)))
+
+
+def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
+    """One position, or those that somebody types in: in detail, as it comes."""
+    from uci_engine.commands.batch import complain
+    from uci_engine.commands.positions import Fault, Subject
+    from uci_engine.commands.reports import DetailedReport, JsonReport
     from uci_engine.commands.terminal import PlainConsole
 
-    if as_json:
-        return JsonReport(), items
-    console = PlainConsole()
-    if is_typed:
-        return DetailedReport(console), items
-    first = list(islice(items, 2))
-    report = RowsReport(console) if len(first) > 1 else DetailedReport(console)
-    return report, chain(first, items)
+    report = JsonReport() if request.as_json else DetailedReport(PlainConsole())
+    analyst = None
+    code = 0
+    try:
+        for item in items:
+            if isinstance(item, Subject):
+                analyst = analyst or setup.start()
+                _watch(item, analyst, report)
+            elif isinstance(item, Fault):
+                code = FAULTY
+                complain(item)
+    finally:
+        if analyst:
+            analyst.close()
+    return code
 
 
-class _Analysis:
-    """Takes one position after another to an engine and listens."""
+def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
+    """Analyse a position, and show it.
 
-    def __init__(self, report: Report, limits: Limits, multi_pv: int, hash_mb: int) -> None:
-        self.report = report
-        self.limits = limits
-        self.multi_pv = multi_pv
-        self.hash_mb = hash_mb
-        self.engine: Engine | None = None
-        self.faults = 0
+    :raises click.ClickException: if the engine fails.
+    :raises KeyboardInterrupt: passed on, after what is known has been shown.
+    """
+    from uci_engine.commands.analysts import AnalystError, StartError
 
-    def run(self, items: Iterator[Subject | Fault]) -> int:
-        """Analyse everything; the exit code is returned."""
-        from uci_engine.commands.positions import Fault
+    report.begin(subject)
+    try:
+        with report.watching():
+            finding = analyst.analyse(subject, report.hear)
+    except KeyboardInterrupt:
+        report.end(None)
+        raise
+    except StartError:
+        raise
+    except AnalystError as error:
+        raise click.ClickException(str(error)) from None
+    report.end(finding)
 
-        try:
-            for item in items:
-                if isinstance(item, Fault):
-                    self._complain(item)
-                else:
-                    self._analyse(item)
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        finally:
-            self.report.close()
-            if self.engine:
-                self.engine.close()
-        return FAULTY if self.faults else 0
 
-    def _analyse(self, subject: Subject) -> None:
-        """Search one position.
+def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
+    from uci_engine.commands.batch import Bar, Batch, ResultFile
+    from uci_engine.commands.reports import LinesReport, RowsReport, Tally
+    from uci_engine.commands.terminal import PlainConsole
 
-        :raises KeyboardInterrupt: passed on, after what is known has been shown.
-        """
-        engine = self._prepare(subject)
-        self.report.begin(subject)
-        try:
-            with self.report.watching():
-                best = engine.play(self.limits)
-        except KeyboardInterrupt:
-            self.report.end(None)
-            raise
-        self.report.end(best)
+    results = ResultFile(request.output, request.is_resumed) if request.output else None
+    errors = PlainConsole(stderr=True)
+    if results:
+        batch = Batch(_pool(request, setup), LinesReport(results.file, results.tally), results)
+        console = errors
+    elif request.as_json:
+        batch = Batch(_pool(request, setup), LinesReport(sys.stdout, Tally()))
+        # On one terminal the bar would come between the lines.
+        console = PlainConsole(file=io.StringIO()) if sys.stdout.isatty() else errors
+    else:
+        console = PlainConsole()
+        batch = Batch(_pool(request, setup), RowsReport(console))
+    with contextlib.closing(results) if results else contextlib.nullcontext():
+        batch.run(items, Bar(console, request.counter()))
+    if results:
+        for line in results.tally.lines():
+            errors.print(line)
+    return FAULTY if batch.faults else 0
 
-    def _prepare(self, subject: Subject) -> Engine:
-        """The engine, started for the first position, with the next one set up."""
-        from uci_engine.engine import Engine
 
-        if self.engine is None:
-            self.engine = Engine(emit=self.report.hear)
-            self.engine.set_hash(self.hash_mb)
-            self.engine.multi_pv = self.multi_pv
-            # The time that a new process takes to start is not thinking time.
-            while not self.engine.is_ready:
-                self.engine.handle_next()
-        elif not subject.board.move_stack:
-            self.engine.new_game()
-        self.engine.chess960 = subject.board.chess960
-        self.engine.set_position(subject.root_fen, subject.moves)
-        return self.engine
+def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
+    from uci_engine.commands.batch import Bar
+    from uci_engine.commands.games import GameRun, Outputs
+    from uci_engine.commands.terminal import PlainConsole
 
-    def _complain(self, fault: Fault) -> None:
-        """Report what could not be read, on standard error."""
-        self.faults += 1
-        place = f"{fault.place}: " if fault.place else ""
-        print(f"kiebitz: {place}{fault.message}", file=sys.stderr)
+    if request.output:
+        raise click.UsageError(
+            "a game is annotated with --pgn or --html; --output is for positions"
+        )
+    outputs = Outputs(request.pgn, request.html, request.as_json)
+    # In its own order, backwards, a game's positions help each other.
+    run = GameRun(_pool(request, replace(setup, forgets=False)), outputs, setup)
+    run.run(items, Bar(PlainConsole(stderr=True), request.counter()))
+    return FAULTY if run.faults else 0
+
+
+def _pool(request: _Request, setup: Setup) -> Pool:
+    """Who does the work.
+
+    :raises StartError: if the cluster is not there.
+    """
+    from uci_engine.commands.pool import LocalPool
+
+    if not request.dask:
+        return LocalPool(setup, request.processes)
+    try:
+        from uci_engine.commands.cluster import DaskPool
+    except ImportError:
+        raise click.ClickException(
+            "--dask needs the package distributed: pip install 'kiebitz[cluster]'"
+        ) from None
+    return DaskPool(setup, request.dask)
+
+
+def _size(item: Item) -> int:
+    """How many positions an item is."""
+    from uci_engine.commands.positions import GameRecord
+
+    return item.size if isinstance(item, GameRecord) else 1

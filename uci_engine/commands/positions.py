@@ -1,7 +1,7 @@
 """Where a user's positions come from: a FEN, an EPD or PGN file, or standard input.
 
-Every source becomes a stream of `Subject`s, with a `Fault` in the place of whatever could not be
-read, so that one bad line does not cost the others.
+Every source becomes a stream of `Subject`s, or of whole `GameRecord`s, with a `Fault` in the place
+of whatever could not be read, so that one bad line does not cost the others.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import TextIO
+from typing import Literal, TextIO
 
 import chess
 import chess.pgn
 
+from uci_engine.events import is_mate, mate_in_moves
 from uci_engine.fen import read_position
+
+#: What is wanted of a game: the whole of it, each position, or the last one.
+GamePart = Literal["game", "all", "last"]
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
 _PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")
@@ -40,6 +44,8 @@ class Subject:
     board: chess.Board  # with the game before it
     best: tuple[chess.Move, ...] = ()  # EPD bm: one of these should be found
     avoid: tuple[chess.Move, ...] = ()  # EPD am: none of these
+    mate: int | None = None  # EPD dm: a forced mate in so many full moves
+    game: int | None = None  # the number of the game it is from, if it is from a PGN file
 
     @property
     def root_fen(self) -> str:
@@ -54,11 +60,49 @@ class Subject:
     @property
     def is_problem(self) -> bool:
         """Whether there is a right and a wrong answer."""
-        return bool(self.best or self.avoid)
+        return bool(self.best or self.avoid or self.mate)
 
-    def is_solved_by(self, move: chess.Move) -> bool:
-        """Whether a move is the right answer."""
+    def is_solved_by(self, text: str | None, score: int | None) -> bool:
+        """Whether a move with its score is the right answer.
+
+        :param text: the move in UCI notation; None is no answer.
+        :param score: the engine's, from the side to move; None if it gave none. It matters only
+            where a mate is asked for.
+        """
+        if text is None:
+            return False
+        move = self.board.parse_uci(text)
+        if self.mate:
+            found = mate_in_moves(score) if score is not None and is_mate(score) else 0
+            if not 0 < found <= self.mate:
+                return False
         return (not self.best or move in self.best) and move not in self.avoid
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game to annotate: legal to its end, of standard chess or Chess960."""
+
+    number: int  # in its file, from 1
+    name: str  # for people: the players, or "game 2"
+    game: chess.pgn.Game
+    chess960: bool
+
+    @property
+    def size(self) -> int:
+        """How many positions it has."""
+        return 1 + sum(1 for _ in self.game.mainline())
+
+    def subjects(self) -> list[Subject]:
+        """Its positions, before the first move and after each, with the game before them."""
+        board = self.game.board()
+        board.chess960 = self.chess960
+        subjects = [Subject("before move 1", board.copy(), game=self.number)]
+        for move in self.game.mainline_moves():
+            played = numbered_san(board, move)
+            board.push(move)
+            subjects.append(Subject(played, board.copy(), game=self.number))
+        return subjects
 
 
 @dataclass(frozen=True)
@@ -69,23 +113,35 @@ class Fault:
     message: str
 
 
-def read(text: str, chess960: bool = False, all_moves: bool = False) -> Iterator[Subject | Fault]:
-    """The positions that a user means by `text`.
+#: What a source is a stream of.
+Item = Subject | GameRecord | Fault
+
+
+def is_position(text: str) -> bool:
+    """Whether a text is a position itself, well written or not, and not the name of a file."""
+    return text == "startpos" or _PLACEMENT.match(text) is not None
+
+
+def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator[Item]:
+    """What a user means by `text`.
 
     :param text: `startpos`, a FEN or EPD record, the path of a file, or `-` for standard input.
     :param chess960: read castling as in Chess960, also where the position does not show it.
-    :param all_moves: each position of a game, not only the last.
+    :param part: what a PGN game becomes: a `GameRecord`, or one or more `Subject`s.
     """
     if text == "-":
         # A terminal's or a pipe's own encoding says nothing about a chess file.
-        lines = io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig", errors="replace")
-        yield from _read_stream(lines, None, chess960, all_moves)
-    elif text == "startpos" or _PLACEMENT.match(text):
+        # A file object of its own: at exit nobody must wait for a thread that reads sys.stdin.
+        with open(
+            sys.stdin.fileno(), encoding="utf-8-sig", errors="replace", closefd=False
+        ) as lines:
+            yield from _read_stream(lines, None, chess960, part)
+    elif is_position(text):
         yield _read_record(text, "", "", chess960)
     else:
         try:
             with Path(text).open(encoding="utf-8-sig", errors="replace") as lines:
-                yield from _read_stream(lines, Path(text), chess960, all_moves)
+                yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position nor a file"
             yield Fault("", f"{kind}: {_shorten(text)}")
@@ -95,8 +151,8 @@ def read(text: str, chess960: bool = False, all_moves: bool = False) -> Iterator
 
 
 def _read_stream(
-    lines: TextIO, path: Path | None, chess960: bool, all_moves: bool
-) -> Iterator[Subject | Fault]:
+    lines: TextIO, path: Path | None, chess960: bool, part: GamePart
+) -> Iterator[Item]:
     """Tell a PGN from a list of positions by name or by how it begins, and read it."""
     is_empty = True
     skipped = []
@@ -113,7 +169,7 @@ def _read_stream(
         games = lines if path else io.StringIO("".join(skipped) + lines.read())
         if path:
             lines.seek(0)
-        yield from _read_games(games, _name(path), chess960, all_moves)
+        yield from _read_games(games, _name(path), chess960, part)
     else:
         yield from _read_records(skipped, 1, chess960)
         yield from _read_records(lines, len(skipped) + 1, chess960)
@@ -143,12 +199,13 @@ def _read_record(text: str, name: str, place: str, chess960: bool) -> Subject | 
             raise ValueError(f"not a FEN: cannot read {_FIELDS[unread]} in {_shorten(text, 90)}")
         board = _read_fen(match, chess960)
         operations = _read_operations(board, match["operations"])
-        best, avoid = operations.get("bm"), operations.get("am")
+        best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
         return Subject(
             str(operations.get("id") or name),
             board,
             tuple(best) if isinstance(best, list) else (),
             tuple(avoid) if isinstance(avoid, list) else (),
+            mate if isinstance(mate, int) and mate > 0 else None,
         )
     except ValueError as error:
         return Fault(place, str(error))
@@ -206,26 +263,29 @@ class _GameBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
         self.game.errors.append(error)
 
 
-def _read_games(
-    handle: TextIO, name: str, chess960: bool, all_moves: bool
-) -> Iterator[Subject | Fault]:
+def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
     for number in count(1):
         try:
             game = chess.pgn.read_game(handle, Visitor=_GameBuilder)
             if game is None:
                 break
-            yield from _read_game(game, number, chess960, all_moves)
+            record = _check_game(game, number, chess960)
         except ValueError as error:
             yield Fault(f"game {number}", str(error))
         except (IndexError, KeyError):  # python-chess loses its way in what is no PGN at all
             yield Fault(f"game {number}", "not PGN")
+        else:
+            if part == "game":
+                yield record
+            elif part == "all":
+                yield from record.subjects()
+            else:
+                yield replace(record.subjects()[-1], name=record.name)
     if number == 1:
         yield Fault("", f"no game in {name}")
 
 
-def _read_game(
-    game: chess.pgn.Game, number: int, chess960: bool, all_moves: bool
-) -> Iterator[Subject]:
+def _check_game(game: chess.pgn.Game, number: int, chess960: bool) -> GameRecord:
     """:raises ValueError: if the game is broken or not chess."""
     if game.errors:
         raise ValueError(str(game.errors[0]))
@@ -235,21 +295,12 @@ def _read_game(
     board = game.board()
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is another game")
-    players = _players(game) or f"game {number}"
     read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
-    board.chess960 = board.chess960 or chess960
-    moves = list(game.mainline_moves())
-    if all_moves:
-        yield Subject("before move 1", board.copy())
-    for move in moves:
-        if not move:
-            raise ValueError(f"a null move after {board.fullmove_number - 1} moves")
-        played = _numbered_san(board, move)
-        board.push(move)
-        if all_moves:
-            yield Subject(played, board.copy())
-    if not all_moves:
-        yield Subject(players, board)
+    for node in game.mainline():
+        if not node.move:
+            raise ValueError(f"a null move after {node.parent.board().fullmove_number - 1} moves")
+    name = _players(game) or f"game {number}"
+    return GameRecord(number, name, game, board.chess960 or chess960)
 
 
 def _players(game: chess.pgn.Game) -> str:
@@ -260,7 +311,8 @@ def _players(game: chess.pgn.Game) -> str:
     return f"{white.split(',')[0]} - {black.split(',')[0]}"
 
 
-def _numbered_san(board: chess.Board, move: chess.Move) -> str:
+def numbered_san(board: chess.Board, move: chess.Move) -> str:
+    """A move of this position with its number: `12.Nf3`, `12...d5`."""
     dots = "." if board.turn else "..."
     return f"{board.fullmove_number}{dots}{board.san(move)}"
 

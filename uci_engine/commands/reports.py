@@ -1,13 +1,14 @@
-"""What `kiebitz analyse` shows: JSON lines, one position in detail, or many as rows."""
+"""What `kiebitz analyse` shows of positions: one in detail, or many as rows; or JSON lines."""
 
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 import chess
 from rich import box
@@ -17,6 +18,13 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from uci_engine.commands.findings import (
+    Finding,
+    answer_json,
+    finding_json,
+    line_json,
+    position_json,
+)
 from uci_engine.commands.positions import Subject
 from uci_engine.commands.terminal import (
     PlainConsole,
@@ -27,16 +35,7 @@ from uci_engine.commands.terminal import (
     score_text,
     seconds_text,
 )
-from uci_engine.events import (
-    EXACT,
-    BestMove,
-    CurrentMove,
-    Event,
-    Info,
-    Notice,
-    is_mate,
-    mate_in_moves,
-)
+from uci_engine.events import BestMove, CurrentMove, Event, Info, Notice
 
 #: How often the live lines are drawn, times a second.
 REFRESH_RATE = 8
@@ -44,27 +43,21 @@ REFRESH_RATE = 8
 _NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 9  # widths of the columns
 
 
+# -- one position -------------------------------------------------------------------------------
+
+
 class Report:
     """What has been heard about the current position, and how it is shown.
 
-    The analysis calls `begin`, then `hear` for every event, then `end` once for each position,
-    and `close` at the very end.
+    The analysis calls `begin`, then `hear` for every event, then `end` once for each position.
     """
-
-    def __init__(self) -> None:
-        self.positions = 0
-        self.problems = 0
-        self.solved = 0
-        self.started = self.begun = time.perf_counter()
-        self.lines: dict[int, Info] = {}
-        self.current: CurrentMove | None = None
 
     def begin(self, subject: Subject) -> None:
         """A new position is being looked at."""
         self.subject = subject
         self.begun = time.perf_counter()
-        self.lines = {}
-        self.current = None
+        self.lines: dict[int, Info] = {}
+        self.current: CurrentMove | None = None
 
     def hear(self, event: Event) -> None:
         """Take in one event of the engine."""
@@ -75,95 +68,50 @@ class Report:
         elif isinstance(event, Notice):
             print(f"kiebitz: {event.text}", file=sys.stderr)
 
-    def end(self, best: BestMove | None) -> None:
-        """The position is done; without a best move it was interrupted."""
-        if best is None:
-            return
-        self.positions += 1
-        if self.subject.is_problem:
-            self.problems += 1
-            self.solved += self.is_solved(best)
-
-    def close(self) -> None:
-        """Nothing more will come."""
+    def end(self, finding: Finding | None) -> None:
+        """The position is done; without a finding it was interrupted."""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """While this lasts, a terminal shows what is being heard."""
         yield
 
-    def is_solved(self, best: BestMove) -> bool:
-        """Whether a best move is the answer that the record asks for."""
-        if best.move is None:
-            return False
-        return self.subject.is_solved_by(self.subject.board.parse_uci(best.move))
-
-    def best_so_far(self) -> BestMove:
-        """The answer if the search ended now."""
+    def conclusion(self) -> Finding:
+        """The finding if the search ended now."""
         pv = self.lines[1].pv if 1 in self.lines else ()
-        return BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
+        best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
+        if not self.subject.is_problem:
+            return Finding(best, ())
+        score = self.lines[1].score if pv else None
+        return Finding(best, (), self.subject.is_solved_by(best.move, score))
 
 
 class JsonReport(Report):
-    """One JSON object a line: each line of analysis, then the best move."""
+    """One JSON object a line: each line of analysis as it comes, then the best move."""
 
     def hear(self, event: Event) -> None:
         """Print a line of analysis at once."""
         super().hear(event)
         if isinstance(event, Info):
-            self._print(self._analysis(event))
+            self._print(line_json(event))
 
-    def end(self, best: BestMove | None) -> None:
+    def end(self, finding: Finding | None) -> None:
         """Print the best move."""
-        super().end(best)
-        answer = best or self.best_so_far()
-        line: dict[str, Any] = {"bestmove": answer.move, "ponder": answer.ponder}
-        if best is None:
-            line["interrupted"] = True
-        if self.subject.is_problem:
-            board = self.subject.board
-            line["bm"] = [board.uci(move) for move in self.subject.best]
-            line["am"] = [board.uci(move) for move in self.subject.avoid]
-            line["solved"] = self.is_solved(answer)
-        self._print(line)
-
-    def close(self) -> None:
-        """Print the total of a test suite."""
-        if self.problems > 1:
-            print(json.dumps({"problems": self.problems, "solved": self.solved}), flush=True)
+        line = answer_json(self.subject, finding or self.conclusion())
+        self._print(line if finding else {**line, "interrupted": True})
 
     def _print(self, line: dict[str, Any]) -> None:
-        board = self.subject.board
-        fen = board.fen(shredder=board.chess960)
-        name = {"name": self.subject.name} if self.subject.name else {}
-        print(json.dumps({**name, "position": fen, **line}), flush=True)
-
-    def _analysis(self, info: Info) -> dict[str, Any]:
-        score = {"mate": mate_in_moves(info.score)} if is_mate(info.score) else {"cp": info.score}
-        line = {
-            "depth": info.depth,
-            "seldepth": info.selective_depth,
-            "multipv": info.multipv,
-            "score": score,
-            "nodes": info.nodes,
-            "nps": info.nodes_per_second,
-            "time_ms": info.time_ms,
-            "pv": list(info.pv),
-        }
-        return line if info.bound == EXACT else {**line, "bound": info.bound}
+        print(json.dumps({**position_json(self.subject), **line}), flush=True)
 
 
 class DetailedReport(Report):
     """The board, a live table of the lines, and the best move as the last word."""
 
     def __init__(self, console: PlainConsole) -> None:
-        super().__init__()
         self.console = console
 
     def begin(self, subject: Subject) -> None:
         """Draw the board, with what one needs to know beside it."""
-        if self.positions:
-            self.console.print()
         super().begin(subject)
         sheet = Table.grid(padding=(0, 3))
         sheet.add_column(no_wrap=True, min_width=26)
@@ -186,17 +134,16 @@ class DetailedReport(Report):
         ):
             yield
 
-    def end(self, best: BestMove | None) -> None:
+    def end(self, finding: Finding | None) -> None:
         """Print the final table and the best move."""
-        super().end(best)
         self.console.print(self._draw(is_final=True))
-        answer = best or self.best_so_far()
-        if best is None:
+        if finding is None:
             self.console.print("Interrupted; this is the best so far.", style="yellow")
-        if self.subject.is_problem:
-            self.console.print(_verdict(self.subject, self.is_solved(answer)))
+        final = finding or self.conclusion()
+        if final.is_solved is not None:
+            self.console.print(_verdict(self.subject, final))
         ending = Text("Best move: ", "bold")
-        ending.append(_best_move_text(self.subject.board, answer), "bold green")
+        ending.append(_best_move_text(self.subject.board, final.best), "bold green")
         self.console.print(ending)
 
     def _facts(self) -> Text:
@@ -245,62 +192,100 @@ class DetailedReport(Report):
         return Text(" · ".join(words) if self.console.can_show("·") else ", ".join(words), "dim")
 
 
-class RowsReport(Report):
-    """One row a position, and a total."""
+# -- many positions -----------------------------------------------------------------------------
 
-    def __init__(self, console: PlainConsole) -> None:
-        super().__init__()
-        self.console = console
-        self.live: Live | None = None
 
-    def begin(self, subject: Subject) -> None:
-        """Print the heading before the first row, and open the live line."""
-        super().begin(subject)
-        if self.live:
+class Tally:
+    """The totals of a run over many positions."""
+
+    def __init__(self) -> None:
+        self.started = time.perf_counter()
+        self.positions = 0
+        self.problems = 0
+        self.solved = 0
+        self._solution_ms: list[int] = []
+        self._solution_depths: list[int] = []
+
+    def count(self, line: dict[str, Any]) -> None:
+        """Count one position.
+
+        :param line: what `finding_json` makes of it, perhaps in an earlier run.
+        """
+        self.positions += 1
+        if "solved" not in line:
             return
-        heading = ("Position", "Best", "Score", "Depth", "Time", "Result or line")
-        self.console.print(self._row(*heading, style="bold"))
-        self.live = Live(
-            console=self.console,
-            get_renderable=self._draw,
-            refresh_per_second=REFRESH_RATE,
-            transient=True,
-        )
-        if self.console.is_terminal:
-            self.live.start()
+        self.problems += 1
+        self.solved += bool(line["solved"])
+        if "solution" in line:
+            self._solution_ms.append(line["solution"]["time_ms"])
+            self._solution_depths.append(line["solution"]["depth"])
 
-    def end(self, best: BestMove | None) -> None:
-        """Print the row."""
-        super().end(best)
-        if best is not None:
-            self.console.print(self._finished_row(best))
+    @property
+    def note(self) -> str:
+        """How a test suite goes."""
+        return f"{self.solved} of {self.problems} solved" if self.problems else ""
 
-    def close(self) -> None:
-        """Print the total."""
-        if self.live is None:
-            return
-        if self.console.is_terminal:
-            self.live.stop()
+    def json(self) -> dict[str, Any]:
+        """The totals of a test suite, as the last JSON line has them."""
+        totals: dict[str, Any] = {"problems": self.problems, "solved": self.solved}
+        if self._solution_ms:
+            totals["solution"] = {
+                "time_ms": sum(self._solution_ms),
+                "median_time_ms": statistics.median(self._solution_ms),
+                "median_depth": statistics.median(self._solution_depths),
+            }
+        return totals
+
+    def lines(self) -> list[str]:
+        """The totals for people."""
         seconds = seconds_text(time.perf_counter() - self.started)
         total = f"{self.positions} positions in {seconds}"
-        if self.problems:
-            share = 100 * self.solved / self.problems
-            total = f"Solved {self.solved} of {self.problems} ({share:.1f} %); {total}"
-        self.console.print(Text(total, "bold"))
+        if not self.problems:
+            return [total]
+        share = 100 * self.solved / self.problems
+        lines = [f"Solved {self.solved} of {self.problems} ({share:.1f} %); {total}"]
+        if self._solution_ms:
+            lines.append(
+                f"Time to solution: {seconds_text(sum(self._solution_ms) / 1000)} in all, median "
+                f"{seconds_text(statistics.median(self._solution_ms) / 1000)}, "
+                f"median depth {statistics.median(self._solution_depths):g}"
+            )
+        return lines
 
-    def _finished_row(self, best: BestMove) -> Text:
-        board = self.subject.board
-        info = self.lines.get(1)
+
+class RowsReport:
+    """One row a position, and the totals."""
+
+    def __init__(self, console: PlainConsole) -> None:
+        self.console = console
+        self.tally = Tally()
+
+    def add(self, number: int, subject: Subject, finding: Finding) -> None:
+        """Print the row."""
+        if not self.tally.positions:
+            heading = ("Position", "Best", "Score", "Depth", "Time", "Result or line")
+            self.console.print(self._row(*heading, style="bold"))
+        self.tally.count(finding_json(number, subject, finding))
+        self.console.print(self._finished_row(subject, finding))
+
+    def close(self) -> None:
+        """Print the totals."""
+        if self.tally.positions:
+            for line in self.tally.lines():
+                self.console.print(Text(line, "bold"))
+
+    def _finished_row(self, subject: Subject, finding: Finding) -> Text:
+        board, info, best = subject.board, finding.first, finding.best
         row = self._row(
-            self.subject.name,
+            subject.name,
             board.san(board.parse_uci(best.move)) if best.move else "none",
             score_text(info) if info else "",
             f"{info.depth}/{info.selective_depth}" if info else "",
-            seconds_text(time.perf_counter() - self.begun),
+            seconds_text(finding.seconds),
             "",
         )
-        if self.subject.is_problem:
-            row.append_text(_verdict(self.subject, self.is_solved(best)))
+        if finding.is_solved is not None:
+            row.append_text(_verdict(subject, finding))
         elif best.move is None:
             row.append(_ending_text(board))
         elif info:
@@ -323,16 +308,31 @@ class RowsReport(Report):
         )
         return Text(cells, style, no_wrap=True)
 
-    def _draw(self) -> Text:
-        info = self.lines.get(1)
-        words = [self.subject.name, seconds_text(time.perf_counter() - self.begun)]
-        if info:
-            words.append(f"depth {info.depth}")
-            words.append(f"{score_text(info)} {san_line(self.subject.board, info.pv)}")
-        words.insert(0, f"{self.positions + 1}.")
-        if self.problems:
-            words.insert(1, f"[{self.solved} of {self.problems} solved]")
-        return Text("  ".join(words), "dim", no_wrap=True, overflow="ellipsis")
+
+class LinesReport:
+    """One JSON object a line for each position, and one with the totals of a test suite.
+
+    :param file: where they go; every line is complete before the next position is waited for.
+    """
+
+    def __init__(self, file: TextIO, tally: Tally) -> None:
+        self.file = file
+        self.tally = tally
+
+    def add(self, number: int, subject: Subject, finding: Finding) -> None:
+        """Write the line."""
+        line = finding_json(number, subject, finding)
+        self.tally.count(line)
+        self._write(line)
+
+    def close(self) -> None:
+        """Write the totals."""
+        if self.tally.problems > 1:
+            self._write(self.tally.json())
+
+    def _write(self, line: dict[str, Any]) -> None:
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
 
 
 # -- words --------------------------------------------------------------------------------------
@@ -357,11 +357,15 @@ def _ending_text(board: chess.Board) -> str:
     return "stalemate" if board.is_stalemate() else ""
 
 
-def _verdict(subject: Subject, is_solved: bool) -> Text:
-    """`solved`, or what was wanted."""
-    if is_solved:
-        return Text("solved", "green")
+def _verdict(subject: Subject, finding: Finding) -> Text:
+    """`solved`, and since when; or what was wanted."""
+    if finding.is_solved:
+        since = finding.solution
+        text = f"solved: depth {since.depth}, {since.time_ms / 1000:.2f} s" if since else "solved"
+        return Text(text, "green")
     wanted = [" or ".join(subject.board.san(move) for move in subject.best)] if subject.best else []
     if subject.avoid:
         wanted.append("not " + " or ".join(subject.board.san(move) for move in subject.avoid))
+    if subject.mate:
+        wanted.append(f"mate in {subject.mate}")
     return Text(f"missed: {', '.join(wanted)}", "red")

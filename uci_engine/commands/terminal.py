@@ -40,10 +40,14 @@ class PlainConsole(Console):
 
 def score_text(info: Info) -> str:
     """A score in pawns from the side to move's view, mates in moves: `+0.34`, `#3`, `#-2`."""
-    mark = {LOWER: ">", UPPER: "<"}.get(info.bound, "")
-    if is_mate(info.score):
-        return f"{mark}#{mate_in_moves(info.score)}"
-    return f"{mark}{info.score / 100:+.2f}" if info.score else f"{mark}0.00"
+    return {LOWER: ">", UPPER: "<"}.get(info.bound, "") + pawns_text(info.score)
+
+
+def pawns_text(score: int) -> str:
+    """A score in centipawns for people: `+0.34`, `#3`, `#-2`, and `0.00` without a sign."""
+    if is_mate(score):
+        return f"#{mate_in_moves(score)}"
+    return f"{score / 100:+.2f}" if score else "0.00"
 
 
 def score_style(info: Info) -> str:

@@ -1,0 +1,273 @@
+"""Who analyses: Kiebitz, or any other UCI engine, behind one face.
+
+An analyst is a process that looks at one position after another. Several make a pool
+(`pool.py`), here or on a cluster (`cluster.py`).
+"""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from uci_engine.clock import Limits
+from uci_engine.commands.findings import Finding, Listener
+from uci_engine.commands.positions import Subject
+from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
+
+if TYPE_CHECKING:
+    import chess.engine
+
+#: How long another engine may take to start, in seconds.
+START_SECONDS = 30.0
+
+Hear = Callable[[Event], None]
+
+
+class AnalystError(Exception):
+    """Why an engine failed on a position, in one line. Its process is of no further use."""
+
+
+class StartError(AnalystError):
+    """Why there is no engine at all, in one line."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Which engine is to analyse, and how. It travels to other machines."""
+
+    limits: Limits
+    multi_pv: int = 1
+    hash_mb: int = 64
+    command: str = ""  # of another engine: `COMMAND ARGS; Option=Value; ...`
+    confirm: int | None = None  # plies of depth that a right answer must stand; None: no early end
+    forgets: bool = True  # each position is a new game, so that their order makes no difference
+
+    def start(self) -> Analyst:
+        """Start the engine.
+
+        :raises StartError: if it does not start.
+        """
+        return UciAnalyst(self) if self.command else KiebitzAnalyst(self)
+
+
+class Analyst(Protocol):
+    """An engine that is asked about one position after another, in one thread."""
+
+    def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
+        """Search a position.
+
+        :param hear: called with every event of the search, as it comes.
+        :raises AnalystError: if the engine fails.
+        """
+
+    def cancel(self) -> None:
+        """End this search and all further ones at once. Any thread may call it."""
+
+    def close(self) -> None:
+        """End the engine's process."""
+
+
+class KiebitzAnalyst:
+    """Kiebitz itself, driven without the detour of UCI."""
+
+    def __init__(self, setup: Setup) -> None:
+        from uci_engine.engine import Engine
+
+        self._setup = setup
+        self._is_cancelled = False
+        self._is_fresh = True
+        self._engine = Engine()
+        self._engine.set_hash(setup.hash_mb)
+        self._engine.multi_pv = setup.multi_pv
+        self._engine.is_analysing = True
+        # The time that a new process takes to start is not thinking time.
+        while not self._engine.is_ready:
+            self._engine.handle_next()
+        self._check()
+
+    def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
+        """See `Analyst`."""
+        engine = self._engine
+        if self._setup.forgets and not self._is_fresh:
+            engine.new_game()
+        self._is_fresh = False
+        listener = Listener(subject, self._setup.confirm)
+        answers: list[BestMove] = []
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Info):
+                listener.hear(event)
+            elif isinstance(event, BestMove):
+                answers.append(event)
+            if hear:
+                hear(event)
+
+        engine.emit = listen
+        engine.chess960 = subject.board.chess960
+        engine.set_position(subject.root_fen, subject.moves)
+        engine.go(self._setup.limits)
+        is_stopped = False
+        while engine.is_searching:
+            if not is_stopped and (self._is_cancelled or listener.is_confirmed):
+                is_stopped = True
+                engine.stop()
+            else:
+                engine.handle_next()
+        finding = listener.conclude(answers[-1])
+        if finding.best.move and not finding.lines:
+            self._check()
+            raise AnalystError("the search process died twice on this position")
+        return finding
+
+    def cancel(self) -> None:
+        """See `Analyst`."""
+        self._is_cancelled = True
+        self._engine.inbox.put(None)  # wakes the thread that waits there
+
+    def close(self) -> None:
+        """See `Analyst`."""
+        self._engine.close()
+
+    def _check(self) -> None:
+        """:raises StartError: if there is no process to search."""
+        if self._engine.worker_pid is None:
+            raise StartError("Kiebitz cannot start its search process")
+
+
+@dataclass
+class _Command:
+    """How another engine is started and set up."""
+
+    words: list[str]
+    options: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def parse(cls, text: str) -> _Command:
+        """Read `COMMAND ARGS; Option=Value; ...`.
+
+        :raises StartError: if there is no command, or a setting is none.
+        """
+        command, *settings = [part.strip() for part in text.split(";")]
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise StartError(f"cannot read the engine's command: {error}") from None
+        if not words:
+            raise StartError(f"no engine command in {text!r}")
+        parsed = cls(words)
+        for setting in filter(None, settings):
+            name, separator, value = setting.partition("=")
+            if not separator:
+                raise StartError(f"not Option=Value: {setting!r}")
+            parsed.options[name.strip()] = value.strip()
+        return parsed
+
+
+class UciAnalyst:
+    """Another engine, through python-chess's UCI client."""
+
+    def __init__(self, setup: Setup) -> None:
+        import chess.engine
+
+        self._setup = setup
+        self._name = setup.command
+        self._is_cancelled = threading.Event()
+        self._running: chess.engine.SimpleAnalysisResult | None = None
+        self._game = object()
+        command = _Command.parse(setup.command)
+        self._name = command.words[0]
+        try:
+            self._engine = chess.engine.SimpleEngine.popen_uci(command.words, timeout=START_SECONDS)
+        except (OSError, TimeoutError, chess.engine.EngineError) as error:
+            raise StartError(f"{self._name} does not start: {_reason(error)}") from None
+        try:
+            if "Hash" in self._engine.options:
+                command.options.setdefault("Hash", str(setup.hash_mb))
+            self._engine.configure(command.options)
+        except (TimeoutError, chess.engine.EngineError) as error:
+            self._engine.close()
+            raise StartError(f"{self._name}: {_reason(error)}") from None
+
+    def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
+        """See `Analyst`."""
+        import chess.engine
+
+        listener = Listener(subject, self._setup.confirm)
+        if self._setup.forgets:
+            self._game = object()
+        try:
+            with self._engine.analysis(
+                subject.board,
+                _limit(self._setup.limits),
+                multipv=self._setup.multi_pv if self._setup.multi_pv > 1 else None,
+                game=self._game,
+            ) as self._running:
+                if self._is_cancelled.is_set():
+                    self._running.stop()
+                for said in self._running:
+                    info = _info(said)
+                    if info is None:
+                        continue
+                    listener.hear(info)
+                    if hear:
+                        hear(info)
+                    if listener.is_confirmed:
+                        self._running.stop()
+                answer = self._running.wait()
+        except (chess.engine.EngineError, TimeoutError) as error:
+            raise AnalystError(f"{self._name}: {_reason(error)}") from None
+        best = BestMove(
+            answer.move.uci() if answer.move else None,
+            answer.ponder.uci() if answer.ponder else None,
+        )
+        return listener.conclude(best)
+
+    def cancel(self) -> None:
+        """See `Analyst`."""
+        self._is_cancelled.set()
+        if self._running:
+            self._running.stop()
+
+    def close(self) -> None:
+        """See `Analyst`."""
+        self._engine.close()
+
+
+def _limit(limits: Limits) -> chess.engine.Limit:
+    import chess.engine
+
+    seconds = None if limits.move_time_ms is None else limits.move_time_ms / 1000
+    return chess.engine.Limit(time=seconds, depth=limits.depth, nodes=limits.nodes)
+
+
+def _info(said: chess.engine.InfoDict) -> Info | None:
+    """A line of another engine in the words of this one; None if it has no score."""
+    if "score" not in said:
+        return None
+    relative = said["score"].relative
+    mate = relative.mate()
+    if mate is None:
+        score = relative.score() or 0
+    else:
+        score = MATE - (2 * mate - 1) if mate > 0 else -MATE - 2 * mate
+    bound = LOWER if said.get("lowerbound") else UPPER if said.get("upperbound") else EXACT
+    return Info(
+        said.get("depth", 0),
+        said.get("seldepth", said.get("depth", 0)),
+        said.get("multipv", 1),
+        score,
+        bound,
+        said.get("nodes", 0),
+        round(said.get("time", 0.0) * 1000),
+        said.get("hashfull", 0),
+        tuple(move.uci() for move in said.get("pv", ())),
+    )
+
+
+def _reason(error: Exception) -> str:
+    """An error in a few words."""
+    text = getattr(error, "strerror", None) or str(error)
+    return " ".join(text.split()) or "no answer"

@@ -1,0 +1,285 @@
+"""A game annotated: evaluation, best line and judgement of each move, accuracy of each player.
+
+Scores and chances are White's here, as annotators write them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import chess
+import chess.engine
+import chess.pgn
+
+from books.opening_book import OpeningBook, default_book_path
+from uci_engine import __version__
+from uci_engine.commands.accuracy import (
+    Judgement,
+    game_accuracy,
+    judge,
+    move_accuracy,
+    winning_chances,
+)
+from uci_engine.commands.findings import Finding, score_json
+from uci_engine.commands.positions import GameRecord, Subject, numbered_san
+from uci_engine.commands.terminal import pawns_text
+from uci_engine.events import MATE, TB_BOUND, is_mate, mate_in_moves
+from uci_engine.rules import new_board
+from uci_engine.tablebase import Tablebase
+
+#: The longest variation that is written down, in plies.
+LONGEST_LINE = 10
+
+
+@dataclass(frozen=True)
+class AnnotatedPosition:
+    """What the engine says about a position of the game."""
+
+    board: chess.Board  # with the game before it
+    score: int  # White's, in centipawns, mates as in events.py
+    depth: int
+    chances: float  # White's, in per cent
+    best: chess.Move | None
+    line: tuple[chess.Move, ...]  # the best one, legal, from here on
+    table: str | None  # what the endgame tables know: "draw", "White wins" or "Black wins"
+
+    @property
+    def evaluation(self) -> str:
+        """The score in pawns, White's: `+0.34`, `#3`, `#-2`; the result if it is mate."""
+        if abs(self.score) == MATE:
+            return "1-0" if self.score > 0 else "0-1"
+        return pawns_text(self.score)
+
+
+@dataclass(frozen=True)
+class AnnotatedMove:
+    """A move of the game."""
+
+    move: chess.Move
+    name: str  # numbered: "12...Nf6"
+    before: AnnotatedPosition
+    after: AnnotatedPosition
+    is_book: bool
+    judgement: Judgement | None
+    accuracy: float  # in per cent
+
+    @property
+    def color(self) -> chess.Color:
+        """Whose move it is."""
+        return self.before.board.turn
+
+    @property
+    def symbol(self) -> str:
+        """`??`, `?`, `?!`, or nothing."""
+        return self.judgement.symbol if self.judgement else ""
+
+    @property
+    def loss(self) -> float:
+        """The winning chances that its player lost, in percentage points."""
+        change = self.before.chances - self.after.chances
+        return change if self.color else -change
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the engine would have played it, too."""
+        return self.move == self.before.best
+
+    @property
+    def verdict(self) -> str:
+        """The judgement in a sentence, with what was better; empty if there is none."""
+        if self.judgement is None or self.before.best is None:
+            return ""
+        best = numbered_san(self.before.board, self.before.best)
+        return f"{self.judgement.name.capitalize()}. {best} was best."
+
+
+@dataclass(frozen=True)
+class AnnotatedGame:
+    """A game with all that can be said about it."""
+
+    record: GameRecord
+    positions: list[AnnotatedPosition]  # before the first move and after each
+    moves: list[AnnotatedMove]
+    accuracy: dict[chess.Color, float]  # in per cent; a player without moves has none
+
+    def count(self, color: chess.Color) -> Counter[str]:
+        """How often a player's moves were judged, by the name of the judgement."""
+        return Counter(
+            move.judgement.name for move in self.moves if move.color == color and move.judgement
+        )
+
+    def critical(self, most: int) -> list[AnnotatedMove]:
+        """The moves that cost most, in the order of the game."""
+        judged = [move for move in self.moves if move.judgement]
+        worst = sorted(judged, key=lambda move: -move.loss)[:most]
+        return [move for move in judged if move in worst]
+
+
+class Annotator:
+    """Puts findings together, with what the book and the endgame tables know."""
+
+    def __init__(self) -> None:
+        self._book = OpeningBook(default_book_path())
+        self._tables = Tablebase()
+
+    def close(self) -> None:
+        """Give the files back."""
+        self._book.close()
+        self._tables.close()
+
+    def annotate(
+        self, record: GameRecord, subjects: Sequence[Subject], findings: Sequence[Finding]
+    ) -> AnnotatedGame:
+        """Annotate a game.
+
+        :param subjects: its positions, see `GameRecord.subjects`.
+        :param findings: what the engine says about each.
+        """
+        positions = [
+            self._position(*pair, is_last=pair[0] is subjects[-1])
+            for pair in zip(subjects, findings, strict=True)
+        ]
+        moves = [self._move(*pair) for pair in pairwise(positions)]
+        chances = [position.chances for position in positions]
+        accuracy = game_accuracy(chances, positions[0].board.turn) if moves else {}
+        return AnnotatedGame(record, positions, moves, accuracy)
+
+    def _position(self, subject: Subject, finding: Finding, is_last: bool) -> AnnotatedPosition:
+        board, first = subject.board, finding.first
+        score = first.score if first else 0
+        if is_last and not board.is_checkmate() and board.is_game_over(claim_draw=True):
+            score = 0
+        score = score if board.turn else -score
+        return AnnotatedPosition(
+            board,
+            score,
+            first.depth if first else 0,
+            winning_chances(score),
+            board.parse_uci(finding.best.move) if finding.best.move else None,
+            _legal(board, first.pv if first else ()),
+            self._table_result(board),
+        )
+
+    def _move(self, before: AnnotatedPosition, after: AnnotatedPosition) -> AnnotatedMove:
+        move = after.board.peek()
+        color = before.board.turn
+        then, now = (
+            position.chances if color else 100 - position.chances for position in (before, after)
+        )
+        is_book = any(entry.move == move for entry in self._book.entries(before.board))
+        is_fine = is_book or move == before.best
+        return AnnotatedMove(
+            move,
+            numbered_san(before.board, move),
+            before,
+            after,
+            is_book,
+            None if is_fine else judge(then, now),
+            move_accuracy(then, now),
+        )
+
+    def _table_result(self, board: chess.Board) -> str | None:
+        fen = board.fen(shredder=board.chess960, en_passant="fen")
+        ranking = self._tables.rank_root(new_board(fen, (), board.chess960))
+        if not ranking:
+            return None
+        if abs(ranking[0].score) < TB_BOUND:
+            return "draw"
+        return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
+
+
+def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
+    """The moves of a variation as far as they are legal."""
+    after = board.copy(stack=False)
+    moves: list[chess.Move] = []
+    for text in line[:LONGEST_LINE]:
+        try:
+            moves.append(after.push_uci(text))
+        except ValueError:
+            break
+    return tuple(moves)
+
+
+# -- as PGN -------------------------------------------------------------------------------------
+
+
+def to_pgn(annotated: AnnotatedGame) -> str:
+    """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
+
+    What the game had of comments and variations stays.
+    """
+    game = annotated.record.game
+    game.headers["Annotator"] = f"Kiebitz {__version__}"
+    for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        if color in annotated.accuracy:
+            game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"
+    for node, move in zip(list(game.mainline()), annotated.moves, strict=True):
+        _annotate_node(node, move)
+    exporter = chess.pgn.StringExporter(columns=80)
+    return game.accept(exporter)
+
+
+def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
+    if abs(move.after.score) < MATE:
+        node.set_eval(_pov_score(move.after.score), move.after.depth or None)
+    remarks = [move.verdict]
+    remarks.append("Book." if move.is_book else "")
+    table = move.after.table
+    if table and (table != move.before.table or move.judgement):
+        remarks.append(f"Tablebase: {table}.")
+    node.comment = " ".join(filter(None, [node.comment, *remarks]))
+    if move.judgement:
+        node.nags = {nag for nag in node.nags if nag > chess.pgn.NAG_DUBIOUS_MOVE}
+        node.nags.add(move.judgement.nag)
+    line = move.before.line
+    if line and not (move.is_best or move.is_book or node.parent.has_variation(line[0])):
+        variation = node.parent.add_variation(line[0])
+        variation.set_eval(_pov_score(move.before.score), move.before.depth or None)
+        variation.add_line(line[1:])
+
+
+def _pov_score(score: int) -> chess.engine.PovScore:
+    if is_mate(score):
+        return chess.engine.PovScore(chess.engine.Mate(mate_in_moves(score)), chess.WHITE)
+    return chess.engine.PovScore(chess.engine.Cp(score), chess.WHITE)
+
+
+# -- as JSON ------------------------------------------------------------------------------------
+
+
+def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object]:
+    """A move as a JSON line; scores are White's."""
+    before = move.before
+    return {
+        "game": annotated.record.number,
+        "move": move.name,
+        "uci": before.board.uci(move.move),
+        "position": before.board.fen(shredder=before.board.chess960),
+        "white_score": score_json(move.after.score),
+        "depth": move.after.depth,
+        "accuracy": round(move.accuracy, 1),
+        "judgement": move.judgement.name if move.judgement else None,
+        "best": before.board.uci(before.best) if before.best else None,
+        "pv": [reply.uci() for reply in before.line],
+        "book": move.is_book,
+        "tablebase": move.after.table,
+    }
+
+
+def game_json(annotated: AnnotatedGame) -> dict[str, object]:
+    """The totals of a game as a JSON line."""
+    headers = annotated.record.game.headers
+    players = {
+        name.lower(): {
+            "name": headers.get(name, "?"),
+            "accuracy": round(annotated.accuracy[color], 1)
+            if color in annotated.accuracy
+            else None,
+            **dict(sorted(annotated.count(color).items())),
+        }
+        for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black"))
+    }
+    return {"game": annotated.record.number, **players, "result": headers.get("Result", "*")}

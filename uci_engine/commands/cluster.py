@@ -1,0 +1,107 @@
+"""The pool past one machine: a Dask cluster whose workers have Kiebitz installed.
+
+The scheduler gives the positions of a worker that dies to another one, and only this program
+writes results, so none is lost and none comes twice. Needs the extra `kiebitz[cluster]`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import uuid
+from collections.abc import Iterable, Iterator
+
+from distributed import CancelledError, Client, Future, KilledWorker, Worker, get_worker
+from distributed.diagnostics.plugin import WorkerPlugin
+
+from uci_engine.commands.analysts import AnalystError, Setup, StartError
+from uci_engine.commands.findings import Finding
+from uci_engine.commands.pool import Desk, Outcome, in_order
+from uci_engine.commands.positions import Fault, Subject
+
+#: How long to wait for the scheduler, and for the first worker, in seconds.
+CONNECT_SECONDS = 10.0
+WORKER_SECONDS = 60.0
+
+
+class _DeskPlugin(WorkerPlugin):
+    """Keeps a desk of analysts in each worker, one for each of its threads."""
+
+    def __init__(self, setup: Setup, name: str) -> None:
+        self.name = name
+        self._setup = setup
+
+    def setup(self, worker: Worker) -> None:
+        """The worker starts to serve this run."""
+        self.desk = Desk(self._setup, worker.state.nthreads)
+
+    def teardown(self, worker: Worker) -> None:
+        """The run is over, or the worker is."""
+        self.desk.cancel()
+        self.desk.close()
+
+
+def _ask(name: str, subject: Subject) -> Finding:
+    """What a worker does for each position."""
+    plugin = get_worker().plugins[name]
+    assert isinstance(plugin, _DeskPlugin)
+    return plugin.desk.ask(subject)
+
+
+class _Promise:
+    """Dask's future, with the pool's own errors."""
+
+    def __init__(self, future: Future) -> None:
+        self._future = future
+
+    def result(self) -> Finding:
+        """See `pool.Promise`."""
+        try:
+            finding: Finding = self._future.result()
+        except KilledWorker as error:
+            raise AnalystError(f"gave up after {error.allowed_failures + 1} workers died") from None
+        except (CancelledError, OSError) as error:
+            raise StartError("the connection to the Dask scheduler was lost") from error
+        finally:
+            self._future.release()
+        return finding
+
+
+class DaskPool:
+    """Analysts on a Dask cluster, one for each thread of its workers.
+
+    :param address: of the scheduler, such as `tcp://10.0.0.1:8786`.
+    :raises StartError: if there is no scheduler, or no worker.
+    """
+
+    def __init__(self, setup: Setup, address: str) -> None:
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._name = f"kiebitz-{uuid.uuid4().hex}"
+        try:
+            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError) as error:
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise StartError(f"no Dask scheduler at {address}: {reason}") from None
+        try:
+            self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
+            self._client.register_plugin(_DeskPlugin(setup, self._name))
+        except TimeoutError:
+            self._client.close()
+            raise StartError(f"the Dask scheduler at {address} has no workers") from None
+        except ImportError as error:
+            self._client.close()
+            raise StartError(f"a Dask worker cannot import Kiebitz: {error}") from None
+
+    def findings(self, items: Iterable[Subject | Fault]) -> Iterator[Outcome]:
+        """See `pool.Pool`."""
+        return in_order(items, self._submit)
+
+    def close(self) -> None:
+        """See `pool.Pool`; the cluster itself stays."""
+        with contextlib.suppress(Exception):  # it may be gone already
+            self._client.unregister_worker_plugin(self._name)
+        with contextlib.suppress(Exception):
+            self._client.close()
+
+    def _submit(self, subject: Subject) -> _Promise:
+        return _Promise(self._client.submit(_ask, self._name, subject, pure=False))

@@ -1,0 +1,133 @@
+"""What an engine found in a position, heard out while it thinks."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from uci_engine.commands.positions import Subject
+from uci_engine.events import EXACT, UPPER, BestMove, Info, is_mate, mate_in_moves
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one search."""
+
+    best: BestMove
+    lines: tuple[Info, ...]  # the last of each, the best first; none if the engine gave none
+    is_solved: bool | None = None  # None where the position has no right and wrong answer
+    solution: Info | None = None  # the line since which the answer was right and stayed so
+    seconds: float = 0.0  # from the question to the answer
+
+    @property
+    def first(self) -> Info | None:
+        """The best line."""
+        return self.lines[0] if self.lines else None
+
+
+class Listener:
+    """Hears an engine out on one position.
+
+    :param confirm: a right answer that has stood for so many further plies of depth is final.
+    """
+
+    def __init__(self, subject: Subject, confirm: int | None = None) -> None:
+        self.subject = subject
+        self.confirm = confirm
+        self._started = time.perf_counter()
+        self._lines: dict[int, Info] = {}
+        self._solution: Info | None = None
+
+    def hear(self, info: Info) -> None:
+        """Take in one line."""
+        if info.bound == UPPER or not (info.pv or info.multipv == 1):
+            return
+        self._lines[info.multipv] = info
+        if info.multipv > 1 or not self.subject.is_problem:
+            return
+        if not self.subject.is_solved_by(info.pv[0] if info.pv else None, info.score):
+            self._solution = None
+        elif self._solution is None:
+            self._solution = info
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the answer is right and has stood long enough."""
+        if self.confirm is None or self._solution is None:
+            return False
+        return self._lines[1].depth >= self._solution.depth + self.confirm
+
+    def conclude(self, best: BestMove) -> Finding:
+        """What there is to say once the engine has answered."""
+        seconds = time.perf_counter() - self._started
+        lines = tuple(info for _, info in sorted(self._lines.items()))
+        if not self.subject.is_problem:
+            return Finding(best, lines, seconds=seconds)
+        last = lines[0] if lines else None
+        is_solved = self.subject.is_solved_by(best.move, last.score if last else None)
+        # An answer that came with the last, unfinished iteration is as old as the search.
+        solution = (self._solution or last) if is_solved else None
+        return Finding(best, lines, is_solved, solution, seconds)
+
+
+def score_json(score: int) -> dict[str, int]:
+    """A score as JSON lines have it: `{"cp": 34}`, or `{"mate": -2}` in full moves."""
+    return {"mate": mate_in_moves(score)} if is_mate(score) else {"cp": score}
+
+
+def line_json(info: Info) -> dict[str, Any]:
+    """A line of analysis as JSON lines have it."""
+    line = {
+        "depth": info.depth,
+        "seldepth": info.selective_depth,
+        "multipv": info.multipv,
+        "score": score_json(info.score),
+        "nodes": info.nodes,
+        "nps": info.nodes_per_second,
+        "time_ms": info.time_ms,
+        "pv": list(info.pv),
+    }
+    return line if info.bound == EXACT else {**line, "bound": info.bound}
+
+
+def position_json(subject: Subject) -> dict[str, Any]:
+    """What tells a position from others."""
+    board = subject.board
+    name = {"name": subject.name} if subject.name else {}
+    game = {"game": subject.game} if subject.game else {}
+    return {**game, **name, "position": board.fen(shredder=board.chess960)}
+
+
+def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
+    """The engine's answer, and whether it is the right one."""
+    answer: dict[str, Any] = {"bestmove": finding.best.move, "ponder": finding.best.ponder}
+    if finding.is_solved is None:
+        return answer
+    answer["bm"] = [subject.board.uci(move) for move in subject.best]
+    answer["am"] = [subject.board.uci(move) for move in subject.avoid]
+    if subject.mate:
+        answer["dm"] = subject.mate
+    answer["solved"] = finding.is_solved
+    if finding.solution:
+        answer["solution"] = {
+            "depth": finding.solution.depth,
+            "time_ms": finding.solution.time_ms,
+            "nodes": finding.solution.nodes,
+        }
+    return answer
+
+
+def finding_json(number: int, subject: Subject, finding: Finding) -> dict[str, Any]:
+    """All about one of many positions.
+
+    :param number: of the position in its source, from 1.
+    """
+    first, *others = finding.lines or (None,)
+    return {
+        "number": number,
+        **position_json(subject),
+        **answer_json(subject, finding),
+        **(line_json(first) if first else {}),
+        **({"lines": [line_json(info) for info in others if info]} if others else {}),
+    }

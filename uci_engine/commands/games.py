@@ -1,0 +1,195 @@
+"""Annotates one game after another, and puts the results where they are wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import chess
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from uci_engine import __version__
+from uci_engine.commands.analysts import Setup
+from uci_engine.commands.annotate import (
+    AnnotatedGame,
+    AnnotatedMove,
+    Annotator,
+    game_json,
+    move_json,
+    to_pgn,
+)
+from uci_engine.commands.batch import Bar, complain
+from uci_engine.commands.findings import Finding
+from uci_engine.commands.pool import Pool
+from uci_engine.commands.positions import Fault, GameRecord, Item
+from uci_engine.commands.terminal import PlainConsole, san_line
+
+_STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
+
+
+class Outputs:
+    """Where annotated games go: files, JSON lines, or a table for people.
+
+    :param pgn: a file for annotated PGN; `-` is standard output.
+    :param html: a file for the report.
+    :raises click.ClickException: if a file cannot be written; better now than after the work.
+    """
+
+    def __init__(self, pgn: Path | None, html: Path | None, as_json: bool) -> None:
+        self._is_pgn_printed = pgn == Path("-")
+        self._pgn = sys.stdout if self._is_pgn_printed else _open(pgn)
+        self._html = _open(html)
+        self._as_json = as_json
+        self._games: list[AnnotatedGame] = []
+
+    def add(self, game: AnnotatedGame) -> None:
+        """One game is done."""
+        if self._as_json:
+            for move in game.moves:
+                print(json.dumps(move_json(game, move)))
+            print(json.dumps(game_json(game)), flush=True)
+        elif not self._is_pgn_printed:
+            _print_game(game, PlainConsole())
+        if self._html:
+            self._games.append(game)
+        if self._pgn:
+            print(to_pgn(game), file=self._pgn, end="\n\n", flush=True)
+
+    def close(self, colophon: str) -> None:
+        """Write the report, and let go of the files."""
+        if self._html:
+            from uci_engine.commands.game_report import render
+
+            if self._games:
+                self._html.write(render(self._games, colophon))
+            self._html.close()
+        if self._pgn and not self._is_pgn_printed:
+            self._pgn.close()
+
+
+class GameRun:
+    """One run over the games of a PGN file."""
+
+    def __init__(self, pool: Pool, outputs: Outputs, setup: Setup) -> None:
+        self.pool = pool
+        self.outputs = outputs
+        self.faults = 0
+        self._setup = setup
+
+    def run(self, items: Iterable[Item], bar: Bar) -> None:
+        """Annotate everything, and close the pool.
+
+        What was finished before an interrupt or a failure is written all the same.
+
+        :raises StartError: if the engine does not start.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.outputs.close, self._colophon())
+            annotator = stack.enter_context(contextlib.closing(Annotator()))
+            stack.enter_context(contextlib.closing(self.pool))
+            stack.enter_context(bar)
+            for item in items:
+                if isinstance(item, GameRecord):
+                    self._annotate(item, annotator, bar)
+                elif isinstance(item, Fault):
+                    self._complain(item)
+
+    def _annotate(self, record: GameRecord, annotator: Annotator, bar: Bar) -> None:
+        subjects = record.subjects()
+        findings: list[Finding] = []
+        # Backwards, because then the engine knows already what comes of a move.
+        for outcome in self.pool.findings(reversed(subjects)):
+            if isinstance(outcome, Fault):
+                self._complain(Fault(f"game {record.number}, {outcome.place}", outcome.message))
+                return
+            findings.append(outcome[1])
+            bar.advance(note=record.name)
+        findings.reverse()
+        self.outputs.add(annotator.annotate(record, subjects, findings))
+
+    def _complain(self, fault: Fault) -> None:
+        self.faults += 1
+        complain(fault)
+
+    def _colophon(self) -> str:
+        limits = self._setup.limits
+        words = [
+            f"{limits.move_time_ms / 1000:g} s" if limits.move_time_ms else "",
+            f"depth {limits.depth}" if limits.depth else "",
+            f"{limits.nodes:,} nodes" if limits.nodes else "",
+        ]
+        engine = self._setup.command.split(";")[0] or f"Kiebitz {__version__}"
+        return (
+            f"Analysed by {engine} with {', '.join(filter(None, words))} a position. "
+            f"Scores are White's, in pawns. Winning chances and accuracy after "
+            f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
+            f"inaccuracy, a mistake or a blunder."
+        )
+
+
+def _open(path: Path | None) -> TextIO | None:
+    if path is None:
+        return None
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
+
+
+# -- for people ---------------------------------------------------------------------------------
+
+
+def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
+    """A table of the moves, and one of the players."""
+    console.print(Text(game.record.name, "bold"))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("Move", no_wrap=True)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Known from", no_wrap=True)
+    table.add_column("Better, or the line the engine expects", ratio=1)
+    for move in game.moves:
+        style = _STYLES[move.judgement.name] if move.judgement else ""
+        table.add_row(
+            Text(move.name + move.symbol, style),
+            move.after.evaluation,
+            _sources(move),
+            _line_text(move),
+        )
+    console.print(table)
+    console.print(_players(game))
+
+
+def _sources(move: AnnotatedMove) -> str:
+    words = ["book"] if move.is_book else []
+    if move.after.table:
+        words.append(f"tables: {move.after.table}")
+    return ", ".join(words)
+
+
+def _line_text(move: AnnotatedMove) -> Text:
+    line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
+    if move.judgement:
+        return Text(line, _STYLES[move.judgement.name])
+    return Text("" if move.is_best else line, "dim")
+
+
+def _players(game: AnnotatedGame) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Player")
+    for heading in ("Accuracy", "Inaccuracies", "Mistakes", "Blunders"):
+        table.add_column(heading, justify="right")
+    for color, side in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        counts = game.count(color)
+        table.add_row(
+            game.record.game.headers.get(side, "?"),
+            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
+            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
+        )
+    return table
