@@ -19,6 +19,7 @@ from uci_engine.commands.bench import bench
 from uci_engine.commands.book import book
 from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
+from uci_engine.commands.play import play
 from uci_engine.commands.tablebases import tablebases
 
 #: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
@@ -66,6 +67,7 @@ kiebitz.add_command(bench)
 kiebitz.add_command(book)
 kiebitz.add_command(match)
 kiebitz.add_command(perft)
+kiebitz.add_command(play)
 kiebitz.add_command(tablebases)
 
 

@@ -137,7 +137,7 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
         ) as lines:
             yield from _read_stream(lines, None, chess960, part)
     elif is_position(text):
-        yield _read_record(text, "", "", chess960)
+        yield read_record(text, chess960=chess960)
     else:
         try:
             with Path(text).open(encoding="utf-8-sig", errors="replace") as lines:
@@ -182,10 +182,12 @@ def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[
     for number, line in enumerate(lines, start=first):
         text = line.strip()
         if text and not text.startswith("#"):
-            yield _read_record(text, f"line {number}", f"line {number}", chess960)
+            yield read_record(text, f"line {number}", f"line {number}", chess960)
 
 
-def _read_record(text: str, name: str, place: str, chess960: bool) -> Subject | Fault:
+def read_record(
+    text: str, name: str = "", place: str = "", chess960: bool = False
+) -> Subject | Fault:
     """Read a FEN or an EPD record, or the word `startpos`."""
     if text == "startpos":
         return Subject(name or "Start position", chess.Board(chess960=chess960))

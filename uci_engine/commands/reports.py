@@ -30,6 +30,7 @@ from uci_engine.commands.terminal import (
     PlainConsole,
     count_text,
     draw_board,
+    last_move_text,
     san_line,
     score_style,
     score_text,
@@ -153,7 +154,7 @@ class DetailedReport(Report):
         facts.append(f"{turn} to move", "bold")
         facts.append(f", move {board.fullmove_number}\n")
         if board.move_stack:
-            facts.append(f"Last move: {_last_move_text(board)}\n")
+            facts.append(f"Last move: {last_move_text(board)}\n")
         castling = board.castling_shredder_fen() if board.chess960 else board.castling_xfen()
         facts.append(f"Castling: {'none' if castling == '-' else castling}\n")
         if board.has_legal_en_passant() and board.ep_square is not None:
@@ -343,11 +344,6 @@ def _best_move_text(board: chess.Board, best: BestMove) -> str:
     if best.move is None:
         return f"none ({_ending_text(board)})" if board.is_game_over() else "none yet"
     return f"{board.san(board.parse_uci(best.move))} ({best.move})"
-
-
-def _last_move_text(board: chess.Board) -> str:
-    before = board.copy()
-    return san_line(before, [before.pop().uci()])
 
 
 def _ending_text(board: chess.Board) -> str:

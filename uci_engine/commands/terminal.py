@@ -95,8 +95,14 @@ def san_line(board: chess.Board, moves: Iterable[str]) -> str:
     return " ".join(words)
 
 
-def draw_board(board: chess.Board, console: PlainConsole) -> Text:
-    """The board from White's side, the last move marked, a check in red.
+def last_move_text(board: chess.Board) -> str:
+    """The last move of the board's game: `12...Nf6`."""
+    before = board.copy()
+    return san_line(before, [before.pop().uci()])
+
+
+def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = False) -> Text:
+    """The board from White's side, or flipped; the last move marked, a check in red.
 
     In colour both sides have solid pieces on tinted squares. Without colour the last move stands
     in brackets. Without the chess characters pieces are letters.
@@ -106,16 +112,18 @@ def draw_board(board: chess.Board, console: PlainConsole) -> Text:
     marked = {last.from_square, last.to_square} if last else set()
     checked = board.king(board.turn) if board.is_check() else None
     drawing = Text()
-    for rank in reversed(range(8)):
+    upwards = range(8)
+    ranks, files = (upwards, upwards[::-1]) if is_flipped else (upwards[::-1], upwards)
+    for rank in ranks:
         drawing.append(f"{rank + 1} ", "dim")
-        for file in range(8):
+        for file in files:
             square = chess.square(file, rank)
             if in_colour:
                 drawing.append(*_coloured(board, square, square in marked, square == checked))
             else:
                 drawing.append(_uncoloured(board, square, square in marked, console))
         drawing.append("\n")
-    drawing.append("   " + "  ".join("abcdefgh"), "dim")
+    drawing.append("   " + "  ".join(chess.FILE_NAMES[file] for file in files), "dim")
     return drawing
 
 
