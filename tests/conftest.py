@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
@@ -19,6 +21,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("kiebitz")
+
+
+@pytest.fixture
+def kiebitz(tmp_path: Path) -> Command:
+    """The command line, in an empty folder."""
+    return Command(tmp_path)
 
 
 @pytest.fixture(scope="module")

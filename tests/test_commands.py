@@ -3,84 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import chess
 import pytest
+from command_line import OPERA_GAME, Command
 
-ROOT = Path(__file__).parent.parent
 MATE_IN_ONE = "k7/2K5/8/8/8/8/1R6/8 w - - 0 1"
 MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
 BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
-OPERA_GAME = """[Event "Paris"]
-[White "Morphy, Paul"]
-[Black "Allies"]
-[Result "*"]
-
-1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7
-8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7
-14. Rd1 Qe6 15. Bxd7+ Nxd7 *
-"""
-
-
-class Command:
-    """Runs `kiebitz` in a folder of its own, from a checkout or from an installation."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-        self.environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-        for name in ("COLUMNS", "FORCE_COLOR"):
-            self.environment.pop(name, None)
-
-    def run(
-        self, *arguments: str, stdin: str = "", **environment: str
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "uci_engine", *arguments],
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            cwd=self.folder,
-            env={**self.environment, **environment},
-            timeout=60,
-            check=False,
-        )
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "uci_engine", *arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            cwd=self.folder,
-            env=self.environment,
-        )
-
-    def output(self, *arguments: str, stdin: str = "", **environment: str) -> str:
-        """Standard output of a run without errors."""
-        process = self.run(*arguments, stdin=stdin, **environment)
-        assert (process.returncode, process.stderr) == (0, "")
-        return process.stdout
-
-    def json(self, *arguments: str, stdin: str = "") -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.output(*arguments, stdin=stdin).splitlines()]
-
-    def write(self, name: str, text: str) -> str:
-        (self.folder / name).write_text(text, encoding="utf-8")
-        return name
-
-
-@pytest.fixture
-def kiebitz(tmp_path: Path) -> Command:
-    return Command(tmp_path)
 
 
 # -- the whole ----------------------------------------------------------------------------------

@@ -350,6 +350,9 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
         raise click.UsageError(
             "a game is annotated with --pgn or --html; --output is for positions"
         )
+    for path in filter(None, (request.pgn, request.html)):
+        if path.exists() and request.source != "-" and path.samefile(request.source):
+            raise click.UsageError(f"{path} is the game itself; choose another name")
     outputs = Outputs(request.pgn, request.html, request.as_json)
     # In its own order, backwards, a game's positions help each other.
     run = GameRun(_pool(request, replace(setup, forgets=False)), outputs, setup)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: How long another engine may take to start, in seconds.
 START_SECONDS = 30.0
 
+#: How long after its time another engine may take to answer, in seconds.
+ANSWER_SECONDS = 10.0
+
 Hear = Callable[[Event], None]
 
 
@@ -174,8 +177,6 @@ class UciAnalyst:
 
         self._setup = setup
         self._name = setup.command
-        self._is_cancelled = threading.Event()
-        self._running: chess.engine.SimpleAnalysisResult | None = None
         self._game = object()
         command = _Command.parse(setup.command)
         self._name = command.words[0]
@@ -198,16 +199,15 @@ class UciAnalyst:
         listener = Listener(subject, self._setup.confirm)
         if self._setup.forgets:
             self._game = object()
+        watchdog = self._watchdog()
         try:
             with self._engine.analysis(
                 subject.board,
                 _limit(self._setup.limits),
                 multipv=self._setup.multi_pv if self._setup.multi_pv > 1 else None,
                 game=self._game,
-            ) as self._running:
-                if self._is_cancelled.is_set():
-                    self._running.stop()
-                for said in self._running:
+            ) as running:
+                for said in running:
                     info = _info(said)
                     if info is None:
                         continue
@@ -215,10 +215,12 @@ class UciAnalyst:
                     if hear:
                         hear(info)
                     if listener.is_confirmed:
-                        self._running.stop()
-                answer = self._running.wait()
+                        running.stop()
+                answer = running.wait()
         except (chess.engine.EngineError, TimeoutError) as error:
             raise AnalystError(f"{self._name}: {_reason(error)}") from None
+        finally:
+            watchdog.cancel()
         best = BestMove(
             answer.move.uci() if answer.move else None,
             answer.ponder.uci() if answer.ponder else None,
@@ -227,13 +229,20 @@ class UciAnalyst:
 
     def cancel(self) -> None:
         """See `Analyst`."""
-        self._is_cancelled.set()
-        if self._running:
-            self._running.stop()
+        self._engine.close()
 
     def close(self) -> None:
         """See `Analyst`."""
         self._engine.close()
+
+    def _watchdog(self) -> threading.Timer:
+        """Ends an engine that thinks for much longer than it was told to."""
+        milliseconds = self._setup.limits.move_time_ms
+        seconds = threading.TIMEOUT_MAX if milliseconds is None else milliseconds / 1000
+        timer = threading.Timer(min(seconds + ANSWER_SECONDS, threading.TIMEOUT_MAX), self.close)
+        timer.daemon = True
+        timer.start()
+        return timer
 
 
 def _limit(limits: Limits) -> chess.engine.Limit:

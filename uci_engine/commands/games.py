@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
 
 import chess
 import click
@@ -44,34 +42,37 @@ class Outputs:
 
     def __init__(self, pgn: Path | None, html: Path | None, as_json: bool) -> None:
         self._is_pgn_printed = pgn == Path("-")
-        self._pgn = sys.stdout if self._is_pgn_printed else _open(pgn)
-        self._html = _open(html)
+        self._pgn = None if self._is_pgn_printed else pgn
+        self._html = html
+        for path in (self._pgn, self._html):
+            if path:
+                _append(path, "")
         self._as_json = as_json
         self._games: list[AnnotatedGame] = []
 
     def add(self, game: AnnotatedGame) -> None:
         """One game is done."""
+        self._games.append(game)
         if self._as_json:
             for move in game.moves:
                 print(json.dumps(move_json(game, move)))
             print(json.dumps(game_json(game)), flush=True)
         elif not self._is_pgn_printed:
             _print_game(game, PlainConsole())
-        if self._html:
-            self._games.append(game)
-        if self._pgn:
-            print(to_pgn(game), file=self._pgn, end="\n\n", flush=True)
+        text = to_pgn(game) + "\n\n"
+        if self._is_pgn_printed:
+            print(text, end="", flush=True)
+        elif self._pgn and len(self._games) == 1:
+            self._pgn.write_text(text, encoding="utf-8")
+        elif self._pgn:
+            _append(self._pgn, text)
 
     def close(self, colophon: str) -> None:
-        """Write the report, and let go of the files."""
-        if self._html:
+        """Write the report. Without any game done, old files stay as they are."""
+        if self._html and self._games:
             from uci_engine.commands.game_report import render
 
-            if self._games:
-                self._html.write(render(self._games, colophon))
-            self._html.close()
-        if self._pgn and not self._is_pgn_printed:
-            self._pgn.close()
+            self._html.write_text(render(self._games, colophon), encoding="utf-8")
 
 
 class GameRun:
@@ -134,11 +135,10 @@ class GameRun:
         )
 
 
-def _open(path: Path | None) -> TextIO | None:
-    if path is None:
-        return None
+def _append(path: Path, text: str) -> None:
     try:
-        return path.open("w", encoding="utf-8")
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
         raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
 

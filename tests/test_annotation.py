@@ -1,0 +1,276 @@
+"""Annotated games: the numbers, the PGN, the JSON lines, and what the report is made of."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+from html.parser import HTMLParser
+
+import chess
+import chess.pgn
+import pytest
+from command_line import OPERA_GAME, Command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from uci_engine.commands.accuracy import (
+    game_accuracy,
+    judge,
+    move_accuracy,
+    winning_chances,
+)
+from uci_engine.events import MATE, mate_in_moves
+
+#: White lets a won pawn ending slip.
+PAWN_ENDING = """[FEN "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"]
+[SetUp "1"]
+
+1. Kd5 Kd7 1/2-1/2
+"""
+
+SCHOLARS_MATE = """[White "A"]
+[Black "B"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 {an idea} (2. Nf3 Nc6 {solid}) 2... Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+"""
+
+CHESS960_GAME = """[Variant "Chess960"]
+[FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"]
+[SetUp "1"]
+
+1. g3 g6 2. Nf3 Nf6 *
+"""
+
+
+class Tags(HTMLParser):
+    """What a page is made of, and what it refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.addresses += [
+            value or "" for name, value in attrs if name in ("href", "xlink:href", "src", "srcset")
+        ]
+
+
+def annotated(kiebitz: Command, text: str, *arguments: str) -> chess.pgn.Game:
+    """The game as the command annotates it on standard output."""
+    path = kiebitz.write("game.pgn", text)
+    output = kiebitz.output("analyse", path, "--pgn", "-", "--depth", "6", *arguments)
+    game = chess.pgn.read_game(io.StringIO(output))
+    assert game is not None and not game.errors
+    return game
+
+
+# -- the numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "chances"),
+    [(0, 50.0), (100, 59.1), (-100, 40.9), (300, 75.1), (1000, 97.5), (5000, 97.5), (MATE, 97.5)],
+)
+def test_winning_chances_are_those_that_lichess_publishes(score: int, chances: float) -> None:
+    assert winning_chances(score) == pytest.approx(chances, abs=0.05)
+
+
+@pytest.mark.parametrize(("loss", "accuracy"), [(0, 100), (5, 80.8), (10, 64.6), (20, 41.0)])
+def test_accuracy_of_a_move_follows_the_published_curve(loss: float, accuracy: float) -> None:
+    assert move_accuracy(60, 60 - loss) == pytest.approx(accuracy, abs=0.1)
+
+
+def test_a_better_position_than_before_is_all_one_can_do() -> None:
+    assert move_accuracy(40, 70) == 100
+
+
+@pytest.mark.parametrize(
+    ("loss", "name"),
+    [(4.9, None), (5, "inaccuracy"), (9.9, "inaccuracy"), (10, "mistake"), (15, "blunder")],
+)
+def test_judgements_go_by_lost_chances(loss: float, name: str | None) -> None:
+    judgement = judge(50, 50 - loss)
+    assert (judgement.name if judgement else None) == name
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=80), st.booleans())
+def test_accuracy_of_a_game_is_a_share_for_everyone_who_moved(
+    chances: list[float], is_white_first: bool
+) -> None:
+    accuracy = game_accuracy(chances, is_white_first)
+    assert all(0 <= value <= 100.0001 for value in accuracy.values())
+    assert set(accuracy) == ({True, False} if len(chances) > 2 else {is_white_first})
+
+
+def test_who_loses_nothing_has_played_perfectly_and_who_blunders_has_not() -> None:
+    accuracy = game_accuracy([50, 50, 50, 50, 90, 90, 90], True)
+    assert accuracy[chess.WHITE] == pytest.approx(100)
+    assert accuracy[chess.BLACK] < 60
+
+
+def test_the_side_that_begins_may_be_black() -> None:
+    accuracy = game_accuracy([50, 90, 90], False)
+    assert accuracy[chess.BLACK] < accuracy[chess.WHITE] == pytest.approx(100)
+
+
+def test_a_mate_has_the_same_length_from_both_sides() -> None:
+    for moves in range(1, 10):
+        mating, mated = MATE - (2 * moves - 1), -MATE + 2 * moves
+        assert mate_in_moves(mating) == -mate_in_moves(-mating) == moves
+        assert mate_in_moves(mated) == -mate_in_moves(-mated) == -moves
+
+
+# -- annotated PGN ------------------------------------------------------------------------------
+
+
+def test_every_move_has_an_evaluation_and_the_game_is_as_it_was(kiebitz: Command) -> None:
+    game = annotated(kiebitz, OPERA_GAME)
+    original = chess.pgn.read_game(io.StringIO(OPERA_GAME))
+    assert original is not None
+    assert list(game.mainline_moves()) == list(original.mainline_moves())
+    assert all(node.eval() is not None for node in game.mainline())
+    assert game.headers["Annotator"].startswith("Kiebitz")
+    assert 0 < float(game.headers["BlackAccuracy"]) < float(game.headers["WhiteAccuracy"]) <= 100
+    last = game.end().eval()
+    assert last is not None and last.white().mate() == 2
+
+
+def test_evaluations_are_whites(kiebitz: Command) -> None:
+    game = annotated(kiebitz, OPERA_GAME)
+    scores = [node.eval().white().score(mate_score=1000) for node in game.mainline()]  # type: ignore[union-attr]
+    assert all(score > 0 for score in scores[24:]), "White wins, whoever is to move"
+
+
+def test_a_blunder_has_its_sign_and_a_better_line(kiebitz: Command) -> None:
+    game = annotated(kiebitz, SCHOLARS_MATE)
+    blunder = game.end().parent
+    assert isinstance(blunder, chess.pgn.ChildNode)
+    assert blunder.san() == "Nf6"
+    assert blunder.nags == {chess.pgn.NAG_BLUNDER}
+    assert re.search(r"Blunder\. 3\.\.\.\S+ was best\.", blunder.comment)
+    better = blunder.parent.variations[1]
+    assert better.move != blunder.move
+    assert better.next() is not None, "a line, not only a move"
+
+
+def test_comments_and_variations_of_the_game_are_kept(kiebitz: Command) -> None:
+    game = annotated(kiebitz, SCHOLARS_MATE)
+    queen_move = game.next().next().next()  # type: ignore[union-attr]
+    assert queen_move is not None and "an idea" in queen_move.comment
+    variations = [node.san() for node in queen_move.parent.variations]  # type: ignore[union-attr]
+    assert variations[:2] == ["Qh5", "Nf3"]
+    assert len(variations) == len(set(variations)), "no line is there twice"
+    assert "solid" in str(game)
+
+
+def test_mate_on_the_board_ends_the_evaluations(kiebitz: Command) -> None:
+    game = annotated(kiebitz, SCHOLARS_MATE)
+    assert game.end().eval() is None
+    assert game.headers["Result"] == "1-0"
+
+
+def test_book_moves_and_what_the_tables_know_are_marked(kiebitz: Command) -> None:
+    assert "Book." in annotated(kiebitz, OPERA_GAME).next().comment  # type: ignore[union-attr]
+    mistake = annotated(kiebitz, PAWN_ENDING).next()
+    assert mistake is not None and "Tablebase: draw." in mistake.comment
+
+
+def test_a_game_of_chess960(kiebitz: Command) -> None:
+    game = annotated(kiebitz, CHESS960_GAME)
+    assert game.board().chess960
+    assert all(node.eval() is not None for node in game.mainline())
+
+
+def test_two_processes_annotate_as_well(kiebitz: Command) -> None:
+    game = annotated(kiebitz, OPERA_GAME, "--processes", "2")
+    assert all(node.eval() is not None for node in game.mainline())
+
+
+def test_json_has_a_line_for_each_move_and_one_for_the_game(kiebitz: Command) -> None:
+    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
+    *moves, total = kiebitz.json("analyse", path, "--depth", "5", "--json")
+    assert [move["uci"] for move in moves][-1] == "h5f7"
+    assert moves[0]["position"] == chess.STARTING_FEN
+    assert moves[5]["judgement"] == "blunder" and moves[5]["best"] != moves[5]["uci"]
+    assert moves[5]["white_score"] == {"mate": 1}
+    assert total["black"]["blunder"] == 1
+    assert total["white"]["accuracy"] > total["black"]["accuracy"]
+
+
+def test_people_see_a_table(kiebitz: Command) -> None:
+    text = kiebitz.output("analyse", kiebitz.write("g.pgn", SCHOLARS_MATE), "--depth", "5")
+    row = next(line for line in text.splitlines() if "3...Nf6??" in line)
+    assert "#1" in row
+    assert "Accuracy" in text and "Blunders" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def test_all_games_of_a_file_go_into_both_files(kiebitz: Command) -> None:
+    path = kiebitz.write("two.pgn", SCHOLARS_MATE + "\n" + PAWN_ENDING)
+    kiebitz.output("analyse", path, "-d", "3", "--pgn", "out.pgn", "--html", "out.html")
+    written = (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+    assert written.count("[Annotator ") == 2
+    page = (kiebitz.folder / "out.html").read_text(encoding="utf-8")
+    assert page.count("<article") == 2 and "<nav" in page
+
+
+def test_the_game_itself_is_never_overwritten(kiebitz: Command) -> None:
+    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
+    for option in ("--pgn", "--html"):
+        process = kiebitz.run("analyse", path, "-d", "1", option, path)
+        assert process.returncode == 2
+        assert "choose another name" in process.stderr
+    assert (kiebitz.folder / path).read_text(encoding="utf-8") == SCHOLARS_MATE
+
+
+def test_an_old_report_survives_a_run_that_fails(kiebitz: Command) -> None:
+    kiebitz.write("report.html", "precious")
+    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
+    process = kiebitz.run("analyse", path, "--engine", "no-such-engine", "--html", "report.html")
+    assert process.returncode == 1
+    assert process.stderr == ("kiebitz: no-such-engine does not start: No such file or directory\n")
+    assert (kiebitz.folder / "report.html").read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("option", ["--pgn", "--html"])
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    kiebitz: Command, option: str
+) -> None:
+    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
+    process = kiebitz.run("analyse", path, option, "missing/out")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr == "kiebitz: cannot write missing/out: No such file or directory\n"
+
+
+def test_a_position_has_no_report(kiebitz: Command) -> None:
+    process = kiebitz.run("analyse", "startpos", "--html", "x.html")
+    assert process.returncode == 2
+    assert "for games" in process.stderr and process.stderr.count("\n") == 1
+
+
+def test_the_page_refers_to_nothing_outside(kiebitz: Command) -> None:
+    evil = SCHOLARS_MATE.replace(
+        '[White "A"]', '[White "</script><script>alert(1)</script><img src=http://x.test/>"]'
+    )
+    path = kiebitz.write("game.pgn", evil)
+    kiebitz.output("analyse", path, "-d", "2", "--html", "out.html")
+    page = (kiebitz.folder / "out.html").read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert not tags.names & {"link", "img", "iframe", "object", "base", "form"}
+    assert all(address.startswith("#") for address in tags.addresses)
+    assert not re.search(r"@import|url\(", page)
+    script = re.search(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert script is not None
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page, "no other script can run"
+    assert "default-src 'none'" in page
+    assert len(page) < 200_000
