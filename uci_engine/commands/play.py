@@ -415,7 +415,7 @@ class _Sitting:
 
     def resign(self) -> _End:
         """Give up."""
-        return _End("0-1" if self.human else "1-0", f"{self.name} resigns")
+        return _End(*(("0-1", "White resigns") if self.human else ("1-0", "Black resigns")))
 
     def quit(self) -> _End:
         """Leave the game as it stands."""

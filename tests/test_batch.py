@@ -1,0 +1,390 @@
+"""Many positions: in order, shared out, continued after a crash, and on a Dask cluster."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from command_line import OPERA_GAME, Command
+
+STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+
+#: Plays the first legal move; dies on every position with this many pieces.
+FAKE_ENGINE = """
+import sys
+import chess
+
+board = chess.Board()
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "uci":
+        print("id name Fake", "uciok", sep="\\n")
+    elif words[0] == "isready":
+        print("readyok")
+    elif words[0] == "position":
+        board = chess.Board(" ".join(words[2:8])) if words[1] == "fen" else chess.Board()
+    elif words[0] == "go":
+        if len(board.piece_map()) == int(sys.argv[1]):
+            sys.exit(1)
+        print("info depth 1 score cp 12 pv", next(iter(board.legal_moves)))
+        print("bestmove", next(iter(board.legal_moves)))
+    elif words[0] == "quit":
+        break
+    sys.stdout.flush()
+"""
+
+
+def some_positions(count: int) -> list[str]:
+    """Different positions, all of them searched in a moment."""
+    board = chess.Board()
+    fens = []
+    for number in range(count):
+        moves = sorted(move.uci() for move in board.legal_moves)
+        board.push_uci(moves[number * 7 % len(moves)])
+        fens.append(board.fen())
+        if board.is_game_over() or number % 12 == 11:
+            board = chess.Board()
+            board.push_uci(("a2a3", "b2b3", "c2c3", "d2d3", "h2h3")[number // 12 % 5])
+    return fens
+
+
+def write(kiebitz: Command, fens: list[str]) -> str:
+    return kiebitz.write("many.fen", "\n".join(fens) + "\n")
+
+
+def without_times(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What must be the same in every run with the same limit."""
+    return [
+        {key: value for key, value in line.items() if key not in ("time_ms", "nps")}
+        for line in lines
+    ]
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait until something has happened, as long as a process is at it."""
+    while not condition():
+        assert process.poll() is None, "it ended before its time"
+        time.sleep(0.02)
+
+
+# -- on this machine ----------------------------------------------------------------------------
+
+
+def test_results_are_in_the_order_of_the_positions(kiebitz: Command) -> None:
+    fens = some_positions(20)
+    lines = kiebitz.json("analyse", write(kiebitz, fens), "--depth", "3", "--json", "-p", "3")
+    assert [line["number"] for line in lines] == list(range(1, 21))
+    assert [line["position"] for line in lines] == fens
+    for line in lines:
+        assert line["depth"] == 3
+        assert line["bestmove"] == line["pv"][0]
+
+
+def test_the_number_of_processes_changes_no_result(kiebitz: Command) -> None:
+    path = write(kiebitz, some_positions(24))
+    one, two = (
+        kiebitz.json("analyse", path, "--nodes", "3000", "--json", "--processes", count)
+        for count in ("1", "2")
+    )
+    assert without_times(one) == without_times(two)
+
+
+def test_bad_lines_are_named_and_the_numbers_count_them(kiebitz: Command) -> None:
+    fens = some_positions(3)
+    path = write(kiebitz, [fens[0], "rubbish", fens[1], "8/8 w", fens[2]])
+    process = kiebitz.run("analyse", path, "--depth", "2", "--json", "-p", "2")
+    assert process.returncode == 1
+    assert [line.split(": ")[1] for line in process.stderr.splitlines()] == ["line 2", "line 4"]
+    numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
+    assert numbers == [1, 3, 5]
+
+
+def test_every_position_of_a_database(kiebitz: Command) -> None:
+    path = kiebitz.write("games.pgn", OPERA_GAME * 3)
+    lines = kiebitz.json("analyse", path, "--all-moves", "--depth", "1", "--json", "-p", "2")
+    assert [line["number"] for line in lines] == list(range(1, 94))
+    assert [line["game"] for line in lines] == [1] * 31 + [2] * 31 + [3] * 31
+
+
+def test_answers_do_not_wait_for_the_end_of_the_input(kiebitz: Command) -> None:
+    """Another program may ask one position after another through a pipe."""
+    arguments = [sys.executable, "-m", "uci_engine", "analyse", "-", "--depth", "2", "--json"]
+    with subprocess.Popen(
+        arguments,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        env=kiebitz.environment,
+    ) as process:
+        assert process.stdin and process.stdout
+        for fen in some_positions(3):
+            process.stdin.write(fen + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["position"] == fen
+        process.stdin.close()
+        assert process.wait(timeout=60) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interrupt_ends_all_processes(kiebitz: Command) -> None:
+    path = write(kiebitz, some_positions(20))
+    process = kiebitz.start("analyse", path, "--time", "30", "--json", "-p", "2")
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+
+
+# -- kept and continued -------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(kiebitz: Command) -> None:
+    path = write(kiebitz, some_positions(60))
+    arguments = ["analyse", path, "--nodes", "5000", "--processes", "2"]
+    whole = kiebitz.json(*arguments, "--json")
+    output = kiebitz.folder / "out.jsonl"
+    process = kiebitz.start(*arguments, "-o", "out.jsonl")
+    wait_for(lambda: output.exists() and output.read_bytes().count(b"\n") >= 7, process)
+    process.kill()
+    process.communicate()
+    done = output.read_bytes().count(b"\n")
+    assert 7 <= done < 60
+    with output.open("ab") as file:
+        file.write(b'{"number": 99, "posit')  # what a full disk or a lost plug leaves behind
+    again = kiebitz.run(*arguments, "-o", "out.jsonl", "--resume")
+    assert again.returncode == 0, again.stderr
+    assert without_times(read_lines(output)) == without_times(whole)
+
+
+def test_a_finished_run_has_nothing_to_continue(kiebitz: Command) -> None:
+    suite = kiebitz.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 3)
+    arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
+    assert kiebitz.run(*arguments).returncode == 0
+    before = (kiebitz.folder / "out.jsonl").read_bytes()
+    assert kiebitz.run(*arguments, "--resume").returncode == 0
+    assert (kiebitz.folder / "out.jsonl").read_bytes() == before
+    assert read_lines(kiebitz.folder / "out.jsonl")[-1]["solved"] == 3
+
+
+def test_totals_count_what_was_done_before_the_interruption(kiebitz: Command) -> None:
+    suite = kiebitz.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 4)
+    arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
+    kiebitz.run(*arguments)
+    output = kiebitz.folder / "out.jsonl"
+    lines = output.read_text(encoding="utf-8").splitlines(keepends=True)
+    output.write_text("".join(lines[:2]), encoding="utf-8")
+    process = kiebitz.run(*arguments, "--resume")
+    assert "Solved 4 of 4" in process.stderr
+    assert [line.get("number") for line in read_lines(output)] == [1, 2, 3, 4, None]
+    assert read_lines(output)[-1]["solved"] == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "words"),
+    [
+        ("{}", [], "is there already; --resume continues it"),
+        ("[1, 2]\n", ["--resume"], "line 1: not a result"),
+        ('{"number": 1, "position": "other"}\n', ["--resume"], "the results of other positions"),
+    ],
+)
+def test_a_file_that_holds_something_else_is_left_alone(
+    kiebitz: Command, content: str, arguments: list[str], words: str
+) -> None:
+    path = write(kiebitz, some_positions(2))
+    kiebitz.write("out.jsonl", content)
+    process = kiebitz.run("analyse", path, "-d", "1", "-o", "out.jsonl", *arguments)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert words in process.stderr and process.stderr.count("\n") == 1
+    assert (kiebitz.folder / "out.jsonl").read_text(encoding="utf-8") == content
+
+
+def test_resume_needs_an_output(kiebitz: Command) -> None:
+    process = kiebitz.run("analyse", write(kiebitz, some_positions(2)), "--resume")
+    assert process.returncode == 2 and "--output" in process.stderr
+
+
+# -- other engines ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("no-such-engine", "no-such-engine does not start: No such file"),
+        (f"{sys.executable} -c pass", "does not start: engine process died"),
+        (f"{sys.executable} fake.py 0; Nonsense=1", "does not support option Nonsense"),
+        (f"{sys.executable} fake.py 0; Nonsense", "not Option=Value: 'Nonsense'"),
+        ("'", "cannot read the engine's command"),
+    ],
+)
+def test_an_engine_that_does_not_start_is_one_line(
+    kiebitz: Command, engine: str, words: str
+) -> None:
+    kiebitz.write("fake.py", FAKE_ENGINE)
+    for position in ("startpos", write(kiebitz, some_positions(5))):
+        process = kiebitz.run("analyse", position, "--depth", "1", "--engine", engine)
+        assert (process.returncode, process.stderr.count("\n")) == (1, 1)
+        assert words in process.stderr
+
+
+def test_an_engine_that_dies_on_a_position_costs_only_that_one(kiebitz: Command) -> None:
+    kiebitz.write("fake.py", FAKE_ENGINE)
+    fens = ["8/8/8/4k3/8/8/8/K6R w - - 0 1", "8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
+    process = kiebitz.run(
+        "analyse", write(kiebitz, fens), "-d", "1", "--json", "-e", f"{sys.executable} fake.py 4"
+    )
+    assert process.returncode == 1
+    assert process.stderr.startswith("kiebitz: line 2: ")
+    numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
+    assert numbers == [1, 3]
+
+
+@pytest.mark.skipif(not STOCKFISH, reason="stockfish is not installed")
+def test_stockfish_analyses_as_well(kiebitz: Command) -> None:
+    engine = f"{STOCKFISH}; Threads=1"
+    fens = [*some_positions(2), "7k/8/5K2/8/8/8/8/R7 w - - 0 1"]
+    path = write(kiebitz, fens)
+    lines = kiebitz.json("analyse", path, "-d", "8", "--multipv", "2", "--json", "-e", engine)
+    assert [len(line["lines"]) for line in lines] == [1, 1, 1]
+    assert lines[2]["score"] == {"mate": 2}
+    assert "Best move: " in kiebitz.output("analyse", "startpos", "-d", "5", "-e", engine)
+
+
+# -- test suites --------------------------------------------------------------------------------
+
+
+def test_a_suite_tells_when_the_answer_was_found(kiebitz: Command) -> None:
+    suite = kiebitz.write(
+        "suite.epd",
+        '4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - dm 2; id "Morphy";\n'
+        '4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - dm 1; id "too soon";\n'
+        '7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; am Kd2; id "both";\n',
+    )
+    right, wrong, both, total = kiebitz.json("analyse", suite, "--depth", "7", "--json")
+    assert right["solved"] and right["dm"] == 2 and right["bestmove"] == "b3b8"
+    assert 2 <= right["solution"]["depth"] <= 7
+    assert right["solution"]["time_ms"] <= right["time_ms"]
+    assert not wrong["solved"] and "solution" not in wrong
+    assert both["solved"] and both["solution"]["depth"] == 1
+    assert (total["problems"], total["solved"]) == (3, 2)
+    assert total["solution"]["time_ms"] >= right["solution"]["time_ms"]
+    rows = kiebitz.output("analyse", suite, "--depth", "7").splitlines()
+    assert "missed: mate in 1" in rows[2]
+
+
+def test_a_confirmed_answer_ends_the_search(kiebitz: Command) -> None:
+    suite = kiebitz.write(
+        "suite.epd", "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/8/PPPP1PPP/RNBQK1NR w KQkq - am Bxf7+;\n" * 2
+    )
+    lines = kiebitz.json("analyse", suite, "--depth", "12", "--confirm", "2", "--json")
+    for line in lines[:2]:
+        assert line["solved"]
+        assert line["solution"]["depth"] + 2 <= line["depth"] < 12
+
+
+# -- on a cluster -------------------------------------------------------------------------------
+
+
+class Cluster:
+    """A Dask scheduler and its workers, each a process of its own on this machine."""
+
+    def __init__(self, kiebitz: Command) -> None:
+        self.kiebitz = kiebitz
+        self.processes: list[subprocess.Popen[str]] = []
+        self.address = ""
+        file = kiebitz.folder / "scheduler.json"
+        scheduler = self._start(
+            "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
+        )
+        wait_for(
+            lambda: file.exists() and file.read_text(encoding="utf-8").endswith("}"), scheduler
+        )
+        self.address = json.loads(file.read_text(encoding="utf-8"))["address"]
+
+    def add_worker(self) -> subprocess.Popen[str]:
+        return self._start("worker", self.address, "--nthreads", "1", "--no-nanny")
+
+    def _start(self, kind: str, *arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.dask_{kind}", "--no-dashboard", *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            cwd=self.kiebitz.folder,
+            env=self.kiebitz.environment,
+        )
+        self.processes.append(process)
+        return process
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(kiebitz: Command) -> Iterator[Cluster]:
+    pytest.importorskip("distributed", reason="distributed (kiebitz[cluster]) is not installed")
+    cluster = Cluster(kiebitz)
+    yield cluster
+    cluster.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_cluster_that_loses_a_worker_loses_no_position(
+    kiebitz: Command, cluster: Cluster
+) -> None:
+    """One of two workers is killed in the middle; the results are those of one machine."""
+    path = write(kiebitz, some_positions(60))
+    arguments = ["analyse", path, "--nodes", "5000"]
+    whole = kiebitz.json(*arguments, "--json")
+    doomed, survivor = cluster.add_worker(), cluster.add_worker()
+    output = kiebitz.folder / "out.jsonl"
+    process = kiebitz.start(*arguments, "-o", "out.jsonl", "--dask", cluster.address)
+    wait_for(lambda: output.exists() and output.read_bytes().count(b"\n") >= 10, process)
+    os.kill(doomed.pid, signal.SIGKILL)
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert "Traceback" not in errors
+    assert without_times(read_lines(output)) == without_times(whole)
+    assert survivor.poll() is None, "the cluster stays"
+
+
+def test_a_cluster_annotates_a_game(kiebitz: Command, cluster: Cluster) -> None:
+    cluster.add_worker()
+    path = kiebitz.write("game.pgn", OPERA_GAME)
+    text = kiebitz.output("analyse", path, "-d", "3", "--pgn", "-", "--dask", cluster.address)
+    assert text.count("%eval") >= 30
+
+
+def test_without_a_scheduler_there_is_one_line(kiebitz: Command) -> None:
+    pytest.importorskip("distributed", reason="distributed (kiebitz[cluster]) is not installed")
+    path = write(kiebitz, some_positions(2))
+    process = kiebitz.run("analyse", path, "--dask", "tcp://127.0.0.1:9")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith("kiebitz: no Dask scheduler at tcp://127.0.0.1:9")
+    assert process.stderr.count("\n") == 1
+
+
+def test_without_the_extra_there_is_advice(kiebitz: Command) -> None:
+    kiebitz.write("distributed.py", "raise ImportError('not here')\n")
+    path = os.pathsep.join([str(kiebitz.folder), kiebitz.environment["PYTHONPATH"]])
+    process = kiebitz.run(
+        "analyse", write(kiebitz, some_positions(2)), "--dask", "tcp://x:1", PYTHONPATH=path
+    )
+    assert (process.returncode, process.stderr.count("\n")) == (1, 1)
+    assert "pip install 'kiebitz[cluster]'" in process.stderr

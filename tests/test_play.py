@@ -1,0 +1,210 @@
+"""A game in the terminal: what one types, what one sees, and what is saved."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import chess
+import chess.pgn
+import pytest
+from command_line import Command
+
+from uci_engine.commands.play import read_move
+
+QUICK = ("--time", "0.05")
+
+#: White mates with Ra8.
+MATE_IN_ONE = "7k/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+def sit_down(kiebitz: Command, *words: str, options: tuple[str, ...] = ()) -> str:
+    """Play with these lines typed in; what is seen."""
+    return kiebitz.output("play", *QUICK, *options, stdin="\n".join(words) + "\n")
+
+
+def saved(kiebitz: Command, name: str = "kiebitz-games.pgn") -> list[chess.pgn.Game]:
+    text = io.StringIO((kiebitz.folder / name).read_text(encoding="utf-8"))
+    games = []
+    while game := chess.pgn.read_game(text):
+        assert not game.errors
+        games.append(game)
+    return games
+
+
+def test_the_engine_answers_and_the_game_is_saved(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "e4", "d2d4", "quit")
+    assert "Last move: 2..." in text
+    (game,) = saved(kiebitz)
+    moves = [node.san() for node in game.mainline()]
+    assert len(moves) == 4 and moves[::2] == ["e4", "d4"]
+    assert game.headers["White"] == "You" and game.headers["Black"] == "Kiebitz"
+    assert game.headers["Result"] == "*"
+
+
+def test_who_plays_black_sees_the_board_from_there(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "quit", options=("--black", "--name", "Ada"))
+    ranks = [line.split()[0] for line in text.splitlines() if line[:1] in "12345678" and line]
+    assert ranks[:8] == list("12345678")
+    (game,) = saved(kiebitz)
+    assert game.headers["Black"] == "Ada" and len(list(game.mainline())) == 1
+
+
+def test_mate_ends_the_game(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "Ra8", options=("--fen", MATE_IN_ONE))
+    assert "1-0, checkmate." in text
+    (game,) = saved(kiebitz)
+    assert game.headers["Result"] == "1-0" and game.headers["Termination"] == "checkmate"
+    assert game.headers["FEN"] == MATE_IN_ONE
+
+
+def test_what_is_no_move_costs_nothing(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "e5", "rubbish", "", "e4", "quit")
+    assert "e5 is not a legal move here" in text and "rubbish is not" in text
+    assert len(list(saved(kiebitz)[0].mainline())) == 2
+
+
+def test_moves_can_be_taken_back(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "back", "e4", "back", "d4", "quit")
+    assert "There is nothing to take back." in text
+    assert next(iter(saved(kiebitz)[0].mainline())).san() == "d4"
+
+
+def test_a_hint_is_a_good_move(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "hint", "quit", options=("--fen", MATE_IN_ONE))
+    assert "1.Ra8# (#1 for you)" in text
+
+
+def test_what_else_one_can_type(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "help", "moves", "score", "fen", "flip", "e4", "score", "quit")
+    assert "take back your last move" in text
+    assert "Nc3 Nf3 Nh3 a3" in text
+    assert "No move yet." in text and "1.e4 " in text
+    assert chess.STARTING_FEN in text
+
+
+def test_to_resign_is_to_lose(kiebitz: Command) -> None:
+    assert "0-1, White resigns." in sit_down(kiebitz, "e4", "resign")
+    assert saved(kiebitz)[0].headers["Result"] == "0-1"
+
+
+def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(kiebitz: Command) -> None:
+    assert "rather play on" in sit_down(kiebitz, "e4", "draw", "quit")
+    worse = "4k3/8/8/8/8/8/PPP5/4K2Q w - - 0 40"
+    assert "1/2-1/2, draw agreed." in sit_down(kiebitz, "a3", "draw", options=("--fen", worse))
+
+
+def test_the_clock_is_shown_and_saved(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "e4", "quit", options=("--clock", "5+3"))
+    assert "5:00" in text
+    (game,) = saved(kiebitz)
+    assert game.headers["TimeControl"] == "300+3"
+    assert all(290 < (node.clock() or 0) < 304 for node in game.mainline())
+
+
+def test_who_has_no_time_left_loses(kiebitz: Command) -> None:
+    text = sit_down(kiebitz, "hint", "e4", options=("--clock", "0.01"))
+    assert "0-1, time is up." in text
+
+
+def test_chess960_castles_by_taking_the_rook(kiebitz: Command) -> None:
+    fen = "1k6/8/8/8/8/8/8/RK3R2 w FA - 0 1"
+    sit_down(kiebitz, "b1f1", "quit", options=("--fen", fen))
+    (game,) = saved(kiebitz)
+    assert game.headers["Variant"] == "Chess960"
+    assert next(iter(game.mainline())).san() == "O-O"
+
+
+@pytest.mark.parametrize("options", [("--chess960", "518"), ("--chess960",)])
+def test_chess960_start_positions(kiebitz: Command, options: tuple[str, ...]) -> None:
+    text = sit_down(kiebitz, "a3", "fen", "quit", options=options)
+    assert "w " in text
+    assert saved(kiebitz)[0].headers["Variant"] == "Chess960"
+
+
+def test_games_are_appended(kiebitz: Command) -> None:
+    for _ in range(2):
+        sit_down(kiebitz, "e4", "quit", options=("--pgn", "mine.pgn"))
+    assert len(saved(kiebitz, "mine.pgn")) == 2
+
+
+def test_the_end_of_the_input_saves_the_game(kiebitz: Command) -> None:
+    sit_down(kiebitz, "e4")
+    assert len(list(saved(kiebitz)[0].mainline())) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--fen", "rubbish"], 1, "not a FEN"),
+        (["--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1, "the game is over"),
+        (["--clock", "0"], 2, "MINUTES+SECONDS"),
+        (["--chess960", "960"], 2, "0 to 959"),
+        (["--chess960", "1", "--fen", MATE_IN_ONE], 2, "exclude each other"),
+        (["--pgn", "missing/games.pgn"], 1, "cannot write missing/games.pgn"),
+    ],
+)
+def test_wrong_use_is_one_line(kiebitz: Command, options: list[str], code: int, words: str) -> None:
+    process = kiebitz.run("play", *options, stdin="quit\n")
+    assert (process.returncode, process.stdout) == (code, "")
+    assert words in process.stderr and process.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
+def test_a_real_terminal_has_a_board_in_colour(kiebitz: Command) -> None:
+    import os
+    import pty
+    import subprocess
+
+    front, back = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "uci_engine", "play", *QUICK],
+        stdin=back,
+        stdout=back,
+        stderr=back,
+        cwd=kiebitz.folder,
+        env={**kiebitz.environment, "TERM": "xterm-256color"},
+    ) as process:
+        os.close(back)
+        os.write(front, b"e4\nquit\n")
+        seen = b""
+        while True:
+            try:
+                chunk = os.read(front, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not chunk:
+                break
+            seen += chunk
+        assert process.wait(timeout=60) == 0
+    os.close(front)
+    assert b"\x1b[" in seen and "♞".encode() in seen
+    assert b"Last move: 1..." in seen
+
+
+@pytest.mark.parametrize(
+    ("text", "uci"),
+    [
+        ("Nf3", "g1f3"),
+        ("nf3", "g1f3"),
+        ("1. Nf3", "g1f3"),
+        ("Nf3!?", "g1f3"),
+        ("G1F3", "g1f3"),
+        ("e4", "e2e4"),
+    ],
+)
+def test_moves_as_people_write_them(text: str, uci: str) -> None:
+    assert read_move(chess.Board(), text) == chess.Move.from_uci(uci)
+
+
+@pytest.mark.parametrize("text", ["O-O", "0-0", "o-o", "e1g1", "O-O+"])
+def test_castling_as_people_write_it(text: str) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    assert read_move(board, text) == chess.Move.from_uci("e1g1")
+
+
+def test_promotion_and_what_is_ambiguous() -> None:
+    board = chess.Board("8/4P3/8/8/k7/8/K7/N3N3 w - - 0 1")
+    assert read_move(board, "e8=Q") == read_move(board, "e7e8q")
+    assert isinstance(read_move(board, "Nc2"), str)
+    assert "several moves" in str(read_move(board, "Nc2"))
