@@ -15,7 +15,7 @@ from command_line import OPERA_GAME, Command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uci_engine.commands.accuracy import (
+from uci_engine.analysis.accuracy import (
     game_accuracy,
     judge,
     move_accuracy,

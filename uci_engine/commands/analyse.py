@@ -21,9 +21,9 @@ import click
 from uci_engine.events import MAX_PLY
 
 if TYPE_CHECKING:
-    from uci_engine.commands.analysts import Analyst, Setup
-    from uci_engine.commands.pool import Pool
-    from uci_engine.commands.positions import GamePart, Item, Subject
+    from uci_engine.analysis.analysts import Analyst, Setup
+    from uci_engine.analysis.pool import Pool
+    from uci_engine.analysis.positions import GamePart, Item, Subject
     from uci_engine.commands.reports import Report
 
 #: How long to think if nothing is asked for, in seconds: about one position, about each of many.
@@ -83,7 +83,7 @@ class _Request:
 
     def read(self) -> Iterator[Item]:
         """Everything in the source."""
-        from uci_engine.commands import positions
+        from uci_engine.analysis import positions
 
         return positions.read(self.source, self.chess960, self.part)
 
@@ -195,8 +195,8 @@ def analyse(
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
     are those of the side to move; in an annotated game they are White's.
     """
+    from uci_engine.analysis.analysts import Setup
     from uci_engine.clock import Limits
-    from uci_engine.commands.analysts import Setup
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
@@ -223,8 +223,8 @@ def _one_source(words: tuple[str, ...]) -> str:
 
 def _dispatch(request: _Request, setup: Setup) -> int:
     """Find out what there is to analyse, and do it; the exit code is returned."""
-    from uci_engine.commands.analysts import StartError
-    from uci_engine.commands.positions import GameRecord, Subject, is_position
+    from uci_engine.analysis.analysts import StartError
+    from uci_engine.analysis.positions import GameRecord, Subject, is_position
 
     is_many = bool(request.output or request.dask)
     is_many = is_many or (request.as_json and not is_position(request.source))
@@ -250,7 +250,7 @@ def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterato
 
     :param wanted: how many items around a position are enough.
     """
-    from uci_engine.commands.positions import GameRecord, Subject
+    from uci_engine.analysis.positions import GameRecord, Subject
 
     leading: list[Item] = []
     has_subject = False
@@ -272,8 +272,8 @@ def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
 
 def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     """One position, or those that somebody types in: in detail, as it comes."""
+    from uci_engine.analysis.positions import Fault, Subject
     from uci_engine.commands.batch import complain
-    from uci_engine.commands.positions import Fault, Subject
     from uci_engine.commands.reports import DetailedReport, JsonReport
     from uci_engine.commands.terminal import PlainConsole
 
@@ -300,7 +300,7 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
     :raises click.ClickException: if the engine fails.
     :raises KeyboardInterrupt: passed on, after what is known has been shown.
     """
-    from uci_engine.commands.analysts import AnalystError, StartError
+    from uci_engine.analysis.analysts import AnalystError, StartError
 
     report.begin(subject)
     try:
@@ -365,12 +365,12 @@ def _pool(request: _Request, setup: Setup) -> Pool:
 
     :raises StartError: if the cluster is not there.
     """
-    from uci_engine.commands.pool import LocalPool
+    from uci_engine.analysis.pool import LocalPool
 
     if not request.dask:
         return LocalPool(setup, request.processes)
     try:
-        from uci_engine.commands.cluster import DaskPool
+        from uci_engine.analysis.cluster import DaskPool
     except ImportError:
         raise click.ClickException(
             "--dask needs the package distributed: pip install 'kiebitz[cluster]'"
@@ -380,6 +380,6 @@ def _pool(request: _Request, setup: Setup) -> Pool:
 
 def _size(item: Item) -> int:
     """How many positions an item is."""
-    from uci_engine.commands.positions import GameRecord
+    from uci_engine.analysis.positions import GameRecord
 
     return item.size if isinstance(item, GameRecord) else 1

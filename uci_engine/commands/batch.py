@@ -15,9 +15,9 @@ from typing import Protocol, TextIO
 
 import click
 
-from uci_engine.commands.findings import Finding, position_json
-from uci_engine.commands.pool import Pool
-from uci_engine.commands.positions import Fault, GameRecord, Item, Subject
+from uci_engine.analysis.findings import Finding, position_json
+from uci_engine.analysis.pool import Pool
+from uci_engine.analysis.positions import Fault, GameRecord, Item, Subject
 from uci_engine.commands.reports import Tally
 from uci_engine.commands.terminal import PlainConsole
 

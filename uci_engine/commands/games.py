@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from uci_engine import __version__
-from uci_engine.commands.analysts import Setup
-from uci_engine.commands.annotate import (
+from uci_engine.analysis.analysts import Setup
+from uci_engine.analysis.annotation import (
     AnnotatedGame,
     AnnotatedMove,
     Annotator,
@@ -23,11 +23,12 @@ from uci_engine.commands.annotate import (
     move_json,
     to_pgn,
 )
+from uci_engine.analysis.findings import Finding
+from uci_engine.analysis.notation import san_line
+from uci_engine.analysis.pool import Pool
+from uci_engine.analysis.positions import Fault, GameRecord, Item
 from uci_engine.commands.batch import Bar, complain
-from uci_engine.commands.findings import Finding
-from uci_engine.commands.pool import Pool
-from uci_engine.commands.positions import Fault, GameRecord, Item
-from uci_engine.commands.terminal import PlainConsole, san_line
+from uci_engine.commands.terminal import PlainConsole
 
 _STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
 
@@ -70,7 +71,7 @@ class Outputs:
     def close(self, colophon: str) -> None:
         """Write the report. Without any game done, old files stay as they are."""
         if self._html and self._games:
-            from uci_engine.commands.game_report import render
+            from uci_engine.analysis.report import render
 
             self._html.write_text(render(self._games, colophon), encoding="utf-8")
 

@@ -155,7 +155,7 @@ def _start_board(fen: str | None, chess960: int | None) -> chess.Board:
     """:raises click.ClickException: if the position cannot be played."""
     import chess
 
-    from uci_engine.commands.positions import Subject, read_record
+    from uci_engine.analysis.positions import Subject, read_record
 
     if chess960 is not None:
         return chess.Board.from_chess960_pos(chess960)
@@ -380,7 +380,7 @@ class _Sitting:
 
     def hint(self) -> None:
         """What the engine would play, and what it thinks of it."""
-        from uci_engine.commands.terminal import pawns_text, san_line
+        from uci_engine.analysis.notation import pawns_text, san_line
 
         move, score = self.opponent.advise(self.board)
         text = san_line(self.board, [self.board.uci(move)])
@@ -392,7 +392,7 @@ class _Sitting:
 
     def score_sheet(self) -> None:
         """Print the game so far."""
-        from uci_engine.commands.terminal import san_line
+        from uci_engine.analysis.notation import san_line
 
         moves = [move.uci() for move in self.board.move_stack]
         self.console.print(san_line(self.board.root(), moves) or "No move yet.")
@@ -441,7 +441,7 @@ class _Sitting:
         self.console.print(sheet)
 
     def _facts(self) -> str:
-        from uci_engine.commands.terminal import last_move_text
+        from uci_engine.analysis.notation import last_move_text
 
         lines = ["", "", "", "", "", "", "", ""]
         lower = not self.is_flipped

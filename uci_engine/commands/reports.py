@@ -18,20 +18,19 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from uci_engine.commands.findings import (
+from uci_engine.analysis.findings import (
     Finding,
     answer_json,
     finding_json,
     line_json,
     position_json,
 )
-from uci_engine.commands.positions import Subject
+from uci_engine.analysis.notation import last_move_text, san_line
+from uci_engine.analysis.positions import Subject
 from uci_engine.commands.terminal import (
     PlainConsole,
     count_text,
     draw_board,
-    last_move_text,
-    san_line,
     score_style,
     score_text,
     seconds_text,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import chess
@@ -10,7 +9,8 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from uci_engine.events import LOWER, UPPER, Info, is_mate, mate_in_moves
+from uci_engine.analysis.notation import pawns_text
+from uci_engine.events import LOWER, UPPER, Info
 
 # Squares dark enough for white pieces, and light enough for black ones.
 _LIGHT, _DARK = "#b08a68", "#7d5b44"
@@ -43,13 +43,6 @@ def score_text(info: Info) -> str:
     return {LOWER: ">", UPPER: "<"}.get(info.bound, "") + pawns_text(info.score)
 
 
-def pawns_text(score: int) -> str:
-    """A score in centipawns for people: `+0.34`, `#3`, `#-2`, and `0.00` without a sign."""
-    if is_mate(score):
-        return f"#{mate_in_moves(score)}"
-    return f"{score / 100:+.2f}" if score else "0.00"
-
-
 def score_style(info: Info) -> str:
     """Green for an advantage of the side to move, red for the opponent's."""
     if abs(info.score) < 50:
@@ -76,29 +69,6 @@ def seconds_text(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes}:{rest:02}"
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
-
-
-def san_line(board: chess.Board, moves: Iterable[str]) -> str:
-    """A variation in numbered algebraic notation, as far as its moves are legal."""
-    after = board.copy(stack=False)
-    words: list[str] = []
-    for text in moves:
-        try:
-            move = after.parse_uci(text)
-        except ValueError:
-            break
-        # A number belongs to its move: no blank between them where a line could break.
-        number = ""
-        if after.turn or not words:
-            number = f"{after.fullmove_number}{'.' if after.turn else '...'}"
-        words.append(number + after.san_and_push(move))
-    return " ".join(words)
-
-
-def last_move_text(board: chess.Board) -> str:
-    """The last move of the board's game: `12...Nf6`."""
-    before = board.copy()
-    return san_line(before, [before.pop().uci()])
 
 
 def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = False) -> Text:

@@ -18,6 +18,7 @@ from typing import Literal, TextIO
 import chess
 import chess.pgn
 
+from uci_engine.analysis.notation import numbered_san
 from uci_engine.events import is_mate, mate_in_moves
 from uci_engine.fen import read_position
 
@@ -311,12 +312,6 @@ def _players(game: chess.pgn.Game) -> str:
         return ""
     # "Family, Given" is PGN's way; the family name is enough to tell games apart.
     return f"{white.split(',')[0]} - {black.split(',')[0]}"
-
-
-def numbered_san(board: chess.Board, move: chess.Move) -> str:
-    """A move of this position with its number: `12.Nf3`, `12...d5`."""
-    dots = "." if board.turn else "..."
-    return f"{board.fullmove_number}{dots}{board.san(move)}"
 
 
 # -- words --------------------------------------------------------------------------------------

@@ -16,16 +16,16 @@ import chess.pgn
 
 from books.opening_book import OpeningBook, default_book_path
 from uci_engine import __version__
-from uci_engine.commands.accuracy import (
+from uci_engine.analysis.accuracy import (
     Judgement,
     game_accuracy,
     judge,
     move_accuracy,
     winning_chances,
 )
-from uci_engine.commands.findings import Finding, score_json
-from uci_engine.commands.positions import GameRecord, Subject, numbered_san
-from uci_engine.commands.terminal import pawns_text
+from uci_engine.analysis.findings import Finding, score_json
+from uci_engine.analysis.notation import numbered_san, pawns_text
+from uci_engine.analysis.positions import GameRecord, Subject
 from uci_engine.events import MATE, TB_BOUND, is_mate, mate_in_moves
 from uci_engine.rules import new_board
 from uci_engine.tablebase import Tablebase

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from uci_engine.commands.positions import Subject
+from uci_engine.analysis.positions import Subject
 from uci_engine.events import EXACT, UPPER, BestMove, Info, is_mate, mate_in_moves
 
 

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator
 from distributed import CancelledError, Client, Future, KilledWorker, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from uci_engine.commands.analysts import AnalystError, Setup, StartError
-from uci_engine.commands.findings import Finding
-from uci_engine.commands.pool import Desk, Outcome, in_order
-from uci_engine.commands.positions import Fault, Subject
+from uci_engine.analysis.analysts import AnalystError, Setup, StartError
+from uci_engine.analysis.findings import Finding
+from uci_engine.analysis.pool import Desk, Outcome, in_order
+from uci_engine.analysis.positions import Fault, Subject
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from uci_engine.analysis.findings import Finding, Listener
+from uci_engine.analysis.positions import Subject
 from uci_engine.clock import Limits
-from uci_engine.commands.findings import Finding, Listener
-from uci_engine.commands.positions import Subject
 from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ import chess
 import chess.svg
 
 from uci_engine import __version__
-from uci_engine.commands.annotate import AnnotatedGame, AnnotatedMove, AnnotatedPosition
-from uci_engine.commands.terminal import san_line
+from uci_engine.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
+from uci_engine.analysis.notation import san_line
 
 #: So many positions of a game become diagrams at most.
 MOST_DIAGRAMS = 6
@@ -59,7 +59,7 @@ def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
 
 
 def _read(name: str) -> str:
-    return (files("uci_engine.commands") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
+    return (files("uci_engine.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
 
 
 def _fill(name: str, **values: str) -> str:

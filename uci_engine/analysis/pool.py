@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
-from uci_engine.commands.analysts import Analyst, AnalystError, Setup, StartError
-from uci_engine.commands.findings import Finding
-from uci_engine.commands.positions import Fault, Subject
+from uci_engine.analysis.analysts import Analyst, AnalystError, Setup, StartError
+from uci_engine.analysis.findings import Finding
+from uci_engine.analysis.positions import Fault, Subject
 
 #: How many positions may be under way or waiting behind a slow one.
 AHEAD = 1000
