@@ -16,6 +16,10 @@ from typing import Any
 import chess
 import pytest
 from command_line import OPERA_GAME, Command
+from positions import COMPILED
+
+#: Long enough that a run of many can be interrupted.
+NODES = "5000" if COMPILED else "400"
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 
@@ -97,7 +101,7 @@ def test_results_are_in_the_order_of_the_positions(kiebitz: Command) -> None:
 def test_the_number_of_processes_changes_no_result(kiebitz: Command) -> None:
     path = write(kiebitz, some_positions(24))
     one, two = (
-        kiebitz.json("analyse", path, "--nodes", "3000", "--json", "--processes", count)
+        kiebitz.json("analyse", path, "--nodes", NODES, "--json", "--processes", count)
         for count in ("1", "2")
     )
     assert without_times(one) == without_times(two)
@@ -155,7 +159,7 @@ def test_an_interrupt_ends_all_processes(kiebitz: Command) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(kiebitz: Command) -> None:
     path = write(kiebitz, some_positions(60))
-    arguments = ["analyse", path, "--nodes", "5000", "--processes", "2"]
+    arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
     whole = kiebitz.json(*arguments, "--json")
     output = kiebitz.folder / "out.jsonl"
     process = kiebitz.start(*arguments, "-o", "out.jsonl")
@@ -350,7 +354,7 @@ def test_a_cluster_that_loses_a_worker_loses_no_position(
 ) -> None:
     """One of two workers is killed in the middle; the results are those of one machine."""
     path = write(kiebitz, some_positions(60))
-    arguments = ["analyse", path, "--nodes", "5000"]
+    arguments = ["analyse", path, "--nodes", NODES]
     whole = kiebitz.json(*arguments, "--json")
     doomed, survivor = cluster.add_worker(), cluster.add_worker()
     output = kiebitz.folder / "out.jsonl"

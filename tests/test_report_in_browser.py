@@ -15,6 +15,7 @@ import chess
 import chess.pgn
 import pytest
 from command_line import OPERA_GAME, Command
+from positions import COMPILED
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -115,7 +116,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
     )
     games = kiebitz.write("games.pgn", f"{WHOLE_GAME}\n{second}")
     kiebitz.output(
-        "analyse", games, "--depth", "4", "--html", "report.html", "--pgn", "annotated.pgn"
+        "analyse",
+        games,
+        "--depth",
+        "4" if COMPILED else "2",
+        "--html",
+        "report.html",
+        "--pgn",
+        "annotated.pgn",
     )
     return kiebitz.folder
 
