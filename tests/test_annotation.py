@@ -245,6 +245,8 @@ def test_an_old_report_survives_a_run_that_fails(kiebitz: Command) -> None:
     assert process.returncode == 1
     assert process.stderr == ("kiebitz: no-such-engine does not start: No such file or directory\n")
     assert (kiebitz.folder / "report.html").read_text(encoding="utf-8") == "precious"
+    kiebitz.run("analyse", path, "--engine", "no-such-engine", "--html", "new.html")
+    assert not (kiebitz.folder / "new.html").exists()
 
 
 @pytest.mark.parametrize("option", ["--pgn", "--html"])

@@ -24,7 +24,7 @@ def seconds(kiebitz: Command, *arguments: str) -> float:
     return time.perf_counter() - started
 
 
-def main(positions: int = 150, nodes: int = 100_000) -> None:
+def main(positions: int = 300, nodes: int = 200_000) -> None:
     """Measure, and print the ratios."""
     with tempfile.TemporaryDirectory() as folder:
         kiebitz = Command(Path(folder))

@@ -75,7 +75,8 @@ class DaskPool:
     """
 
     def __init__(self, setup: Setup, address: str) -> None:
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client"):  # what matters is told once, in one line
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"kiebitz-{uuid.uuid4().hex}"
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)

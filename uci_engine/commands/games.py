@@ -45,9 +45,10 @@ class Outputs:
         self._is_pgn_printed = pgn == Path("-")
         self._pgn = None if self._is_pgn_printed else pgn
         self._html = html
-        for path in (self._pgn, self._html):
-            if path:
-                _append(path, "")
+        files = [path for path in (self._pgn, self._html) if path]
+        self._new_files = [path for path in files if not path.exists()]
+        for path in files:
+            _append(path, "")
         self._as_json = as_json
         self._games: list[AnnotatedGame] = []
 
@@ -69,8 +70,11 @@ class Outputs:
             _append(self._pgn, text)
 
     def close(self, colophon: str) -> None:
-        """Write the report. Without any game done, old files stay as they are."""
-        if self._html and self._games:
+        """Write the report. Without any game done, all files are as they were before."""
+        if not self._games:
+            for path in self._new_files:
+                path.unlink(missing_ok=True)
+        elif self._html:
             from uci_engine.analysis.report import render
 
             self._html.write_text(render(self._games, colophon), encoding="utf-8")
