@@ -35,7 +35,6 @@ EXAMPLES = """\b
 Examples:
   kiebitz play
   kiebitz play --black --clock 5+3
-  kiebitz play --elo 1200
   kiebitz play --chess960
   kiebitz play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 """
