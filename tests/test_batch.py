@@ -245,6 +245,13 @@ def test_an_engine_that_does_not_start_is_one_line(
         assert words in process.stderr
 
 
+def test_a_run_that_never_started_leaves_no_file(kiebitz: Command) -> None:
+    path = write(kiebitz, some_positions(2))
+    process = kiebitz.run("analyse", path, "-e", "no-such-engine", "-o", "out.jsonl")
+    assert process.returncode == 1
+    assert not (kiebitz.folder / "out.jsonl").exists()
+
+
 def test_an_engine_that_dies_on_a_position_costs_only_that_one(kiebitz: Command) -> None:
     kiebitz.write("fake.py", FAKE_ENGINE)
     fens = ["8/8/8/4k3/8/8/8/K6R w - - 0 1", "8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from uci_engine.analysis.analysts import Analyst, Setup
     from uci_engine.analysis.pool import Pool
     from uci_engine.analysis.positions import GamePart, Item, Subject
+    from uci_engine.commands.batch import ResultFile
     from uci_engine.commands.reports import Report
 
 #: How long to think if nothing is asked for, in seconds: about one position, about each of many.
@@ -317,11 +318,23 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
 
 
 def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from uci_engine.commands.batch import Bar, Batch, ResultFile
+    from uci_engine.commands.batch import ResultFile
+
+    with contextlib.ExitStack() as stack:
+        results = None
+        if request.output:
+            results = ResultFile(request.output, request.is_resumed)
+            stack.callback(results.close)
+        return _run_batch(request, setup, items, results)
+
+
+def _run_batch(
+    request: _Request, setup: Setup, items: Iterator[Item], results: ResultFile | None
+) -> int:
+    from uci_engine.commands.batch import Bar, Batch
     from uci_engine.commands.reports import LinesReport, RowsReport, Tally
     from uci_engine.commands.terminal import PlainConsole
 
-    results = ResultFile(request.output, request.is_resumed) if request.output else None
     errors = PlainConsole(stderr=True)
     if results:
         batch = Batch(_pool(request, setup), LinesReport(results.file, results.tally), results)
@@ -333,8 +346,7 @@ def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int
     else:
         console = PlainConsole()
         batch = Batch(_pool(request, setup), RowsReport(console))
-    with contextlib.closing(results) if results else contextlib.nullcontext():
-        batch.run(items, Bar(console, request.counter()))
+    batch.run(items, Bar(console, request.counter()))
     if results:
         for line in results.tally.lines():
             errors.print(line)
@@ -354,7 +366,7 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
         if path.exists() and request.source != "-" and path.samefile(request.source):
             raise click.UsageError(f"{path} is the game itself; choose another name")
     outputs = Outputs(request.pgn, request.html, request.as_json)
-    # In its own order, backwards, a game's positions help each other.
+    # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.
     run = GameRun(_pool(request, replace(setup, forgets=False)), outputs, setup)
     run.run(items, Bar(PlainConsole(stderr=True), request.counter()))
     return FAULTY if run.faults else 0

@@ -79,8 +79,10 @@ class ResultFile:
                 file.truncate(end)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; one without a single result goes again."""
         self.file.close()
+        if self.path.stat().st_size == 0:
+            self.path.unlink()
 
     @property
     def last(self) -> int:
