@@ -23,7 +23,7 @@ NODES = "5000" if COMPILED else "400"
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 
-#: Plays the first legal move; dies on every position with this many pieces.
+#: Plays the first legal move; dies on a position with so many pieces, hangs on one with one more.
 FAKE_ENGINE = """
 import sys
 import chess
@@ -40,6 +40,8 @@ for line in sys.stdin:
     elif words[0] == "go":
         if len(board.piece_map()) == int(sys.argv[1]):
             sys.exit(1)
+        if len(board.piece_map()) == int(sys.argv[1]) + 1:
+            continue
         print("info depth 1 score cp 12 pv", next(iter(board.legal_moves)))
         print("bestmove", next(iter(board.legal_moves)))
     elif words[0] == "quit":
@@ -262,6 +264,18 @@ def test_an_engine_that_dies_on_a_position_costs_only_that_one(kiebitz: Command)
     assert process.stderr.startswith("kiebitz: line 2: ")
     numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
     assert numbers == [1, 3]
+
+
+def test_an_engine_that_hangs_on_a_position_costs_only_that_one(kiebitz: Command) -> None:
+    kiebitz.write("fake.py", FAKE_ENGINE)
+    fens = ["8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
+    process = kiebitz.run(
+        "analyse", write(kiebitz, fens), "-t", "0.1", "--json", "-e", f"{sys.executable} fake.py 3"
+    )
+    assert process.returncode == 1
+    assert process.stderr.startswith("kiebitz: line 1: ")
+    assert "does not answer" in process.stderr
+    assert [json.loads(line)["number"] for line in process.stdout.splitlines()] == [2]
 
 
 @pytest.mark.skipif(not STOCKFISH, reason="stockfish is not installed")

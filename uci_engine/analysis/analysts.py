@@ -189,6 +189,7 @@ class UciAnalyst:
 
         self._setup = setup
         self._name = setup.command
+        self._is_late = False
         self._game = object()
         command = _Command.parse(setup.command)
         self._name = command.words[0]
@@ -230,7 +231,8 @@ class UciAnalyst:
                         running.stop()
                 answer = running.wait()
         except (chess.engine.EngineError, TimeoutError) as error:
-            raise AnalystError(f"{self._name}: {_reason(error)}") from None
+            reason = "does not answer" if self._is_late else _reason(error)
+            raise AnalystError(f"{self._name}: {reason}") from None
         finally:
             watchdog.cancel()
         best = BestMove(
@@ -247,11 +249,16 @@ class UciAnalyst:
         """See `Analyst`."""
         self._engine.close()
 
+    def _give_up(self) -> None:
+        self._is_late = True
+        self._engine.close()
+
     def _watchdog(self) -> threading.Timer:
         """Ends an engine that thinks for much longer than it was told to."""
         milliseconds = self._setup.limits.move_time_ms
         seconds = threading.TIMEOUT_MAX if milliseconds is None else milliseconds / 1000
-        timer = threading.Timer(min(seconds + ANSWER_SECONDS, threading.TIMEOUT_MAX), self.close)
+        seconds = min(seconds + ANSWER_SECONDS, threading.TIMEOUT_MAX)
+        timer = threading.Timer(seconds, self._give_up)
         timer.daemon = True
         timer.start()
         return timer
