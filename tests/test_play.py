@@ -17,6 +17,9 @@ QUICK = ("--time", "0.05")
 #: White mates with Ra8.
 MATE_IN_ONE = "7k/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 
+#: White mates with Qb8+ and Rd8.
+MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
+
 
 def sit_down(kiebitz: Command, *words: str, options: tuple[str, ...] = ()) -> str:
     """Play with these lines typed in; what is seen."""
@@ -102,6 +105,13 @@ def test_the_clock_is_shown_and_saved(kiebitz: Command) -> None:
     assert all(290 < (node.clock() or 0) < 304 for node in game.mainline())
 
 
+def test_a_level_is_kept_and_noted_but_hints_are_honest(kiebitz: Command) -> None:
+    """The weakest level sees no further than a few nodes; the hint is at full strength."""
+    text = sit_down(kiebitz, "hint", "a4", "quit", options=("--elo", "800", "--fen", MATE_IN_TWO))
+    assert "(#2 for you)" in text
+    assert saved(kiebitz)[0].headers["BlackElo"] == "800"
+
+
 def test_who_has_no_time_left_loses(kiebitz: Command) -> None:
     text = sit_down(kiebitz, "hint", "e4", options=("--clock", "0.01"))
     assert "0-1, time is up." in text
@@ -138,6 +148,7 @@ def test_the_end_of_the_input_saves_the_game(kiebitz: Command) -> None:
     [
         (["--fen", "rubbish"], 1, "not a FEN"),
         (["--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1, "the game is over"),
+        (["--elo", "100"], 2, "--elo"),
         (["--clock", "0"], 2, "MINUTES+SECONDS"),
         (["--chess960", "960"], 2, "0 to 959"),
         (["--chess960", "1", "--fen", MATE_IN_ONE], 2, "exclude each other"),

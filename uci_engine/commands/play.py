@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uci_engine.events import EXACT, BestMove, Event, Info, Notice
+from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
     import chess
@@ -35,6 +36,7 @@ EXAMPLES = """\b
 Examples:
   kiebitz play
   kiebitz play --black --clock 5+3
+  kiebitz play --elo 1200
   kiebitz play --chess960
   kiebitz play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 """
@@ -91,6 +93,12 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 @click.option("--white", "color", flag_value="white", default=True, help="You play White (usual).")
 @click.option("--black", "color", flag_value="black", help="You play Black.")
 @click.option("--random", "color", flag_value="random", help="Chance decides.")
+@click.option(
+    "--elo",
+    type=click.IntRange(WEAKEST_ELO, STRONGEST_ELO),
+    metavar="ELO",
+    help=f"How strong Kiebitz plays, {WEAKEST_ELO} to {STRONGEST_ELO}; as well as it can without.",
+)
 @click.option("--clock", callback=_read_clock, metavar="MINUTES+SECONDS", help="Play with a clock.")
 @click.option(
     "-t",
@@ -122,6 +130,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 )
 def play(
     color: str,
+    elo: int | None,
     clock: TimeControl | None,
     seconds: float,
     fen: str | None,
@@ -142,7 +151,7 @@ def play(
     board = _start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     _check_writable(pgn)
-    opponent = _Opponent(seconds)
+    opponent = _Opponent(seconds, elo)
     try:
         sitting = _Sitting(board, human, opponent, clock, name, PlainConsole())
         return sitting.run(pgn)
@@ -183,14 +192,18 @@ def _check_writable(path: Path) -> None:
 class _Opponent:
     """The engine, as a player and as an adviser."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, elo: int | None) -> None:
         from uci_engine.engine import Engine
 
         self.name = "Kiebitz"
+        self.elo = elo  # None: full strength
         self.notice = ""
         self.score: int | None = None  # of its last move, in centipawns, as it sees it
         self._seconds = seconds
         self._engine: Engine = Engine(emit=self._hear)
+        if elo is not None:
+            self._engine.limits_strength = True
+            self._engine.elo = elo
         while not self._engine.is_ready:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
@@ -470,6 +483,8 @@ class _Sitting:
             Black=names[False],
             Result=end.result if end else "*",
         )
+        if self.opponent.elo:
+            game.headers["BlackElo" if self.human else "WhiteElo"] = str(self.opponent.elo)
         if self.clock:
             game.headers["TimeControl"] = str(self.clock.control)
         if end and end.reason:
