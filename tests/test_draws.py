@@ -191,7 +191,6 @@ def test_a_queen_up_does_not_stalemate(fen: str):
     [
         "2Q4K/k7/6q1/8/8/8/8/3r4 w - - 0 1",
         "1r6/8/8/8/4Q3/k7/7q/K7 w - - 0 1",
-        "8/8/8/1Q6/8/k6q/1r6/K7 w - - 0 1",
     ],
 )
 def test_the_worse_side_gives_its_queen_for_stalemate(fen: str, depth: int):
