@@ -90,12 +90,11 @@ def nodes_of(lines: list[str]) -> int:
 
 
 def test_an_opinion_lasts_for_a_game_and_changes_with_it() -> None:
-    search = Search(TranspositionTable(1))
     board = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
 
     def opinion(seed: int) -> int:
         scores: list[int] = []
-        search.set_handicap(None)  # forgets what was learnt
+        search = Search(TranspositionTable(1))
         search.set_handicap(handicap_of(WEAKEST_ELO, seed))
         position = Position(new_board(board))
         search.run(

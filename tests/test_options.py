@@ -34,7 +34,8 @@ def test_the_options_that_clients_require_are_there() -> None:
 )
 def test_spins_take_their_range_and_nothing_else(uci: UciClient, option: Spin) -> None:
     assert option.least <= option.default <= option.most
-    most = 2 if option.name == "Hash" else option.most  # not to fill the machine's memory
+    # Not to fill the machine with memory or processes.
+    most = 2 if option.name in ("Hash", "Threads") else option.most
     for value in (option.least, most, option.default, f"+{option.default}"):
         uci.send(f"setoption name {option.name} value {value}")
     assert uci.synchronise() == []

@@ -38,16 +38,16 @@ from uci_engine.handicap import (
     elo_of_skill,
     handicap_of,
 )
+from uci_engine.helpers import Helpers
 from uci_engine.rules import code_from_uci, push, uci
+from uci_engine.vote import elect
 from uci_engine.wdl import win_draw_loss
 from uci_engine.workers import (
     Death,
     Job,
-    NewGame,
     PonderHit,
     Ready,
     Report,
-    SetHash,
     SetTables,
     Stop,
     Worker,
@@ -89,6 +89,7 @@ class _Go:
     is_stopped: bool = False
     was_retried: bool = False
     has_score: bool = False  # a line with a score went out
+    line: Info | None = None  # the last one about the best move
     book: BookMove | None = None
 
 
@@ -121,6 +122,7 @@ class Engine:
         self.elo = STRONGEST_ELO
         self.skill_level = HIGHEST_SKILL
         self.hash_mb = 16
+        self.threads = 1
         self.tables = SetTables()
         self.uses_book = False
         self.book_depth = 255  # full moves of the game
@@ -130,6 +132,7 @@ class Engine:
         self._is_book_bad = False
         self._random = Random()
         self._seed = self._random.getrandbits(31)
+        self._held_back_by: Handicap | None = None
         self._fen = chess.STARTING_FEN
         self._moves: tuple[str, ...] = ()
         self._board = read_position(self._fen)
@@ -142,6 +145,7 @@ class Engine:
         self._last_score = 0
         self._held_back: list[Notice] = []
         self._worker: Worker | None = None
+        self._helpers = Helpers(self.inbox, self._tell, self.hash_mb)
         self._start_worker()
 
     def __enter__(self) -> Engine:
@@ -151,8 +155,11 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """End the worker process."""
+        """End the worker processes."""
         self._close_book()
+        if self._worker:
+            self._worker.dismiss()
+        self._helpers.close()
         if self._worker:
             self._worker.close()
             self._worker = None
@@ -162,22 +169,35 @@ class Engine:
     def set_hash(self, megabytes: int) -> None:
         """Replace the transposition table by an empty one of this size in MiB."""
         self.hash_mb = megabytes
-        self._send(SetHash(megabytes))
+        self.clear_hash()
+
+    def set_threads(self, number: int) -> None:
+        """Search with so many processes over one table, which begins empty.
+
+        Where they cannot share memory one searches alone, and a `Notice` says so.
+
+        :param number: 1 to `team.LARGEST_TEAM`; more than there are cores make it weaker.
+        """
+        self.threads = number
+        self.clear_hash()
 
     def clear_hash(self) -> None:
         """Empty the transposition table."""
-        self._send(SetHash(self.hash_mb))
+        self._helpers.renew(self.threads - 1, self.hash_mb, self.tables)
+        if self._worker:
+            self._helpers.equip(self._worker)
 
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
         self._last_score = 0
         self._seed = self._random.getrandbits(31)
-        self._send(NewGame())
+        self.clear_hash()
 
     def set_tables(self, tables: SetTables) -> None:
         """Open other tablebases; the ones that come with Kiebitz are always there, too."""
         self.tables = tables
         self._send(tables)
+        self._helpers.set_tables(tables)
 
     def set_book(self, path: str | None) -> None:
         """Play from this Polyglot file; None means the book that comes with Kiebitz.
@@ -238,12 +258,19 @@ class Engine:
     @property
     def is_ready(self) -> bool:
         """Whether a `go` would be attended to at once."""
-        return self._is_ready or self.is_searching or self._worker is None
+        if self.is_searching or self._worker is None:
+            return True
+        return self._is_ready and self._helpers.are_ready
 
     @property
     def worker_pid(self) -> int | None:
-        """The process that searches."""
+        """The process that searches, the main one of several."""
         return self._worker.pid if self._worker else None
+
+    @property
+    def helper_pids(self) -> list[int]:
+        """The processes that help it."""
+        return self._helpers.pids
 
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
         """Start searching the current position; the answer comes as a `BestMove` event.
@@ -293,6 +320,9 @@ class Engine:
         if kind == "search":
             go.book = self._look_up(limits, handicap)
         self.stop()
+        if kind == "search" and handicap != self._held_back_by:
+            self._held_back_by = handicap
+            self.clear_hash()
         self._pending.append(go)
         self._begin_pending()
 
@@ -353,10 +383,13 @@ class Engine:
         due = [] if self._overdue is None else [self._overdue[1]]
         if self._current and self._current.deadline is not None:
             due.append(self._current.deadline)
+        if self._helpers.due is not None:
+            due.append(self._helpers.due)
         return max(min(due) - time.perf_counter(), 0.0) if due else None
 
     def enforce_deadlines(self) -> None:
         """Answer for a worker that is late, and replace one that does not come round."""
+        self._helpers.give_up_waiting()
         now = time.perf_counter()
         go = self._current
         if go and go.deadline is not None and now >= go.deadline:
@@ -387,6 +420,8 @@ class Engine:
                 self._current = None
         elif isinstance(item, Death) and item.worker is self._worker:
             self._replace_worker()
+        elif isinstance(item, Report | Death):
+            self._helpers.handle(item)
         self._begin_pending()
         if self.seconds_to_deadline() == 0.0:
             self.enforce_deadlines()
@@ -404,6 +439,7 @@ class Engine:
             if event.multipv == 1 and event.pv and event.bound != UPPER:
                 go.best = BestMove(event.pv[0], event.pv[1] if len(event.pv) > 1 else None)
                 go.has_score = True
+                go.line = event
                 self._last_score = event.score
             event = self._with_wdl(event)
         self.emit(event)
@@ -442,6 +478,8 @@ class Engine:
             self._answer(go, go.best)
         else:
             self._dispatch(go)
+            if go.job.kind == "search":
+                self._helpers.dispatch(go.job)
             if not go.waits:
                 self._set_deadline(go)
         if go.is_stopped and self._current is go:
@@ -506,6 +544,7 @@ class Engine:
             self._finish(go.answer)
         else:
             self._send(Stop(go.job.number))
+            self._helpers.end(go.job.number)
             due = time.perf_counter() + STOP_SECONDS
             go.deadline = due if go.deadline is None else min(due, go.deadline)
 
@@ -521,11 +560,40 @@ class Engine:
         go, self._current = self._current, None
         if go is None or go.job.kind != "search":
             return
+        self._helpers.end(go.job.number)
+        best = self._elect(go, best)
         if not go.has_score and best.move:  # a worker that was too slow for any line
             elapsed_ms = int((time.perf_counter() - go.started) * 1000)
             info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
             self.emit(self._with_wdl(info))
         self.emit(best)
+
+    def _elect(self, go: _Go, best: BestMove) -> BestMove:
+        """What the workers together think best, when there is one move to find and no fixed depth.
+
+        If it is a helper's line it goes out, too, so that the last line is about the move played.
+        """
+        lines = self._helpers.lines(go.job.number)
+        if not lines or go.job.multi_pv > 1 or go.job.limits.depth is not None:
+            return best
+        own = go.line
+        if own is None or own.pv[0] != best.move:
+            elected = elect(lines)
+        else:
+            elected = elect([own, *lines])
+            if elected is own:
+                return best
+        if go.line:  # counters never go back
+            elected = replace(
+                elected,
+                nodes=max(elected.nodes, go.line.nodes),
+                time_ms=max(elected.time_ms, go.line.time_ms),
+                tablebase_hits=max(elected.tablebase_hits, go.line.tablebase_hits),
+            )
+        self.emit(self._with_wdl(elected))
+        go.has_score = True
+        self._last_score = elected.score
+        return BestMove(elected.pv[0], elected.pv[1] if len(elected.pv) > 1 else None)
 
     def _begin_pending(self) -> None:
         while self._pending and self._current is None:
@@ -548,9 +616,12 @@ class Engine:
         self._is_ready = False
         self._worker = None
         try:
-            self._worker = Worker(self.inbox, self.hash_mb, self.tables)
+            self._worker = Worker(self.inbox)
         except OSError as error:
             self._tell(f"cannot start a search process: {error}")
+            return
+        self._helpers.equip(self._worker)
+        self._send(self.tables)
 
     def _replace_worker(self) -> None:
         self._deaths += 1

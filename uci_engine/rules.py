@@ -82,6 +82,7 @@ __all__ = [
     "popcount",
     "push",
     "queen_attacks",
+    "read_once",
     "rook_attacks",
     "slider_blockers",
     "sort_descending",
@@ -338,6 +339,15 @@ def prefetch(words: memoryview[int], index: Key) -> None:
 def sort_descending(ratings: Buffer[int], first: int, end: int) -> None:
     """Sort `ratings[first:end]`, greatest first."""
     ratings[first:end] = array("q", sorted(ratings[first:end], reverse=True))
+
+
+def read_once(words: memoryview, index: int) -> int:
+    """The word at `index`, read at one moment, though another process may be writing it.
+
+    C may read memory again instead of keeping a value, and find another one there.
+    """
+    word: int = words[index]
+    return word
 
 
 def perft(board: Board, depth: Depth) -> Nodes:

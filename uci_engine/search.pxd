@@ -54,7 +54,7 @@ cdef class Search:
     cdef object handicap
     cdef Score misjudgement
     cdef Key seed
-    cdef object clock, report, settings, pace
+    cdef object clock, report, settings, pace, team
     cdef object tablebase, root_tablebase_score
     cdef int tablebase_pieces, tablebase_depth, tablebase_hits
     cdef Score _probe_tablebase(self, Ply ply) except -99999

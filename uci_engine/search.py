@@ -48,6 +48,7 @@ from uci_engine.rules import (
     uci,
 )
 from uci_engine.tablebase import Tablebase, wdl_score
+from uci_engine.team import Team
 from uci_engine.transposition import (
     EXACT_BOUND,
     LOWER_BOUND,
@@ -247,14 +248,13 @@ class Search:
         self.evaluator = Evaluator()
 
     def set_handicap(self, handicap: Handicap | None) -> None:
-        """Play with this handicap; None is full strength. What another one taught is forgotten."""
-        if handicap == self.handicap:
-            return
+        """Play with this handicap; None is full strength.
+
+        The table must not hold what was found with another one: its scores are misjudged.
+        """
         self.handicap = handicap
         self.misjudgement = handicap.misjudgement if handicap else 0
         self.seed = handicap.seed * _SPREAD & _ALL if handicap else 0
-        self.table.clear()
-        self.new_game()
 
     def _use(self, settings: Settings) -> None:
         """Take the switches over, one by one: the compiled build reads them as C flags."""
@@ -296,6 +296,7 @@ class Search:
         report: Callable[[Event], None] | None = None,
         multi_pv: int = 1,
         is_analysis: bool = False,
+        team: Team | None = None,
     ) -> BestMove:
         """Search until a limit is reached or `clock` says stop.
 
@@ -303,6 +304,7 @@ class Search:
         :param report: called with an `Info` for each line of each finished iteration.
         :param multi_pv: how many best lines to find.
         :param is_analysis: search a forced move, too, instead of playing it at once.
+        :param team: the workers that search the same position; what is reported counts for all.
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
@@ -310,6 +312,7 @@ class Search:
         self._use(replace(self.settings, **_NO_PRUNING) if limits.mate else self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
+        self.team = team or Team()
         self.position = position
         self.pickers = [
             MovePicker(position, self.history, self.use_exchange_pruning)
@@ -345,10 +348,14 @@ class Search:
         lines = min(max(multi_pv, 1), len(self.root_moves))
         depth = 0
         for depth in range(1, self._deepest(limits) + 1):
+            if self.team.skips(depth):
+                continue
             self._iterate(depth, lines)
             if self.stopped or self._is_enough(limits):
                 break
-        self._report_last_word(depth)
+        self.team.publish(self.nodes, self.tablebase_hits)
+        if self.team.is_main:  # of a helper only finished iterations count
+            self._report_last_word(depth)
         return self._best_move()
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
@@ -1087,13 +1094,20 @@ class Search:
 
     def _poll(self) -> None:
         """Look at the clock and the node limit, and decide when to look again."""
-        if self.clock.must_stop() or 0 < self.node_limit <= self.nodes:
+        team = self.team
+        if self.clock.must_stop() or team.is_over:
             self.stopped = True
         rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
         step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
+        counted = self.nodes
+        if self.node_limit:
+            left = self.node_limit - team.total_nodes(self.nodes)
+            if left <= 0:
+                self.stopped = True
+            step = min(step, max(left // team.size, 1))
+            counted += step  # told in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
-        if self.node_limit and self.next_poll > self.node_limit:
-            self.next_poll = self.node_limit
+        team.publish(counted, self.tablebase_hits)
 
     # -- reports --------------------------------------------------------------------------------
 
@@ -1111,11 +1125,11 @@ class Search:
                 multipv=line + 1,
                 score=score,
                 bound=bound,
-                nodes=self.nodes,
+                nodes=self.team.total_nodes(self.nodes),
                 time_ms=int(self.clock.elapsed_ms()),
                 hashfull=self.table.hashfull(),
                 pv=tuple(uci(code) for code in move.pv),
-                tablebase_hits=self.tablebase_hits,
+                tablebase_hits=self.team.total_hits(self.tablebase_hits),
             )
         )
 

@@ -10,6 +10,7 @@ import os
 import pickle
 import queue
 import signal
+import socket
 import sys
 import threading
 from typing import Any, BinaryIO
@@ -19,21 +20,39 @@ from uci_engine.events import Event, Notice, Output
 from uci_engine.position import Position
 from uci_engine.rules import generate_all, new_board, perft, pop, push, uci
 from uci_engine.search import Search
+from uci_engine.shared_memory import attach
 from uci_engine.tablebase import Tablebase
+from uci_engine.team import Team
 from uci_engine.transposition import TranspositionTable
-from uci_engine.workers import Job, NewGame, PonderHit, Ready, SetHash, SetTables, Stop
+from uci_engine.workers import (
+    SMALLER_TABLES,
+    Job,
+    Place,
+    PonderHit,
+    Ready,
+    SetHash,
+    SetTables,
+    Stop,
+)
 
 
 class SearchProcess:
-    """Does one job after another, with one table."""
+    """Does one job after another, with one table.
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    :param channel: where shared memory is handed over, if not by name.
+    """
+
+    def __init__(
+        self, source: BinaryIO, sink: BinaryIO, channel: socket.socket | None = None
+    ) -> None:
         self._source = source
         self._sink = sink
+        self._channel = channel
         self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._clock = Clock()
         self._clock_number = 0
         self._table = TranspositionTable(1)
+        self._team = Team()
         self._search = Search(self._table)
         self._tables = SetTables()
         self._tablebase: Tablebase | None = None
@@ -65,12 +84,9 @@ class SearchProcess:
             if isinstance(message, Job):
                 self._do(message, clock)
             elif isinstance(message, SetHash):
-                self._set_hash(message.megabytes)
+                self._set_hash(message)
             elif isinstance(message, SetTables):
                 self._set_tables(message)
-            elif isinstance(message, NewGame):
-                self._table.clear()
-                self._search.new_game()
             if self._tasks.empty():
                 self._say(0, Ready())
 
@@ -96,7 +112,13 @@ class SearchProcess:
             self._say(job.number, event)
 
         self._search.set_handicap(job.handicap)
-        best = self._search.run(position, job.limits, clock, report, job.multi_pv, job.is_analysis)
+        self._team.begin(job.number)
+        self._table.set_age(job.number)
+        best = self._search.run(
+            position, job.limits, clock, report, job.multi_pv, job.is_analysis, self._team
+        )
+        if self._team.is_main:
+            self._team.end(job.number)
         self._say(job.number, best)
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
@@ -124,17 +146,32 @@ class SearchProcess:
             Output(f"Nodes searched: {result.nodes}\nNodes/second: {speed} ({result.build})"),
         )
 
-    def _set_hash(self, megabytes: int) -> None:
+    def _set_hash(self, wanted: SetHash) -> None:
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._table.close()
-        for size in (megabytes, 16, 1):
-            try:
-                self._table = TranspositionTable(size)
-                break
-            except MemoryError as error:
-                self._say(0, Notice(f"{error}; using a smaller one"))
+        self._team = Team()
+        if not (wanted.place and self._join(wanted.megabytes, wanted.place)):
+            for size in (wanted.megabytes, *SMALLER_TABLES):
+                try:
+                    self._table = TranspositionTable(size)
+                    break
+                except MemoryError as error:
+                    self._say(0, Notice(f"{error}; using a smaller one"))
         self._search = Search(self._table)
         self._search.set_tablebase(self._tablebase, self._tables.probe_depth)
+
+    def _join(self, megabytes: int, place: Place) -> bool:
+        """Take a place in a team, with its table; whether that was possible."""
+        try:
+            table, board = attach(self._channel, (place.table, place.board))
+        except OSError as error:
+            self._say(0, Notice(f"cannot share the table: {error}"))
+            return False
+        self._team = Team(board.words, place.slot, place.size)
+        if place.slot == 1:  # it takes a while, and the main worker must be quick
+            table.use_huge_pages()
+        self._table = TranspositionTable(megabytes, table.words)
+        return True
 
     def _set_tables(self, wanted: SetTables) -> None:
         if self._tablebase:
@@ -164,6 +201,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # nothing else may write into the pipe
-    process = SearchProcess(sys.stdin.buffer, sink)
+    channel = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else None
+    process = SearchProcess(sys.stdin.buffer, sink, channel)
     threading.Thread(target=process.listen, daemon=True).start()
     process.work()

@@ -1,6 +1,8 @@
 cimport cython
 
-from uci_engine.rules cimport Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch
+from uci_engine.rules cimport (
+    Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once,
+)
 
 cdef int _OFFSET, _UPPER, _LOWER, _EXACT
 cdef int _DECIDED
@@ -14,7 +16,6 @@ cdef class TranspositionTable:
     cdef readonly int generation
     cdef readonly int move, score, evaluation, depth, bound
     cdef Key[::1] words
-    cdef object _memory
     cpdef Flag probe(self, Key key, Ply ply) noexcept
     cpdef void prefetch(self, Key key) noexcept
     cpdef Flag decides(self, Score alpha, Score beta) noexcept

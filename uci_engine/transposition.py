@@ -21,7 +21,17 @@ import mmap
 import sys
 
 from uci_engine.events import TB_BOUND
-from uci_engine.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch
+from uci_engine.rules import (
+    Depth,
+    Flag,
+    Key,
+    MoveCode,
+    Number,
+    Ply,
+    Score,
+    prefetch,
+    read_once,
+)
 
 #: What a stored score is: nothing, at most, at least, or exactly the value.
 NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
@@ -66,10 +76,12 @@ class TranspositionTable:
     `bound`; they are valid until the next probe.
 
     :param megabytes: size in MiB, at least 1. It is a ceiling: nothing else grows.
+    :param words: memory of that size, zeroed, to be shared with other processes; by default the
+        table has memory of its own.
     :raises MemoryError: if the memory is not to be had.
     """
 
-    def __init__(self, megabytes: int = 16) -> None:
+    def __init__(self, megabytes: int = 16, words: memoryview | None = None) -> None:
         self.buckets = megabytes * 1024 * 1024 // (BUCKET * ENTRY_BYTES)
         self.generation = 0
         self.move = 0
@@ -77,7 +89,7 @@ class TranspositionTable:
         self.evaluation = 0
         self.depth = 0
         self.bound = 0
-        self._allocate()
+        self.words = self._allocate() if words is None else words
 
     def probe(self, key: Key, ply: Ply) -> Flag:
         """Look a position up; a mate score comes back as seen from `ply`."""
@@ -85,7 +97,7 @@ class TranspositionTable:
         index: Key = (key % self.buckets) * 8
         end: Key = index + 8
         while index < end:
-            data: Key = words[index + 1]
+            data: Key = read_once(words, index + 1)
             if words[index] ^ data == key and data >> 62:
                 self.move = data & 0xFFFF
                 score: Score = data >> 16 & 0xFFFF
@@ -136,7 +148,7 @@ class TranspositionTable:
         place: Key = index
         least: Depth = 0x7FFF
         while index < end:
-            data: Key = words[index + 1]
+            data: Key = read_once(words, index + 1)
             if data >> 62 == 0 or words[index] ^ data == key:
                 place = index
                 break
@@ -147,7 +159,7 @@ class TranspositionTable:
                 least = worth
                 place = index
             index += 2
-        old: Key = words[place + 1]
+        old: Key = read_once(words, place + 1)
         if old >> 62 and words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
@@ -174,6 +186,10 @@ class TranspositionTable:
         """Let what is there grow older by one search."""
         self.generation = (self.generation + 1) % _GENERATIONS
 
+    def set_age(self, searches: int) -> None:
+        """So many searches there were: processes that share a table must agree on its age."""
+        self.generation = searches % _GENERATIONS
+
     def hashfull(self) -> int:
         """How full the table is with this search's entries, per mille (of a sample)."""
         sample = min(self.buckets * BUCKET, 1000)
@@ -185,20 +201,18 @@ class TranspositionTable:
         return used * 1000 // sample
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything, and have memory of one's own."""
         self.close()
-        self._allocate()
+        self.words = self._allocate()
         self.generation = 0
 
     def close(self) -> None:
         """Give the memory back; the table is unusable until `clear`."""
         self.words = memoryview(bytearray(ENTRY_BYTES)).cast("Q")
-        self._memory.close()
 
-    def _allocate(self) -> None:
+    def _allocate(self) -> memoryview:
         size = self.buckets * BUCKET * ENTRY_BYTES
         try:
-            self._memory = _map(size)
+            return memoryview(_map(size)).cast("Q")
         except (OSError, OverflowError, ValueError) as error:
             raise MemoryError(f"no memory for a table of {size >> 20} MB: {error}") from None
-        self.words = memoryview(self._memory).cast("Q")

@@ -11,15 +11,21 @@ from __future__ import annotations
 import contextlib
 import pickle
 import queue
+import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from uci_engine.clock import Budget, Limits
 from uci_engine.events import Event
 from uci_engine.handicap import Handicap
+from uci_engine.shared_memory import Handle, SharedMemory, hand_over, open_channel
+
+#: Sizes in MiB to try where there is no memory for the table that was wanted.
+SMALLER_TABLES = (16, 1)
 
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
@@ -63,10 +69,21 @@ class PonderHit:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A worker's place in a team; the two blocks of memory are handed over beside it."""
+
+    slot: int  # 0 is the main worker
+    size: int  # workers in all
+    table: Handle
+    board: Handle
+
+
+@dataclass(frozen=True)
 class SetHash:
-    """Replace the table by an empty one of this size."""
+    """Forget all that was learnt, and have an empty table of this size: one's own or a team's."""
 
     megabytes: int
+    place: Place | None = None
 
 
 @dataclass(frozen=True)
@@ -77,11 +94,6 @@ class SetTables:
     probe_depth: int = 4  # plies left at least where the tree is probed
     probe_limit: int = 7  # pieces at most; 0 switches probing off
     fifty_move_rule: bool = True
-
-
-@dataclass(frozen=True)
-class NewGame:
-    """Forget the last game."""
 
 
 @dataclass(frozen=True)
@@ -106,24 +118,31 @@ class Death:
 
 
 class Worker:
-    """One search process.
+    """One search process; it wants a `SetHash` before its first job.
 
     :param inbox: where its `Report`s and, at the end, its `Death` arrive.
     :raises OSError: if no process can be started.
     """
 
-    def __init__(
-        self, inbox: queue.SimpleQueue[Any], hash_mb: int, tables: SetTables | None = None
-    ) -> None:
+    def __init__(self, inbox: queue.SimpleQueue[Any]) -> None:
         self._inbox = inbox
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, "\n".join(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self.send(SetHash(hash_mb))
-        self.send(tables or SetTables())
+        self._channel: socket.socket | None
+        self._channel, theirs = open_channel()
+        inherited = [theirs.fileno()] if theirs else []
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _START, "\n".join(sys.path), *map(str, inherited)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                pass_fds=inherited,
+            )
+        except OSError:
+            self._close_channel()
+            raise
+        finally:
+            if theirs:
+                theirs.close()
         threading.Thread(target=self._listen, name="kiebitz-worker", daemon=True).start()
 
     @property
@@ -131,10 +150,14 @@ class Worker:
         """The process id."""
         return self._process.pid
 
-    def send(self, message: object) -> None:
-        """Send a message; if the worker is gone, its `Death` will say so."""
+    def send(self, message: object, memory: Sequence[SharedMemory] = ()) -> None:
+        """Send a message; if the worker is gone, its `Death` will say so.
+
+        :param memory: the blocks that the message is about.
+        """
         assert self._process.stdin is not None
         try:
+            hand_over(self._channel, memory)
             pickle.dump(message, self._process.stdin)
             self._process.stdin.flush()
         except (OSError, ValueError):
@@ -144,11 +167,16 @@ class Worker:
         """End the process at once."""
         self._process.kill()
 
-    def close(self) -> None:
-        """End the process, politely first."""
+    def dismiss(self) -> None:
+        """Ask the process to end, and do not wait."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
+
+    def close(self) -> None:
+        """End the process, politely first."""
+        self.dismiss()
+        self._close_channel()
         try:
             self._process.wait(FAREWELL_SECONDS)
         except subprocess.TimeoutExpired:
@@ -168,4 +196,9 @@ class Worker:
             for pipe in (self._process.stdin, self._process.stdout):
                 with contextlib.suppress(OSError):
                     pipe.close()
+            self._close_channel()
             self._inbox.put(Death(self))
+
+    def _close_channel(self) -> None:
+        if self._channel:
+            self._channel.close()

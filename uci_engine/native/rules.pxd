@@ -153,6 +153,9 @@ cdef inline int generate_evasions(
         moves[index] = codes[index]
     return count
 
+cdef inline u64 read_once(u64[::1] words, u64 index) noexcept nogil:
+    return (<volatile u64*>&words[index])[0]
+
 cdef inline void sort_descending(long long[::1] ratings, int first, int end) noexcept nogil:
     # Insertion sort: the lists are short, and ratings differ, so any order-preserving sort
     # gives the same result.

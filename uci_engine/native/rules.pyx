@@ -123,6 +123,9 @@ def _generate_evasions(
 def _prefetch(Key[::1] words not None, Key index):
     prefetch(words, index)
 
+def _read_once(u64[::1] words not None, u64 index):
+    return read_once(words, index)
+
 def _sort_descending(long long[::1] ratings not None, int first, int end):
     sort_descending(ratings, first, end)
 
@@ -154,6 +157,7 @@ globals().update(
     generate_noisy=_generate_noisy,
     generate_quiets=_generate_quiets,
     generate_evasions=_generate_evasions,
+    read_once=_read_once,
     sort_descending=_sort_descending,
     Color=bool,
     Flag=bool,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from uci_engine import __version__
 from uci_engine.handicap import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
+from uci_engine.team import LARGEST_TEAM
 from uci_engine.uci.parser import to_int
 
 if TYPE_CHECKING:
@@ -150,10 +151,6 @@ def _set_tables(session: Session, **changes: Any) -> None:
     session.engine.set_tables(replace(session.engine.tables, **changes))
 
 
-def _set_threads(session: Session, threads: int) -> None:
-    """One is what there is, and all the range allows."""
-
-
 def _set_about(session: Session, text: str) -> None:
     """The text is for the GUI to show; it cannot be changed."""
     if text != ABOUT:
@@ -163,7 +160,7 @@ def _set_about(session: Session, text: str) -> None:
 OPTIONS: tuple[Option, ...] = (
     Spin("Hash", 16, 1, LARGEST_HASH_MB, lambda session, mb: session.engine.set_hash(mb)),
     Button("Clear Hash", lambda session: session.engine.clear_hash()),
-    Spin("Threads", 1, 1, 1, _set_threads),
+    Spin("Threads", 1, 1, LARGEST_TEAM, lambda session, n: session.engine.set_threads(n)),
     Spin("MultiPV", 1, 1, 500, _set_multi_pv),
     Check("Ponder", False, _set_ponder),
     Spin("Move Overhead", 30, 0, 5000, _set_overhead),

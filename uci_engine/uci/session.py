@@ -85,11 +85,9 @@ class Session:
         self._inbox.put(Line(None, time.perf_counter()))
 
     def _serve_next(self) -> bool:
-        try:
+        item = None
+        with contextlib.suppress(queue.Empty):
             item = self._inbox.get(timeout=self.engine.seconds_to_deadline())
-        except queue.Empty:
-            self.engine.enforce_deadlines()
-            return True
         if isinstance(item, Line):
             if item.text is None:
                 return False

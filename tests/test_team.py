@@ -1,0 +1,106 @@
+"""What the workers of a search tell each other, and how they agree on a move."""
+
+from __future__ import annotations
+
+import pytest
+
+from uci_engine.events import EXACT, MATE, Info
+from uci_engine.team import BOARD_BYTES, LARGEST_TEAM, Team
+from uci_engine.vote import elect
+
+
+def team(size: int, job: int = 1) -> list[Team]:
+    """A whole team, at work."""
+    words = memoryview(bytearray(BOARD_BYTES)).cast("Q")
+    members = [Team(words, slot, size) for slot in range(size)]
+    for member in members:
+        member.begin(job)
+    return members
+
+
+def line(move: str, score: int, depth: int) -> Info:
+    return Info(depth, depth, 1, score, EXACT, 1000, 10, 0, (move,))
+
+
+# -- the board -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, LARGEST_TEAM])
+def test_counters_add_up(size: int) -> None:
+    members = team(size)
+    for slot, member in enumerate(members):
+        member.publish(1000 + slot, slot)
+    for slot, member in enumerate(members):
+        assert member.total_nodes(1000 + slot) == sum(range(1000, 1000 + size))
+        assert member.total_hits(slot) == sum(range(size))
+
+
+def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
+    main, late, helper = team(3)
+    late.publish(500, 5)
+    main.begin(2)
+    helper.begin(2)
+    helper.publish(20, 2)
+    late.publish(600, 6)
+    assert main.total_nodes(1) == 21
+    assert main.total_hits(1) == 3
+    late.begin(2)
+    assert main.total_nodes(1) == 21
+
+
+def test_what_a_dead_worker_counted_stays() -> None:
+    words = memoryview(bytearray(BOARD_BYTES)).cast("Q")
+    main, first = (Team(words, slot, 2) for slot in range(2))
+    main.begin(7)
+    first.begin(7)
+    first.publish(300, 3)
+    second = Team(words, 1, 2)
+    second.begin(7)
+    assert main.total_nodes(10) == 310
+    second.publish(50, 0)
+    assert main.total_nodes(10) == 360
+    assert second.total_nodes(60) == 360
+
+
+def test_a_job_is_over_for_all_and_the_next_one_is_not() -> None:
+    main, helper = team(2, job=3)
+    assert not helper.is_over
+    main.end(3)
+    main.end(2)  # late news
+    assert helper.is_over and main.is_over
+    helper.begin(4)
+    assert not helper.is_over
+
+
+def test_the_main_worker_skips_no_depth_and_no_two_helpers_agree_on_theirs() -> None:
+    members = team(21)
+    depths = range(1, 65)
+    plans = [tuple(depth for depth in depths if not member.skips(depth)) for member in members]
+    assert plans[0] == tuple(depths)
+    assert len(set(plans)) == len(plans)
+    for plan in plans[1:]:
+        assert 28 <= len(plan) <= 36  # about every second one
+
+
+# -- the vote --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lines", "move"),
+    [
+        ([line("e2e4", 30, 12)], "e2e4"),
+        ([line("e2e4", 30, 12), line("d2d4", 30, 12)], "e2e4"),  # the first of equals
+        ([line("e2e4", 30, 12), line("d2d4", 30, 13)], "d2d4"),  # deeper
+        ([line("e2e4", 60, 12), line("d2d4", 30, 13)], "e2e4"),  # much better
+        ([line("e2e4", 30, 12), line("d2d4", 30, 12), line("d2d4", 31, 12)], "d2d4"),  # two
+        ([line("e2e4", 30, 12), line("d2d4", 90, 4)], "e2e4"),  # too far behind to judge
+        ([line("e2e4", 30, 3), line("d2d4", 20, 12)], "d2d4"),
+        ([line("e2e4", MATE - 5, 9), line("d2d4", 300, 20)], "e2e4"),
+        ([line("e2e4", 500, 12), line("d2d4", MATE - 9, 11)], "d2d4"),
+        ([line("e2e4", MATE - 5, 12), line("d2d4", MATE - 9, 13)], "e2e4"),  # the shorter mate
+        ([line("e2e4", 9 - MATE, 12), line("d2d4", 15 - MATE, 12)], "d2d4"),  # resist longer
+        ([line("e2e4", -50, 12), line("d2d4", 9 - MATE, 14)], "e2e4"),
+    ],
+)
+def test_the_vote(lines: list[Info], move: str) -> None:
+    assert elect(lines).pv == (move,)

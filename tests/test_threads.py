@@ -1,0 +1,415 @@
+"""Threads above one: several processes, one engine. Everything else must stay as it was."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+import torture
+from uci_client import (
+    MATE_IN_TWO,
+    MATED,
+    MIDDLEGAME,
+    SINGLE_MOVE,
+    UciClient,
+    has_proc,
+    is_alive,
+    wait_until_gone,
+)
+
+from uci_engine import Engine, Limits, shared_memory
+from uci_engine.events import BestMove, Event, Info, Notice
+
+THREADS = 3
+
+needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc")
+needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+
+
+@pytest.fixture(scope="module")
+def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UciClient]:
+    with UciClient(tmp_path_factory.mktemp("threads")) as client:
+        client.send(f"setoption name Threads value {THREADS}")
+        client.handshake()
+        yield client
+
+
+@pytest.fixture
+def team(_client: UciClient) -> UciClient:
+    """An engine of several threads, idle, at the start position."""
+    _client.send("setoption name MultiPV value 1", "position startpos", "ucinewgame")
+    assert _client.synchronise() == []
+    return _client
+
+
+def legal(move: str, fen: str = chess.STARTING_FEN) -> bool:
+    return chess.Move.from_uci(move) in chess.Board(fen).legal_moves
+
+
+# -- searching ------------------------------------------------------------------------------------
+
+
+@needs_proc
+def test_as_many_processes_search_as_there_are_threads(team: UciClient) -> None:
+    def work(pid: int) -> int:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11])  # ticks
+
+    workers = team.children()
+    assert len(workers) == THREADS
+    before = {pid: work(pid) for pid in workers}
+    team.go("go movetime 1500")
+    assert all(work(pid) > before[pid] for pid in workers)
+    assert team.children() == workers
+
+
+@pytest.mark.parametrize("limit", ["depth 7", "movetime 300", "nodes 50000", "wtime 3000 winc 30"])
+def test_one_voice(team: UciClient, limit: str) -> None:
+    answer = team.go(f"go {limit}")
+    assert answer.strings == []
+    assert answer.last.pv[0] == answer.move
+    assert legal(answer.move)
+    for name in ("nodes", "time", "tbhits"):
+        counted = [info.numbers[name] for info in answer.infos]
+        assert counted == sorted(counted)
+    team.expect_silence(but="")
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 50, 3000, 200000])
+def test_a_node_limit_is_a_total(team: UciClient, nodes: int) -> None:
+    answer = team.go(f"go nodes {nodes}")
+    assert answer.last.numbers["nodes"] <= nodes + THREADS
+    assert legal(answer.move)
+    if nodes == 200000:
+        assert answer.last.numbers["nodes"] > nodes // 4
+
+
+def test_a_depth_is_reached_and_not_passed(team: UciClient) -> None:
+    answer = team.go("go depth 8")
+    depths = [info.depth for info in answer.infos if not info.bound]
+    assert depths == sorted(depths)
+    assert depths[-1] == 8
+
+
+def test_a_mate_is_found(team: UciClient) -> None:
+    team.send(f"position fen {MATE_IN_TWO}")
+    for limit in ("mate 2", "depth 14", "nodes 300000"):
+        answer = team.go(f"go {limit}")
+        assert answer.move == "a1a6"
+        assert answer.last.mate == 2
+        assert len(answer.last.pv) == 3
+
+
+def test_search_moves_are_kept_to(team: UciClient) -> None:
+    for limit in ("movetime 200", "nodes 20000", "depth 5"):
+        answer = team.go(f"go {limit} searchmoves a2a3 h2h3")
+        assert {info.pv[0] for info in answer.infos} <= {"a2a3", "h2h3"}
+        assert answer.move in ("a2a3", "h2h3")
+
+
+def test_multi_pv_gives_all_lines(team: UciClient) -> None:
+    team.send("setoption name MultiPV value 4", f"position fen {MIDDLEGAME}")
+    answer = team.go("go movetime 500")
+    last = {info.multipv: info for info in answer.infos}
+    assert sorted(last) == [1, 2, 3, 4]
+    assert len({info.pv[0] for info in last.values()}) == 4
+    assert last[1].pv[0] == answer.move
+
+
+def test_infinite_and_pondering_wait(team: UciClient) -> None:
+    for end in ("stop", "ponderhit"):
+        team.send("go infinite" if end == "stop" else "go ponder movetime 100")
+        team.expect_silence()
+        team.send(end)
+        assert legal(team.wait_for_best_move().move)
+    team.send(f"position fen {MATE_IN_TWO}", "go infinite")
+    while "score mate 2" not in (team.read() or ""):
+        pass
+    team.expect_silence(1.0)  # the deepest iteration may be over in that time
+    team.send("stop")
+    assert team.wait_for_best_move().move == "a1a6"
+
+
+@pytest.mark.parametrize(("fen", "move"), [(MATED, "(none)"), (SINGLE_MOVE, "h1g1")])
+def test_no_choice(team: UciClient, fen: str, move: str) -> None:
+    team.send(f"position fen {fen}")
+    assert team.go("go wtime 60000 btime 60000").move == move
+
+
+def test_tablebases_count_for_all(team: UciClient) -> None:
+    team.send("position fen 8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
+    answer = team.go("go movetime 300")
+    assert answer.last.numbers["tbhits"] > 0
+    assert legal(answer.move, "8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
+
+
+def test_perft_is_counted_once(team: UciClient) -> None:
+    team.send("go perft 3")
+    lines = team.read_until("Nodes")
+    assert lines[-1] == "Nodes searched: 8902"
+
+
+def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) -> None:
+    trees = []
+    with UciClient(tmp_path) as client:
+        for threads in (1, 2, 1, 3, 1):
+            client.send(f"setoption name Threads value {threads}", "ucinewgame")
+            client.synchronise()
+            for limit in ("depth 8", "nodes 20000"):
+                answer = client.go(f"go {limit}")
+                if threads == 1:
+                    lines = [info.line.partition(" nps ")[0] for info in answer.infos]
+                    trees.append([*lines, answer.last.pv, answer.lines[-1]])
+    assert trees[0:2] == trees[2:4] == trees[4:6]
+
+
+def test_the_stock_settings_of_lichess_bot(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        client.send("uci")
+        client.read_until("uciok")
+        options = ("Move Overhead value 100", "Threads value 4", "Hash value 512")
+        client.send(*(f"setoption name {option}" for option in options), "ucinewgame")
+        assert client.synchronise() == []
+        assert legal(client.go("go wtime 5000 btime 5000 winc 100 binc 100").move)
+
+
+# -- workers that fail ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def engine(events: list[Event]) -> Iterator[Engine]:
+    with Engine(events.append) as engine:
+        engine.set_threads(THREADS)
+        wait_until_ready(engine)
+        yield engine
+
+
+def wait_until_ready(engine: Engine) -> None:
+    while not engine.is_ready:
+        engine.handle_next()
+
+
+def drive(engine: Engine, seconds: float) -> None:
+    """Drive the engine for a while."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        try:
+            engine.handle(engine.inbox.get(timeout=min(left, 0.02)))
+        except queue.Empty:
+            engine.enforce_deadlines()
+
+
+@needs_signals
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_lost_helper_costs_nothing(
+    engine: Engine, events: list[Event], how: signal.Signals
+) -> None:
+    victim = engine.helper_pids[0]
+    engine.go(Limits(move_time_ms=1500))
+    drive(engine, 0.4)
+    os.kill(victim, how)
+    while engine.is_searching:
+        engine.handle_next()
+    best = [event for event in events if isinstance(event, BestMove)]
+    assert len(best) == 1 and legal(best[0].move or "")
+    assert max(event.depth for event in events if isinstance(event, Info)) > 5
+    if how == signal.SIGKILL:
+        wait_until_ready(engine)
+        assert len(engine.helper_pids) == THREADS - 1
+        assert victim not in engine.helper_pids
+        assert sum(isinstance(event, Notice) for event in events) <= 1
+
+
+@needs_signals
+def test_helpers_killed_again_and_again_are_replaced(engine: Engine, events: list[Event]) -> None:
+    engine.go(Limits(infinite=True))
+    for _ in range(7):
+        wait_for_helpers(engine)
+        for pid in engine.helper_pids:
+            os.kill(pid, signal.SIGKILL)
+        drive(engine, 0.1)
+    wait_for_helpers(engine)
+    assert len(engine.helper_pids) == THREADS - 1
+    engine.stop()
+    while engine.is_searching:
+        engine.handle_next()
+    assert sum(isinstance(event, BestMove) for event in events) == 1
+
+
+def wait_for_helpers(engine: Engine) -> None:
+    """Wait until they have started."""
+    drive(engine, 0.1)
+    deadline = time.monotonic() + 30
+    while engine.seconds_to_deadline() is not None:
+        assert time.monotonic() < deadline
+        drive(engine, 0.05)
+
+
+@needs_signals
+def test_a_helper_that_hangs_is_replaced_in_the_end(
+    engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("uci_engine.helpers.PATIENCE_SECONDS", 0.3)
+    victim = engine.helper_pids[1]
+    os.kill(victim, signal.SIGSTOP)
+    deadline = time.monotonic() + 30
+    while victim in engine.helper_pids:
+        assert time.monotonic() < deadline
+        assert legal(engine.play(Limits(move_time_ms=60)).move or "")
+    wait_until_ready(engine)
+    assert len(engine.helper_pids) == THREADS - 1
+
+
+@needs_signals
+def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event]) -> None:
+    for how in (signal.SIGKILL, signal.SIGSTOP):
+        assert engine.worker_pid
+        engine.go(Limits(move_time_ms=1500))
+        drive(engine, 0.4)
+        os.kill(engine.worker_pid, how)
+        while engine.is_searching:
+            engine.handle_next()
+        wait_until_ready(engine)
+    best = [event for event in events if isinstance(event, BestMove)]
+    assert [legal(event.move or "") for event in best] == [True, True]
+    drive(engine, 2.0)
+    wait_until_ready(engine)
+    events.clear()
+    assert legal(engine.play(Limits(move_time_ms=500)).move or "")
+    assert max(event.depth for event in events if isinstance(event, Info)) > 5
+
+
+@needs_signals
+@needs_proc
+@pytest.mark.parametrize("state", ["", "go infinite", "setoption name Threads value 2"])
+def test_no_worker_outlives_a_killed_front(tmp_path: Path, state: str) -> None:
+    with UciClient(tmp_path) as client:
+        client.send(f"setoption name Threads value {THREADS}")
+        client.handshake()
+        client.send(state)
+        client.synchronise()
+        workers = client.children()
+        assert len(workers) >= 2
+        client.process.kill()
+        client.wait()
+        wait_until_gone(workers)
+
+
+@needs_proc
+def test_quit_and_a_smaller_number_end_what_is_too_much(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        everybody: set[int] = set()
+        for threads in (4, 2, 3, 1):
+            client.send(f"setoption name Threads value {threads}", "go infinite")
+            client.synchronise()
+            wait_until_gone([pid for pid in everybody if pid not in client.children()])
+            assert len(client.children()) == threads
+            everybody |= set(client.children())
+            client.send("stop")
+            client.wait_for_best_move()
+        client.send("setoption name Threads value 4", "go infinite")
+        client.synchronise()
+        workers = client.children()
+        client.send("quit")
+        client.wait()
+        wait_until_gone(workers)
+        assert not any(map(is_alive, everybody))
+
+
+# -- memory ---------------------------------------------------------------------------------------
+
+
+def test_without_a_way_to_share_one_searches_and_says_so(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.setattr(shared_memory, "FOLDERS", ("/no/such/folder",))
+    if os.name != "posix":
+        pytest.skip("Windows shares memory without files")
+    with Engine(events.append) as engine:
+        engine.set_threads(4)
+        assert legal(engine.play(Limits(depth=4)).move or "")
+        assert engine.helper_pids == []
+        notices = [event.text for event in events if isinstance(event, Notice)]
+        assert len(notices) == 1
+        assert "one thread" in notices[0]
+        events.clear()
+        monkeypatch.undo()
+        engine.new_game()  # it is tried again
+        wait_until_ready(engine)
+        assert legal(engine.play(Limits(depth=4)).move or "")
+        assert len(engine.helper_pids) == 3
+        assert not any(isinstance(event, Notice) for event in events)
+
+
+@needs_signals
+def test_with_files_only_it_says_where_they_are(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.setattr(shared_memory, "FOLDERS", ("/no/such/folder", str(tmp_path)))
+    with Engine(events.append) as engine:
+        engine.set_threads(2)
+        wait_until_ready(engine)
+        assert legal(engine.play(Limits(move_time_ms=300)).move or "")
+        notices = [event.text for event in events if isinstance(event, Notice)]
+        assert notices == [f"the table for all threads is a file in {tmp_path}"]
+        assert list(tmp_path.iterdir()) == []
+
+
+@needs_signals
+def test_a_worker_that_cannot_start(events: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+    with Engine(events.append) as engine:
+        wait_until_ready(engine)
+        monkeypatch.setattr(sys, "executable", "/no/such/program")
+        engine.set_threads(3)
+        assert legal(engine.play(Limits(depth=4)).move or "")
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+        engine.set_threads(3)
+        drive(engine, 1.0)
+        assert legal(engine.play(Limits(depth=4)).move or "")
+        assert engine.helper_pids == []
+        assert any(isinstance(event, Notice) for event in events)
+
+
+@needs_signals
+@needs_proc
+def test_a_wild_session_leaves_nothing_behind() -> None:
+    report = torture.run(changes=5, new_games=5, kills=3)
+    assert report.illegal == []
+    assert report.orphans == []
+    assert report.left_files == []
+    assert report.open_files_after <= report.open_files_before
+    assert report.memory_after_mb < report.memory_before_mb + 20
+
+
+def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) -> None:
+    program = (
+        "import os\n"
+        "from uci_engine import Engine, Limits\n"
+        "engine = Engine()\n"
+        "engine.set_threads(3)\n"
+        "engine.play(Limits(move_time_ms=300))\n"
+        "print(engine.worker_pid, *engine.helper_pids, flush=True)\n"
+        "os._exit(0)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    pids = [int(word) for word in result.stdout.split()]
+    assert len(pids) == 3
+    if has_proc():
+        wait_until_gone(pids)
