@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
 import chess
 import pytest
 
-from uci_engine import benchmark
+from uci_engine import benchmark, shared_memory
+from uci_engine.commands import scaling
 from uci_engine.rules import BUILD
 
 
@@ -69,3 +71,26 @@ def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     assert report["search"]["nodes"] == benchmark.run(depth=1).nodes
     assert report["perft"]["seconds"] >= benchmark.LEAST_PERFT_SECONDS
     assert report["build"] == BUILD
+
+
+def test_threads_are_compared_with_one() -> None:
+    command = [sys.executable, "-m", "uci_engine", "bench", "--threads", "2", "--depth", "3"]
+    result = subprocess.run(
+        [*command, "--json"], capture_output=True, text=True, timeout=120, check=True
+    )
+    report = json.loads(result.stdout)
+    assert report["positions"] == len(report["time_ratios"]) == 30
+    assert report["time_ratios"] == sorted(report["time_ratios"])
+    assert report["nps_ratio"] > 0
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "2 threads" in result.stdout
+    assert "30 middlegames, to depth 3" in result.stdout
+    assert result.stderr == ""
+
+
+def test_threads_that_are_not_to_be_had_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    monkeypatch.setattr(shared_memory, "FOLDERS", ())
+    if os.name == "posix":
+        with pytest.raises(RuntimeError, match="not to be had"):
+            next(scaling.measure(2, depth=1))

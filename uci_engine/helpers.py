@@ -136,9 +136,10 @@ class Helpers:
 
     def dispatch(self, job: Job) -> None:
         """Help with this job until somebody ends it."""
-        # Time is the main worker's business.
+        # When to end is the main worker's business; until then there is always a depth to search.
         self._number = job.number
-        self._job = job = replace(job, budget=None)
+        limits = replace(job.limits, depth=None)
+        self._job = job = replace(job, limits=limits, budget=None)
         now = time.perf_counter()
         for helper in self._helpers:
             helper.line = None

@@ -1,4 +1,4 @@
-"""`kiebitz bench`: the signature of the search, its speed, and how two builds compare."""
+"""`kiebitz bench`: the signature of the search, its speed, and what compiling and threads gain."""
 
 from __future__ import annotations
 
@@ -12,26 +12,48 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from uci_engine.events import MAX_PLY
+from uci_engine.team import LARGEST_TEAM
 
 if TYPE_CHECKING:
     from uci_engine.benchmark import BenchResult
+    from uci_engine.commands.scaling import Scaling
+
+EXAMPLES = """\b
+Examples:
+  kiebitz bench
+  kiebitz bench --against-pure
+  kiebitz bench --threads 2
+"""
 
 
-@click.command(epilog="\b\nExamples:\n  kiebitz bench\n  kiebitz bench --against-pure\n")
+@click.command(epilog=EXAMPLES)
 @click.option(
     "-d", "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Plies to search."
 )
 @click.option("--against-pure", is_flag=True, help="Compare this build with pure Python.")
+@click.option(
+    "--threads",
+    type=click.IntRange(2, LARGEST_TEAM),
+    metavar="N",
+    help="Compare so many threads with one, by the clock on the wall.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
-def bench(depth: int | None, against_pure: bool, as_json: bool) -> int:
+def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: bool) -> int:
     """Search fixed positions to a fixed depth.
 
     The total of nodes is the signature of the search: it is the same in every run, on every
     machine and in both builds, and changes only when the search or the evaluation does. Times
     are processor time.
+
+    With --threads, middlegames are searched to a greater depth by one and by N threads in turn.
+    It needs N idle cores.
     """
     from uci_engine import benchmark
 
+    if against_pure and threads:
+        raise click.UsageError("one comparison at a time, please")
+    if threads:
+        return _scale(threads, depth, as_json)
     plies = depth or benchmark.DEPTH
     if against_pure:
         return _compare(plies, as_json)
@@ -180,3 +202,64 @@ def _print_comparison(report: dict[str, Any]) -> None:
 
 def _search_title(report: dict[str, Any]) -> str:
     return f"Whole search, depth {report['depth']}"
+
+
+# -- one thread and several ---------------------------------------------------------------------
+
+
+def _scale(threads: int, depth: int | None, as_json: bool) -> int:
+    """Measure what more threads gain.
+
+    :raises click.ClickException: if they cannot be had.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from uci_engine.commands import scaling
+    from uci_engine.commands.terminal import PlainConsole
+
+    console = PlainConsole(stderr=True)
+    columns = (TextColumn("Searching"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        steps = scaling.measure(threads, depth or scaling.DEPTH)
+        try:
+            *_, result = progress.track(steps, total=len(scaling.middlegames()))
+        except RuntimeError as error:
+            raise click.ClickException(str(error)) from None
+    if as_json:
+        click.echo(json.dumps(_scaling_as_json(result)))
+    else:
+        _print_scaling(result)
+    return 0
+
+
+def _scaling_as_json(result: Scaling) -> dict[str, Any]:
+    one, more = result.speeds()
+    return {
+        "threads": result.threads,
+        "depth": result.depth,
+        "positions": len(result.alone),
+        "nps_one": round(one),
+        "nps_all": round(more),
+        "nps_ratio": round(result.speed_ratio, 3),
+        "time_ratio_median": round(result.time_ratio, 3),
+        "time_ratios": [round(ratio, 3) for ratio in result.time_ratios()],
+    }
+
+
+def _print_scaling(result: Scaling) -> None:
+    one, more = result.speeds()
+    ratios = result.time_ratios()
+    threads = f"{result.threads} threads"
+    rows = (
+        ("Positions", f"{len(ratios)} middlegames, to depth {result.depth}"),
+        ("One thread", f"{one:,.0f} nodes/second"),
+        (threads.capitalize(), f"{more:,.0f} nodes/second, {result.speed_ratio:.2f} times"),
+        (
+            "Time to depth",
+            f"{result.time_ratio:.2f} times faster (median; {ratios[0]:.2f} to {ratios[-1]:.2f})",
+        ),
+    )
+    for name, value in rows:
+        click.echo(f"{name:<13} {value}")
