@@ -478,7 +478,7 @@ class Engine:
             self._answer(go, go.best)
         else:
             self._dispatch(go)
-            if go.job.kind == "search":
+            if go.job.kind == "search" and go.job.handicap is None:
                 self._helpers.dispatch(go.job)
             if not go.waits:
                 self._set_deadline(go)
