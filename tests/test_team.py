@@ -72,14 +72,14 @@ def test_a_job_is_over_for_all_and_the_next_one_is_not() -> None:
     assert not helper.is_over
 
 
-def test_the_main_worker_skips_no_depth_and_no_two_helpers_agree_on_theirs() -> None:
-    members = team(21)
-    depths = range(1, 65)
-    plans = [tuple(depth for depth in depths if not member.skips(depth)) for member in members]
-    assert plans[0] == tuple(depths)
-    assert len(set(plans)) == len(plans)
-    for plan in plans[1:]:
-        assert 28 <= len(plan) <= 36  # about every second one
+def test_the_main_worker_skips_no_depth_and_helpers_keep_ahead_of_it() -> None:
+    main, first, second = team(3)
+    assert not any(main.skips(depth) for depth in range(1, 8))  # it is at 7 now
+    assert [depth for depth in range(1, 12) if not first.skips(depth)] == [9, 10, 11]
+    assert [depth for depth in range(1, 12) if not second.skips(depth)] == [8, 9, 10, 11]
+    main.begin(2)
+    first.begin(2)
+    assert not first.skips(2)
 
 
 # -- the vote --------------------------------------------------------------------------------------

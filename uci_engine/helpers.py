@@ -1,8 +1,8 @@
 """The workers beside the main one: all of them search the same root over one shared table.
 
-The main worker is the one voice and decides when a search is over; `Engine` looks after it. The
-helpers fill the table, and each finished line of theirs is kept here for the vote. Nothing waits
-for a helper: one that dies or hangs is replaced, and costs no more than its help.
+The main worker keeps the clock; `Engine` looks after it and is the one voice. The helpers fill
+the table, and each finished line of theirs is kept here for the vote. Nothing waits for a helper:
+one that dies or hangs is replaced, and costs no more than its help.
 """
 
 from __future__ import annotations
@@ -136,10 +136,9 @@ class Helpers:
 
     def dispatch(self, job: Job) -> None:
         """Help with this job until somebody ends it."""
-        # When to end is the main worker's business; until then there is always a depth to search.
+        # Time is the main worker's business.
         self._number = job.number
-        limits = replace(job.limits, depth=None)
-        self._job = job = replace(job, limits=limits, budget=None)
+        self._job = job = replace(job, budget=None)
         now = time.perf_counter()
         for helper in self._helpers:
             helper.line = None
@@ -176,7 +175,10 @@ class Helpers:
             self._start_until = None
 
     def handle(self, item: Report | Death) -> None:
-        """Handle what came from a worker that is not the main one."""
+        """Handle what came from a worker that is not the main one.
+
+        A helper that comes to the end of a job before anybody stopped it has done the job.
+        """
         for helper in self._helpers:
             if helper.worker is item.worker:
                 if isinstance(item, Death):
@@ -194,6 +196,8 @@ class Helpers:
         helper.is_ready = True
         if isinstance(event, BestMove):
             helper.waiting -= 1
+            if report.number == self._number:
+                self.end(report.number)
         elif (
             isinstance(event, Info)
             and report.number == self._number

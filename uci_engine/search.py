@@ -347,8 +347,9 @@ class Search:
 
         lines = min(max(multi_pv, 1), len(self.root_moves))
         depth = 0
-        for depth in range(1, self._deepest(limits) + 1):
-            if self.team.skips(depth):
+        deepest = self._deepest(limits)
+        for depth in range(1, deepest + 1):
+            if self.team.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
             if self.stopped or self._is_enough(limits):

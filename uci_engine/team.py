@@ -18,7 +18,7 @@ LARGEST_TEAM = 256
 # A row is a cache line, so that writers do not disturb each other. The first row is everybody's.
 _ROW = 8
 _OVER = 0  # in the first row: the number of the last job that is over
-_JOB, _NODES, _HITS = range(3)
+_JOB, _NODES, _HITS, _DEPTH = range(4)
 
 #: Bytes of a board.
 BOARD_BYTES = (LARGEST_TEAM + 1) * _ROW * 8
@@ -50,7 +50,7 @@ class Team:
         self._number = number
         words, row = self._words, self._row
         if words[row + _JOB] != number:
-            words[row + _NODES] = words[row + _HITS] = 0
+            words[row + _NODES] = words[row + _HITS] = words[row + _DEPTH] = 0
         words[row + _JOB] = number
         self._earlier_nodes, self._earlier_hits = words[row + _NODES], words[row + _HITS]
 
@@ -79,18 +79,15 @@ class Team:
     def skips(self, depth: Depth) -> Flag:
         """Whether the iteration of this depth is left to others.
 
-        The main worker skips none. A helper searches so many depths and leaves out as many, in
-        a rhythm of its own, so that some are always ahead of the main worker and fill the table
-        with what it will need.
+        The main worker skips none. Helpers keep one ply ahead of it, or two, every second one:
+        they fill the table with what it will need, and are often the first to finish a depth.
         """
         if self.is_main:
+            self._words[_ROW + _DEPTH] = depth
             return False
-        number = (self.slot - 1) % 20
-        length = 1
-        while number >= 2 * length:
-            number -= 2 * length
-            length += 1
-        return (depth + number) // length % 2 == 1
+        words = self._words
+        main_depth = words[_ROW + _DEPTH] if words[_ROW + _JOB] == self._number else 0
+        return bool(depth <= main_depth + self.slot % 2)
 
     def _of_others(self, column: int) -> int:
         words, number = self._words, self._number
