@@ -233,7 +233,11 @@ def test_a_lost_helper_costs_nothing(
 
 
 @needs_signals
-def test_helpers_killed_again_and_again_are_replaced(engine: Engine, events: list[Event]) -> None:
+def test_helpers_killed_again_and_again_are_replaced(
+    engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Killed before their first word too often, they would not be replaced any more.
+    monkeypatch.setattr("uci_engine.helpers.START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
     for _ in range(7):
         wait_for_helpers(engine)
@@ -251,7 +255,7 @@ def test_helpers_killed_again_and_again_are_replaced(engine: Engine, events: lis
 def wait_for_helpers(engine: Engine) -> None:
     """Wait until they have started."""
     drive(engine, 0.1)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 90
     while engine.seconds_to_deadline() is not None:
         assert time.monotonic() < deadline
         drive(engine, 0.05)
