@@ -233,8 +233,8 @@ def test_resume_needs_an_output(kiebitz: Command) -> None:
         ("no-such-engine", "no-such-engine does not start: No such file"),
         (f"{sys.executable} -c pass", "does not start: engine process died"),
         (f"{sys.executable} fake.py 0; Nonsense=1", "does not support option Nonsense"),
-        (f"{sys.executable} fake.py 0; Nonsense", "not Option=Value: 'Nonsense'"),
-        ("'", "cannot read the engine's command"),
+        (f"{sys.executable} fake.py 0; Nonsense", "not Option=Value: Nonsense"),
+        ("'", "cannot read the command"),
     ],
 )
 def test_an_engine_that_does_not_start_is_one_line(

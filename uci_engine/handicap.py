@@ -6,7 +6,8 @@ misjudgement: every evaluation is off by an amount that belongs to the position 
 that the engine holds the same wrong opinion about the same position for a whole game. Book and
 tablebases are knowledge, too: weaker players know less theory and no tablebases.
 
-The table was measured against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has the matches.
+The table is a first estimate from short matches against Stockfish 15.1 with `UCI_LimitStrength`;
+LEDGER.md has them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
-#: The range of `UCI_Elo`, on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
+#: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
 WEAKEST_ELO, STRONGEST_ELO = 800, 2650
 
 #: `Skill Level` runs from 0, the weakest, to this, full strength.

@@ -6,15 +6,15 @@ An analyst is a process that looks at one position after another. Several make a
 
 from __future__ import annotations
 
-import shlex
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from uci_engine.analysis.findings import Finding, Listener
 from uci_engine.analysis.positions import Subject
 from uci_engine.clock import Limits
+from uci_engine.engine_command import parse_engine
 from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
 
 if TYPE_CHECKING:
@@ -152,35 +152,6 @@ class KiebitzAnalyst:
             raise StartError("Kiebitz cannot start its search process")
 
 
-@dataclass
-class _Command:
-    """How another engine is started and set up."""
-
-    words: list[str]
-    options: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, text: str) -> _Command:
-        """Read `COMMAND ARGS; Option=Value; ...`.
-
-        :raises StartError: if there is no command, or a setting is none.
-        """
-        command, *settings = [part.strip() for part in text.split(";")]
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise StartError(f"cannot read the engine's command: {error}") from None
-        if not words:
-            raise StartError(f"no engine command in {text!r}")
-        parsed = cls(words)
-        for setting in filter(None, settings):
-            name, separator, value = setting.partition("=")
-            if not separator:
-                raise StartError(f"not Option=Value: {setting!r}")
-            parsed.options[name.strip()] = value.strip()
-        return parsed
-
-
 class UciAnalyst:
     """Another engine, through python-chess's UCI client."""
 
@@ -191,16 +162,21 @@ class UciAnalyst:
         self._name = setup.command
         self._is_late = False
         self._game = object()
-        command = _Command.parse(setup.command)
+        try:
+            command = parse_engine(setup.command)
+        except ValueError as error:
+            raise StartError(str(error)) from None
         self._name = command.words[0]
         try:
-            self._engine = chess.engine.SimpleEngine.popen_uci(command.words, timeout=START_SECONDS)
+            self._engine = chess.engine.SimpleEngine.popen_uci(
+                command.program, timeout=START_SECONDS
+            )
         except (OSError, TimeoutError, chess.engine.EngineError) as error:
             raise StartError(f"{self._name} does not start: {_reason(error)}") from None
         try:
             if "Hash" in self._engine.options:
-                command.options.setdefault("Hash", str(setup.hash_mb))
-            self._engine.configure(command.options)
+                command.settings.setdefault("Hash", str(setup.hash_mb))
+            self._engine.configure(command.settings)
         except (TimeoutError, chess.engine.EngineError) as error:
             self._engine.close()
             raise StartError(f"{self._name}: {_reason(error)}") from None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
-import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from uci_engine.engine_command import parse_engine
 from uci_engine.match.players import EngineSpec
 from uci_engine.match.time_control import TimeControl, parse_clock
 
@@ -19,8 +17,7 @@ from uci_engine.match.time_control import TimeControl, parse_clock
 USUAL_CLOCK = "10+0.1"
 
 _CONTROL_WORDS = ("tc", "st", "nodes", "depth")
-_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # what is between semicolons, quotation marks aside
-_NO_NAME = re.compile(r"[\s/\\\"']")
+_NO_NAME = re.compile(r"[\s;/\\\"']")
 
 
 def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
@@ -79,38 +76,19 @@ def _read_number(name: str, text: str) -> float:
 
 
 def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
-    if text.count('"') % 2:
-        raise click.ClickException(f"a quotation mark is missing in {text}")
-    command, *settings = [part.strip() for part in _PART.findall(text)] or [""]
-    name, separator, rest = command.partition("=")
+    name, separator, rest = text.partition("=")
     if not separator or _NO_NAME.search(name):
-        name, rest = "", command
-    words = _split_command(rest)
-    options: dict[str, str] = {}
-    limits: dict[str, str] = {}
-    for setting in filter(None, settings):
-        key, separator, value = (part.strip() for part in setting.partition("="))
-        if not separator or not key:
-            raise click.ClickException(f"not Option=Value: {setting}")
-        (limits if key in _CONTROL_WORDS else options)[key] = value.strip('"')
-    name = name or _usual_name(words[0], taken)
-    if words[0] == "kiebitz" and shutil.which("kiebitz") is None:
-        words[:1] = [sys.executable, "-m", "uci_engine"]  # this one, where there is no other
-    return EngineSpec(name, tuple(words), options, read_control(limits) if limits else common)
-
-
-def _split_command(text: str) -> list[str]:
-    """A command and its arguments.
-
-    :raises click.ClickException: if there is none.
-    """
+        name, rest = "", text
     try:
-        words = shlex.split(text, posix=sys.platform != "win32")
+        command = parse_engine(rest)
     except ValueError as error:
-        raise click.ClickException(f"cannot read the command {text}: {error}") from None
-    if not words:
-        raise click.ClickException("an engine without a command")
-    return [word.strip('"') for word in words]
+        raise click.ClickException(str(error)) from None
+    settings = command.settings
+    options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
+    limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
+    name = name or _usual_name(command.words[0], taken)
+    control = read_control(limits) if limits else common
+    return EngineSpec(name, tuple(command.program), options, control)
 
 
 def _usual_name(program: str, taken: set[str]) -> str:

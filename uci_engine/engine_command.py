@@ -1,0 +1,54 @@
+"""Another engine as people write it on a command line: `COMMAND ARGUMENTS; OPTION=VALUE; ...`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+
+_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # what is between semicolons, quotation marks aside
+
+
+@dataclass(frozen=True)
+class EngineCommand:
+    """How an engine is started and what it is told first."""
+
+    words: tuple[str, ...]  # the program and its arguments, as written
+    settings: dict[str, str]
+
+    @property
+    def program(self) -> list[str]:
+        """What to run; `kiebitz` is this one where there is no other of the name."""
+        if self.words[0] == "kiebitz" and shutil.which("kiebitz") is None:
+            return [sys.executable, "-m", "uci_engine", *self.words[1:]]
+        return list(self.words)
+
+
+def parse_engine(text: str) -> EngineCommand:
+    """Read an engine.
+
+    :raises ValueError: in one line, if there is no command, or a setting is none.
+    """
+    if text.count('"') % 2:
+        raise ValueError(f"a quotation mark is missing in {text}")
+    command, *parts = [part.strip() for part in _PART.findall(text)] or [""]
+    words = _split(command)
+    settings: dict[str, str] = {}
+    for part in filter(None, parts):
+        name, separator, value = (word.strip() for word in part.partition("="))
+        if not separator or not name:
+            raise ValueError(f"not Option=Value: {part}")
+        settings[name] = value.strip('"')
+    return EngineCommand(tuple(words), settings)
+
+
+def _split(command: str) -> list[str]:
+    try:
+        words = shlex.split(command, posix=sys.platform != "win32")
+    except ValueError as error:
+        raise ValueError(f"cannot read the command {command}: {error}") from None
+    if not words:
+        raise ValueError("an engine without a command")
+    return [word.strip('"') for word in words]
