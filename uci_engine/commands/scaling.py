@@ -18,7 +18,7 @@ from uci_engine.events import Event, Info
 from uci_engine.rules import new_board, popcount
 
 #: The usual depth in plies: a second or so for each position.
-DEPTH = 20
+DEPTH = 21
 
 #: Large enough that the table is not what is measured, in MiB.
 HASH_MB = 64
