@@ -22,15 +22,22 @@ OPERA_GAME = """[Event "Paris"]
 """
 
 
+def environment_of_users() -> dict[str, str]:
+    """The environment of a `kiebitz` that is found wherever it is started, and writes plainly."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+    for name in ("COLUMNS", "FORCE_COLOR"):
+        environment.pop(name, None)
+    return environment
+
+
 class Command:
     """Runs `kiebitz` in a folder of its own, from a checkout or from an installation."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-        self.environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-        for name in ("COLUMNS", "FORCE_COLOR"):
-            self.environment.pop(name, None)
+        self.environment = environment_of_users()
+        self.started: list[subprocess.Popen[str]] = []
 
     def run(
         self, *arguments: str, stdin: str = "", **environment: str
@@ -47,7 +54,7 @@ class Command:
         )
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "uci_engine", *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -56,6 +63,15 @@ class Command:
             cwd=self.folder,
             env=self.environment,
         )
+        self.started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End what is still running, and its pipes."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
 
     def output(self, *arguments: str, stdin: str = "", **environment: str) -> str:
         """Standard output of a run without errors."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
 from uci_engine import rules
+
+# A shell starts what it puts into the background with interrupts ignored, and children inherit
+# that; ours are to be interrupted, wherever the tests run.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "kiebitz",
@@ -24,9 +30,11 @@ settings.load_profile("kiebitz")
 
 
 @pytest.fixture
-def kiebitz(tmp_path: Path) -> Command:
-    """The command line, in an empty folder."""
-    return Command(tmp_path)
+def kiebitz(tmp_path: Path) -> Iterator[Command]:
+    """The command line, in an empty folder; what a failed test leaves running ends with it."""
+    command = Command(tmp_path)
+    yield command
+    command.close()
 
 
 @pytest.fixture(scope="module")

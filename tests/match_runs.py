@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import chess.pgn
+from command_line import ROOT, environment_of_users
 from uci_client import is_alive
 
-ROOT = Path(__file__).parent.parent
 SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings"
 KIEBITZ = f"{sys.executable} -m uci_engine"
 
@@ -33,10 +33,7 @@ class Match:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-        self.environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-        for name in ("COLUMNS", "FORCE_COLOR"):
-            self.environment.pop(name, None)
+        self.environment = environment_of_users()
 
     def command(self, engines: dict[str, str], *arguments: str) -> list[str]:
         words = [sys.executable, "-m", "uci_engine", "match"]
