@@ -32,6 +32,7 @@ cdef class History:
     cdef MoveCode _capture_index(self, Board board, MoveCode move) noexcept
     cdef Depth _bonus(self, Depth depth) noexcept
     cdef void _update(self, Board board, Ply ply, MoveCode move, Depth bonus) noexcept
+    cdef void _update_noisy(self, Board board, MoveCode move, Depth bonus) noexcept
     cdef Score _pull(self, Score value, Depth bonus) noexcept
     cdef MoveCode _piece_target(self, Board board, MoveCode move) noexcept
 

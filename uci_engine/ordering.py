@@ -167,12 +167,10 @@ class History:
     """
 
     def __init__(self) -> None:
-        self.quiet = array("i", bytes(4 * 2 * 4096))
-        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
-        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
         # The piece and target of the move made at each ply, after two that stand for "none".
         self.moved = array("i", bytes(4 * (MAX_PLY + 4)))
+        self.clear()
 
     def clear(self) -> None:
         """Forget everything, for a new game."""
@@ -219,13 +217,11 @@ class History:
 
     def reward_noisy(self, board: Board, depth: Depth, move: MoveCode) -> None:
         """A capture or promotion caused a cutoff."""
-        index: MoveCode = self._capture_index(board, move)
-        self.capture[index] = self._pull(self.capture[index], self._bonus(depth))
+        self._update_noisy(board, move, self._bonus(depth))
 
     def punish_noisy(self, board: Board, depth: Depth, move: MoveCode) -> None:
         """A capture or promotion was tried before another move cut off."""
-        index: MoveCode = self._capture_index(board, move)
-        self.capture[index] = self._pull(self.capture[index], -self._bonus(depth))
+        self._update_noisy(board, move, -self._bonus(depth))
 
     def _capture_index(self, board: Board, move: MoveCode) -> MoveCode:
         victim: PieceType = piece_on(board, move >> 6 & 63)
@@ -242,6 +238,10 @@ class History:
         self.continuation[index] = self._pull(self.continuation[index], bonus)
         index = self.moved[ply] * _PIECE_TARGETS + this
         self.continuation[index] = self._pull(self.continuation[index], bonus)
+
+    def _update_noisy(self, board: Board, move: MoveCode, bonus: Depth) -> None:
+        index: MoveCode = self._capture_index(board, move)
+        self.capture[index] = self._pull(self.capture[index], bonus)
 
     def _pull(self, value: Score, bonus: Depth) -> Score:
         """Add a bonus with gravity: the nearer the limit, the smaller the step."""

@@ -474,7 +474,8 @@ class Search:
                 and not move.is_noisy
                 and not position.checkers
             ):
-                reduction = _REDUCTIONS[min(depth, 63) << 6 | min(number + 1, 63)] - 1
+                # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
+                reduction = self.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
                 reduction -= self.history.rate(position.board, move.code, 0) >> 13
                 reduction = max(min(reduction, depth - 2), 0)
             nodes = self.nodes
@@ -694,7 +695,8 @@ class Search:
             if self.stopped:
                 return 0
             if score >= probcut_beta:
-                self.table.store(key, ply, 0, score, raw_evaluation, depth - 3, _LOWER_BOUND)
+                if self.use_table:
+                    self.table.store(key, ply, 0, score, raw_evaluation, depth - 3, _LOWER_BOUND)
                 return score
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
