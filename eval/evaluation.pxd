@@ -2,6 +2,7 @@ cimport cython
 
 from eval.accumulator cimport Accumulator
 from eval.endgame cimport mop_up, scale
+from eval.material cimport Imbalance
 from eval.passed cimport escort
 from eval.pawns cimport PawnStructure
 from eval.pieces cimport PieceActivity
@@ -15,6 +16,7 @@ cdef Tapered _TEMPO
 
 @cython.final
 cdef class Evaluator:
+    cdef Imbalance imbalance
     cdef PawnStructure pawns
     cdef PieceActivity activity
     cpdef Score evaluate(self, Board board, Accumulator accumulator) noexcept

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from eval.accumulator import Accumulator
 from eval.endgame import FULL_SCALE, mop_up, scale
+from eval.material import Imbalance
 from eval.passed import escort
 from eval.pawns import PawnStructure
 from eval.pieces import PieceActivity
@@ -38,6 +39,7 @@ class Evaluator:
     """Evaluates boards; one per search, because the pawn cache is its own."""
 
     def __init__(self) -> None:
+        self.imbalance = Imbalance()
         self.pawns = PawnStructure()
         self.activity = PieceActivity()
 
@@ -49,7 +51,7 @@ class Evaluator:
         white: Bitboard = pieces_of(board, True)
         black: Bitboard = pieces_of(board, False)
         activity = self.activity
-        total: Tapered = accumulator.score
+        total: Tapered = accumulator.score + self.imbalance.score(board)
         total += self.pawns.score(
             board.pawns & white,
             board.pawns & black,
@@ -61,8 +63,10 @@ class Evaluator:
         total += activity.threats(board, True) - activity.threats(board, False)
         passed: Bitboard = self.pawns.passed
         if passed:
-            total += escort(board, passed & white, activity.attacked[0], True)
-            total -= escort(board, passed & black, activity.attacked[8], False)
+            held: Bitboard = activity.attacked[8]  # by White
+            attacked: Bitboard = activity.attacked[0]
+            total += escort(board, passed & white, held, attacked, True)
+            total -= escort(board, passed & black, attacked, held, False)
         total += mop_up(board, True) - mop_up(board, False)
         if not board.turn:
             total = -total
@@ -88,16 +92,21 @@ class Evaluator:
         """
         pawns = self.pawns
         activity = self.activity
+        imbalance = self.imbalance
+        ours, theirs = imbalance.counts(board, True), imbalance.counts(board, False)
         white = board.pawns & pieces_of(board, True)
         black = board.pawns & pieces_of(board, False)
         white_king, black_king = king_square(board, True), king_square(board, False)
         pawns.score(white, black, white_king, black_king)
-        activity.survey(board)
+        activity.look(board, True)
+        activity.look(board, False)
         activity.side(board, True)
         mobility, placement = activity.mobility, activity.placement
         activity.side(board, False)
+        held, attacked = activity.attacked[8], activity.attacked[0]
         return [
             Term("Material and squares", accumulator.score, 0),
+            Term("Imbalance", imbalance.side(ours, theirs), imbalance.side(theirs, ours)),
             Term("Pawn structure", pawns.side(white, black, True), pawns.side(black, white, False)),
             Term(
                 "King shelter",
@@ -114,8 +123,8 @@ class Evaluator:
             Term("Threats", activity.threats(board, True), activity.threats(board, False)),
             Term(
                 "Passed pawns",
-                escort(board, pawns.passed & white, activity.attacked[0], True),
-                escort(board, pawns.passed & black, activity.attacked[8], False),
+                escort(board, pawns.passed & white, held, attacked, True),
+                escort(board, pawns.passed & black, attacked, held, False),
             ),
             Term("Mop-up", mop_up(board, True), mop_up(board, False)),
             Term("Tempo", _TEMPO if board.turn else 0, 0 if board.turn else _TEMPO),

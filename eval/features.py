@@ -31,7 +31,10 @@ from eval.pawns import passed_pawns
 from eval.tables import (
     ATTACKER_UNITS,
     CHECK_UNITS,
+    ENEMY_PAIRS,
+    FLANKS,
     FULL_PHASE,
+    OWN_PAIRS,
     PHASE,
     PIECES,
     WEAK_SQUARE_UNITS,
@@ -63,6 +66,8 @@ _ALL = 0xFFFFFFFFFFFFFFFF
 _DARK = 0xAA55AA55AA55AA55
 _FILE_A = 0x0101010101010101
 _RANK_1 = 0xFF
+_OUTPOST_RANKS = 0x0000FFFFFF000000
+_CENTER_FILES = 0x3C3C3C3C3C3C3C3C
 
 
 def count(board: Board) -> tuple[Counts, Counts]:
@@ -139,6 +144,28 @@ def attacks_from(board: Board, square: Square) -> Bitboard:
     return attacks
 
 
+def attacked_twice(board: Board, color: Color) -> Bitboard:
+    """The squares that at least two pieces of a side attack."""
+    own = pieces_of(board, color)
+    pawns = ahead(board.pawns & own, color)
+    left, right = (pawns & ~_FILE_A) >> 1, (pawns & ~(_FILE_A << 7)) << 1
+    once, twice = left | right, left & right
+    attackers = [king_attacks(king_square(board, color))]
+    officers = squares_of(own & ~board.pawns & ~board.kings)
+    attackers += [attacks_from(board, square) for square in officers]
+    for attacks in attackers:
+        twice |= once & attacks
+        once |= attacks
+    return twice
+
+
+def piece_counts(board: Board, color: Color) -> list[int]:
+    """How many pieces of each type a side has."""
+    own = pieces_of(board, color)
+    pieces = (0, board.pawns, board.knights, board.bishops, board.rooks, board.queens)
+    return [popcount(own & squares) for squares in pieces]
+
+
 def squares_of(squares: Bitboard) -> Iterator[Square]:
     """The squares of a set, a1 first."""
     while squares:
@@ -156,6 +183,8 @@ class _Side:
         attacks: Mapping[int, Bitboard],
         enemy_attacks: Mapping[int, Bitboard],
     ) -> None:
+        self.twice = attacked_twice(board, color)
+        self.enemy_twice = attacked_twice(board, not color)
         self.board = board
         self.color = color
         self.attacks = attacks
@@ -194,6 +223,12 @@ class _Side:
             piece = piece_on(self.board, square)
             self._add("material", index=piece - 1)
             self._add(f"{PIECES[piece]}_square", index=square ^ 56 if self.color else square)
+        own, enemy = piece_counts(self.board, self.color), piece_counts(self.board, not self.color)
+        for index, (piece, partner) in enumerate(OWN_PAIRS):
+            number = own[piece] * (own[partner] - (piece == partner))
+            self._add("own_pair", number // 2 if piece == partner else number, index)
+        for index, (piece, partner) in enumerate(ENEMY_PAIRS):
+            self._add("enemy_pair", own[piece] * enemy[partner], index)
 
     def _structure(self) -> None:
         pawns, color = self.pawns, self.color
@@ -205,14 +240,22 @@ class _Side:
         opposed = fill_ahead(self.enemy_pawns, not color)
         self._add("doubled_pawn", popcount(pawns & fill_ahead(pawns, not color)))
         self._add("isolated_pawn", popcount(isolated))
+        columns = files & _RANK_1
+        self._add("pawn_island", popcount(columns & ~(columns << 1)))
         self._add("backward_pawn", popcount(backward))
         self._add("exposed_pawn", popcount((isolated | backward) & ~opposed))
         for square in squares_of(pawns & beside(pawns)):
-            self._add("phalanx_pawn", index=self._rank(square))
+            self._add("phalanx_pawn", index=self._rank(square) + 8 * (opposed >> square & 1))
         for square in squares_of(pawns & self.attacks[_PAWN]):
-            self._add("supported_pawn", index=self._rank(square))
+            self._add("supported_pawn", index=self._rank(square) + 8 * (opposed >> square & 1))
+        levers = pawns & self.enemy_attacks[_PAWN]
+        self._add("loose_lever", popcount(levers & ~self.attacks[_PAWN]))
+        for square in squares_of(levers):
+            self._add("lever", index=self._rank(square))
+        joined = beside(pawns) | self.attacks[_PAWN]
         for square in squares_of(passed_pawns(pawns, self.enemy_pawns, color)):
             self._add("passed_pawn", index=self._rank(square))
+            self._add("passed_connected", joined >> square & 1, self._rank(square))
 
     def _shelter(self) -> None:
         rank = _RANK_1 << (self.king & 56)
@@ -233,20 +276,23 @@ class _Side:
         chased = self.enemy_attacks[_PAWN]
         area = _ALL & ~(self.own & (board.pawns | board.kings) | chased)
         outposts = self.attacks[_PAWN] & ~fill_ahead(beside(self.enemy_pawns), not color)
+        outposts &= _OUTPOST_RANKS if color else _OUTPOST_RANKS >> 8
+        stuck = popcount(ahead(self.occupied, not color) & self.pawns & _CENTER_FILES)
         for square in squares_of(self.own & ~board.pawns & ~board.kings):
             piece = piece_on(board, square)
             mobility = popcount(attacks_from(board, square) & area)
             self._add(f"{PIECES[piece]}_mobility", index=mobility)
-            is_outpost = outposts >> square & 1 and 3 <= self._rank(square) <= 5
-            if is_outpost and piece in (_KNIGHT, _BISHOP):
+            if outposts >> square & 1 and piece in (_KNIGHT, _BISHOP):
                 self._add(f"{PIECES[piece]}_outpost")
             if piece == _BISHOP:
                 shade = _DARK if _DARK >> square & 1 else ~_DARK
                 self._add("bad_bishop", popcount(self.pawns & shade))
+                self._add("locked_bishop", popcount(self.pawns & shade) * stuck)
             if piece == _ROOK:
                 self._rook(square)
-        if popcount(board.bishops & self.own) >= 2:
-            self._add("bishop_pair")
+        self._add("knight_to_outpost", popcount(self.attacks[_KNIGHT] & outposts & ~self.own))
+        minors = self.own & (board.knights | board.bishops)
+        self._add("minor_behind_pawn", popcount(minors & ahead(board.pawns, not color)))
 
     def _rook(self, square: Square) -> None:
         file = _FILE_A << (square & 7)
@@ -254,6 +300,8 @@ class _Side:
             self._add("rook_open_file")
         elif not file & self.pawns:
             self._add("rook_half_open_file")
+        if file & self.enemy & self.board.queens:
+            self._add("rook_on_queen_file")
         rank = _RANK_1 << (square & 56)
         is_king_home = rank_of(self.enemy_king, not self.color) == 0
         if self._rank(square) == 6 and (is_king_home or rank & self.enemy_pawns):
@@ -275,19 +323,38 @@ class _Side:
                 | enemy_attacks[_ROOK]
             )
             units += WEAK_SQUARE_UNITS * popcount(ring & attacks[0] & ~guarded)
-            safe = _ALL & ~(self.own | enemy_attacks[0])
-            diagonal = bishop_attacks(self.enemy_king, self.occupied) & safe
-            straight = rook_attacks(self.enemy_king, self.occupied) & safe
+            free = _ALL & ~self.own
+            alone = enemy_attacks[_KING] | enemy_attacks[_QUEEN]
+            weak = attacks[0] & ~self.enemy_twice & (~enemy_attacks[0] | alone)
+            safe = free & (~enemy_attacks[0] | weak & self.twice)
+            diagonal = bishop_attacks(self.enemy_king, self.occupied)
+            straight = rook_attacks(self.enemy_king, self.occupied)
             checks = {
-                _KNIGHT: knight_attacks(self.enemy_king) & safe,
+                _KNIGHT: knight_attacks(self.enemy_king),
                 _BISHOP: diagonal,
                 _ROOK: straight,
                 _QUEEN: diagonal | straight,
             }
-            units += sum(CHECK_UNITS[piece] for piece in checks if checks[piece] & attacks[piece])
+            for piece, squares in checks.items():
+                squares &= attacks[piece] & free
+                if squares & safe:
+                    units += CHECK_UNITS[piece]
+                    self._add("safe_check", index=piece)
+                elif squares:
+                    self._add("other_check", index=piece)
             if not board.queens & self.own:
                 units //= 2
         self._add("king_danger", index=min(units, len(WEIGHTS["king_danger"]) - 1))
+        self._add("king_mobility", index=popcount(attacks[_KING] & ~(self.own | enemy_attacks[0])))
+        if not board.pawns & FLANKS[self.enemy_king & 7]:
+            self._add("pawnless_flank")
+        pins = 0
+        queens = board.queens
+        for see, sliders in ((bishop_attacks, board.bishops), (rook_attacks, board.rooks)):
+            seen = see(self.enemy_king, self.occupied)
+            behind = see(self.enemy_king, self.occupied & ~(seen & self.enemy)) & ~seen
+            pins += popcount(behind & self.own & (sliders | queens))
+        self._add("pin", pins)
 
     def _threats(self) -> None:
         board, color, minors, majors = self.board, self.color, self.minors, self.majors
@@ -295,9 +362,15 @@ class _Side:
         minor = attacks[_KNIGHT] | attacks[_BISHOP]
         self._add("pawn_attacks_minor", popcount(attacks[_PAWN] & minors))
         self._add("pawn_attacks_major", popcount(attacks[_PAWN] & majors))
-        self._add("minor_attacks_minor", popcount(minor & minors))
-        self._add("minor_attacks_major", popcount(minor & majors))
-        self._add("rook_attacks_queen", popcount(attacks[_ROOK] & self.enemy & board.queens))
+        # A pawn guards against minor pieces only what is worth less.
+        poor = ~enemy_attacks[_PAWN]
+        for square in squares_of(minor & (minors | majors | self.enemy & board.pawns & poor)):
+            self._add("minor_threat", index=piece_on(board, square))
+        for square in squares_of(
+            attacks[_ROOK] & self.enemy & ~board.kings & (poor | board.queens)
+        ):
+            self._add("rook_threat", index=piece_on(board, square))
+        self._add("restricted", popcount(attacks[0] & enemy_attacks[0] & poor))
         loose = self.enemy & attacks[0] & ~enemy_attacks[0]
         self._add("hanging_piece", popcount(loose & (minors | majors)))
         self._add("hanging_pawn", popcount(loose & board.pawns))
@@ -324,6 +397,10 @@ class _Side:
                 self._add("passed_blocked", step)
             elif not attacked & front:
                 self._add("passed_safe_stop", step)
+            if self.attacks[0] & front:
+                self._add("passed_held_stop", step)
+            if fill_ahead(pawn, not self.color) & self.enemy & self.board.rooks:
+                self._add("passed_chased", step)
             if not fill_ahead(pawn, self.color) & (self.occupied | attacked):
                 self._add("passed_free_path", step)
             if fill_ahead(pawn, not self.color) & self.own & self.board.rooks:

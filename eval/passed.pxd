@@ -4,5 +4,7 @@ from uci_engine.rules cimport (
 )
 
 cdef Tapered _OWN_KING, _ENEMY_KING, _BLOCKED, _FREE_STOP, _FREE_PATH, _ROOK_BEHIND
+cdef Tapered _HELD_STOP, _CHASED
 
-cpdef Tapered escort(Board board, Bitboard passed, Bitboard attacked, Color color) noexcept
+cpdef Tapered escort(
+    Board board, Bitboard passed, Bitboard held, Bitboard attacked, Color color) noexcept

@@ -26,12 +26,17 @@ _BLOCKED = single("passed_blocked")
 _FREE_STOP = single("passed_safe_stop")
 _FREE_PATH = single("passed_free_path")
 _ROOK_BEHIND = single("passed_rook_behind")
+_HELD_STOP = single("passed_held_stop")
+_CHASED = single("passed_chased")
 
 
-def escort(board: Board, passed: Bitboard, attacked: Bitboard, color: Color) -> Tapered:
+def escort(
+    board: Board, passed: Bitboard, held: Bitboard, attacked: Bitboard, color: Color
+) -> Tapered:
     """What the surroundings of one side's passed pawns are worth, packed.
 
     :param passed: its passed pawns.
+    :param held: all squares that this side attacks.
     :param attacked: all squares that the other side attacks.
     """
     total: Tapered = 0
@@ -57,6 +62,11 @@ def escort(board: Board, passed: Bitboard, attacked: Bitboard, color: Color) -> 
             total += _FREE_STOP * step
         if not path & (own | enemy | attacked):
             total += _FREE_PATH * step
-        if fill_ahead(pawn, not color) & own & board.rooks:
+        if held & ahead(pawn, color):
+            total += _HELD_STOP * step
+        behind: Bitboard = fill_ahead(pawn, not color) & board.rooks
+        if behind & own:
             total += _ROOK_BEHIND * step
+        if behind & enemy:
+            total += _CHASED * step
     return total

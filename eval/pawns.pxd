@@ -4,15 +4,15 @@ from eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from eval.king cimport KingShelter
 from uci_engine.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
-cdef Bitboard _ALL, _SPREAD
-cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED
+cdef Bitboard _ALL, _SPREAD, _RANK_1
+cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED, _ISLAND, _LOOSE_LEVER
 
 cpdef Bitboard passed_pawns(Bitboard own, Bitboard enemy, Color color) noexcept
 
 @cython.final
 cdef class PawnStructure:
     cdef readonly KingShelter kings
-    cdef int[::1] passed_bonus, phalanx, supported, known_kings, scores
+    cdef int[::1] passed_bonus, phalanx, supported, lever, connected, known_kings, scores
     cdef Key[::1] known_white, known_black, known_passed
     cdef readonly Bitboard passed
     cpdef Tapered score(

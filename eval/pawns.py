@@ -22,6 +22,9 @@ _DOUBLED = single("doubled_pawn")
 _ISOLATED = single("isolated_pawn")
 _BACKWARD = single("backward_pawn")
 _EXPOSED = single("exposed_pawn")
+_ISLAND = single("pawn_island")
+_LOOSE_LEVER = single("loose_lever")
+_RANK_1: Bitboard = 0xFF
 
 
 def passed_pawns(own: Bitboard, enemy: Bitboard, color: Color) -> Bitboard:
@@ -41,6 +44,8 @@ class PawnStructure:
         self.passed_bonus = array("i", packed("passed_pawn"))
         self.phalanx = array("i", packed("phalanx_pawn"))
         self.supported = array("i", packed("supported_pawn"))
+        self.lever = array("i", packed("lever"))
+        self.connected = array("i", packed("passed_connected"))
         self.known_white = array("Q", bytes(8 * _CACHE))
         self.known_black = array("Q", bytes(8 * _CACHE))
         self.known_kings = array("i", bytes(4 * _CACHE))
@@ -83,27 +88,40 @@ class PawnStructure:
         isolated: Bitboard = own & ~beside(files)
         # A backward pawn has its neighbours ahead of it and cannot follow them.
         helped: Bitboard = beside(own) | fill_ahead(beside(own), color)
-        halted: Bitboard = ahead(all_pawn_attacks(enemy, not color), not color)
+        guarded: Bitboard = all_pawn_attacks(own, color)
+        attacked: Bitboard = all_pawn_attacks(enemy, not color)
+        halted: Bitboard = ahead(attacked, not color)
         backward: Bitboard = own & halted & ~helped & ~isolated
         opposed: Bitboard = fill_ahead(enemy, not color)
+        columns: Bitboard = files & _RANK_1
+        levers: Bitboard = own & attacked
         total += _DOUBLED * popcount(own & fill_ahead(own, not color))
         total += _ISOLATED * popcount(isolated)
+        total += _ISLAND * popcount(columns & ~(columns << 1))
         total += _BACKWARD * popcount(backward)
         total += _EXPOSED * popcount((isolated | backward) & ~opposed)
+        total += _LOOSE_LEVER * popcount(levers & ~guarded)
 
         pawns: Bitboard = own & beside(own)
         while pawns:
             square = lsb(pawns)
-            total += self.phalanx[rank_of(square, color)]
+            total += self.phalanx[rank_of(square, color) | (opposed >> square & 1) << 3]
             pawns &= pawns - 1
-        pawns = own & all_pawn_attacks(own, color)
+        pawns = own & guarded
         while pawns:
             square = lsb(pawns)
-            total += self.supported[rank_of(square, color)]
+            total += self.supported[rank_of(square, color) | (opposed >> square & 1) << 3]
             pawns &= pawns - 1
+        while levers:
+            square = lsb(levers)
+            total += self.lever[rank_of(square, color)]
+            levers &= levers - 1
         pawns = passed_pawns(own, enemy, color)
+        joined: Bitboard = beside(own) | guarded
         while pawns:
             square = lsb(pawns)
             total += self.passed_bonus[rank_of(square, color)]
+            if joined >> square & 1:
+                total += self.connected[rank_of(square, color)]
             pawns &= pawns - 1
         return total

@@ -8,7 +8,15 @@ from __future__ import annotations
 from array import array
 
 from eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from eval.tables import ATTACKER_UNITS, CHECK_UNITS, WEAK_SQUARE_UNITS, mobility, packed, single
+from eval.tables import (
+    ATTACKER_UNITS,
+    CHECK_UNITS,
+    FLANKS,
+    WEAK_SQUARE_UNITS,
+    mobility,
+    packed,
+    single,
+)
 from uci_engine.rules import (
     Bitboard,
     Board,
@@ -22,6 +30,7 @@ from uci_engine.rules import (
     king_square,
     knight_attacks,
     lsb,
+    piece_on,
     pieces_of,
     popcount,
     rook_attacks,
@@ -33,14 +42,21 @@ _RANK_1: Bitboard = 0x00000000000000FF
 _RANK_3: Bitboard = 0x0000000000FF0000
 _RANK_6: Bitboard = 0x0000FF0000000000
 _OUTPOST_RANKS: Bitboard = 0x0000FFFFFF000000  # the fourth to the sixth
+_CENTER_FILES: Bitboard = 0x3C3C3C3C3C3C3C3C
 _DARK: Bitboard = 0xAA55AA55AA55AA55
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 
 _WEAK_SQUARE = WEAK_SQUARE_UNITS
 _MOST_DANGER = 47
 
-_BISHOP_PAIR = single("bishop_pair")
 _BAD_BISHOP = single("bad_bishop")
+_LOCKED_BISHOP = single("locked_bishop")
+_MINOR_BEHIND_PAWN = single("minor_behind_pawn")
+_KNIGHT_TO_OUTPOST = single("knight_to_outpost")
+_QUEEN_FILE = single("rook_on_queen_file")
+_PAWNLESS_FLANK = single("pawnless_flank")
+_PIN = single("pin")
+_RESTRICTED = single("restricted")
 _KNIGHT_OUTPOST = single("knight_outpost")
 _BISHOP_OUTPOST = single("bishop_outpost")
 _OPEN_FILE = single("rook_open_file")
@@ -48,9 +64,6 @@ _HALF_OPEN_FILE = single("rook_half_open_file")
 _SEVENTH_RANK = single("rook_seventh_rank")
 _PAWN_ON_MINOR = single("pawn_attacks_minor")
 _PAWN_ON_MAJOR = single("pawn_attacks_major")
-_MINOR_ON_MINOR = single("minor_attacks_minor")
-_MINOR_ON_MAJOR = single("minor_attacks_major")
-_ROOK_ON_QUEEN = single("rook_attacks_queen")
 _HANGING = single("hanging_piece")
 _LOOSE_PAWN = single("hanging_pawn")
 _PUSH_THREAT = single("pawn_push_threat")
@@ -64,6 +77,14 @@ class PieceActivity:
         self.danger = array("i", packed("king_danger"))
         self.attacker_units = array("i", ATTACKER_UNITS)
         self.check_units = array("i", CHECK_UNITS)
+        self.safe_check = array("i", packed("safe_check"))
+        self.other_check = array("i", packed("other_check"))
+        self.king_mobility = array("i", packed("king_mobility"))
+        self.minor_threat = array("i", packed("minor_threat"))
+        self.rook_threat = array("i", packed("rook_threat"))
+        self.flanks = array("Q", FLANKS)
+        # What at least two pieces of a side attack, by color.
+        self.twice = array("Q", bytes(8 * 2))
         # What is attacked, at color << 3 | piece type, and by any piece at color << 3.
         self.attacked = array("Q", bytes(8 * 16))
         self.units = array("i", bytes(4 * 2))
@@ -79,8 +100,11 @@ class PieceActivity:
     def look(self, board: Board, color: Color) -> None:
         """Begin a side: what its pawns and its king attack."""
         base: Number = color << 3
-        pawns: Bitboard = all_pawn_attacks(board.pawns & pieces_of(board, color), color)
+        own: Bitboard = board.pawns & pieces_of(board, color)
+        pawns: Bitboard = all_pawn_attacks(own, color)
         king: Bitboard = king_attacks(king_square(board, color))
+        front: Bitboard = ahead(own, color)
+        pairs: Bitboard = (front & ~_FILE_A) >> 1 & front << 1 & ~_FILE_A & _ALL
         self.attacked[base | _PAWN] = pawns
         self.attacked[base | _KNIGHT] = 0
         self.attacked[base | _BISHOP] = 0
@@ -88,9 +112,10 @@ class PieceActivity:
         self.attacked[base | _QUEEN] = 0
         self.attacked[base | _KING] = king
         self.attacked[base] = pawns | king
+        self.twice[color] = pairs | pawns & king
 
     def side(self, board: Board, color: Color) -> Tapered:
-        """Look at every piece of a side, once `look` has seen both sides; the worth, packed."""
+        """Look once at every piece of a side, after `look` at both sides; the worth, packed."""
         base: Number = color << 3
         own: Bitboard = pieces_of(board, color)
         enemy: Bitboard = pieces_of(board, not color)
@@ -105,6 +130,9 @@ class PieceActivity:
         span: Bitboard = fill_ahead(beside(enemy_pawns), not color)
         outposts: Bitboard = self.attacked[base | _PAWN] & ~span
         outposts &= _OUTPOST_RANKS if color else _OUTPOST_RANKS >> 8
+        stuck: Number = popcount(ahead(occupied, not color) & own_pawns & _CENTER_FILES)
+        once: Bitboard = self.attacked[base]
+        twice: Bitboard = self.twice[color]
         units: Number = 0
         active: Tapered = 0
         placed: Tapered = 0
@@ -128,7 +156,7 @@ class PieceActivity:
                 if outposts & bit:
                     placed += _BISHOP_OUTPOST
                 shade: Bitboard = _DARK if bit & _DARK else ~_DARK & _ALL
-                placed += _BAD_BISHOP * popcount(own_pawns & shade)
+                placed += (_BAD_BISHOP + _LOCKED_BISHOP * stuck) * popcount(own_pawns & shade)
             elif board.rooks & bit:
                 piece = _ROOK
                 attacks = rook_attacks(square, occupied)
@@ -137,6 +165,8 @@ class PieceActivity:
                     placed += _OPEN_FILE
                 elif not file & own_pawns:
                     placed += _HALF_OPEN_FILE
+                if file & enemy & board.queens:
+                    placed += _QUEEN_FILE
                 if rank_of(square, color) == 6:
                     rank: Bitboard = _RANK_1 << (square & 56)
                     home: Number = rank_of(king_square(board, not color), not color)
@@ -146,17 +176,16 @@ class PieceActivity:
                 piece = _QUEEN
                 attacks = bishop_attacks(square, occupied) | rook_attacks(square, occupied)
             self.attacked[base | piece] |= attacks
+            twice |= once & attacks
+            once |= attacks
             active += self.mobility_value[piece << 5 | popcount(attacks & area)]
             if attacks & ring:
                 units += self.attacker_units[piece] + popcount(attacks & ring)
-        self.attacked[base] |= (
-            self.attacked[base | _KNIGHT]
-            | self.attacked[base | _BISHOP]
-            | self.attacked[base | _ROOK]
-            | self.attacked[base | _QUEEN]
-        )
-        if popcount(board.bishops & own) >= 2:
-            placed += _BISHOP_PAIR
+        self.attacked[base] = once
+        self.twice[color] = twice
+        placed += _KNIGHT_TO_OUTPOST * popcount(self.attacked[base | _KNIGHT] & outposts & ~own)
+        minors: Bitboard = own & (board.knights | board.bishops)
+        placed += _MINOR_BEHIND_PAWN * popcount(minors & ahead(board.pawns, not color))
         self.units[color] = units
         self.mobility = active
         self.placement = placed
@@ -170,13 +199,31 @@ class PieceActivity:
         Source: https://www.chessprogramming.org/King_Safety#Attacking_King_Zone
         """
         units: Number = self.units[color]
-        if not units:
-            return self.danger[0]
         base: Number = color << 3
         other: Number = (not color) << 3
         king: Square = king_square(board, not color)
         own: Bitboard = pieces_of(board, color)
-        occupied: Bitboard = own | pieces_of(board, not color)
+        enemy: Bitboard = pieces_of(board, not color)
+        occupied: Bitboard = own | enemy
+        attacks: Bitboard = self.attacked[base]
+        covered: Bitboard = self.attacked[other]
+        diagonal: Bitboard = bishop_attacks(king, occupied)
+        straight: Bitboard = rook_attacks(king, occupied)
+        total: Tapered = self.king_mobility[
+            popcount(self.attacked[base | _KING] & ~(own | covered))
+        ]
+        if not board.pawns & self.flanks[king & 7]:
+            total += _PAWNLESS_FLANK
+
+        # Pinned is what, once away, lets a slider see the king.
+        behind: Bitboard = bishop_attacks(king, occupied & ~(diagonal & enemy)) & ~diagonal
+        pinning: Bitboard = behind & own & (board.bishops | board.queens)
+        behind = rook_attacks(king, occupied & ~(straight & enemy)) & ~straight
+        pinning |= behind & own & (board.rooks | board.queens)
+        total += _PIN * popcount(pinning)
+        if not units:
+            return total + self.danger[0]
+
         guarded: Bitboard = (
             self.attacked[other | _PAWN]
             | self.attacked[other | _KNIGHT]
@@ -184,21 +231,31 @@ class PieceActivity:
             | self.attacked[other | _ROOK]
         )
         ring: Bitboard = self.attacked[other | _KING]
-        units += _WEAK_SQUARE * popcount(ring & self.attacked[base] & ~guarded)
-        safe: Bitboard = ~(own | self.attacked[other]) & _ALL
-        diagonal: Bitboard = bishop_attacks(king, occupied) & safe
-        straight: Bitboard = rook_attacks(king, occupied) & safe
-        if knight_attacks(king) & safe & self.attacked[base | _KNIGHT]:
-            units += self.check_units[_KNIGHT]
-        if diagonal & self.attacked[base | _BISHOP]:
-            units += self.check_units[_BISHOP]
-        if straight & self.attacked[base | _ROOK]:
-            units += self.check_units[_ROOK]
-        if (diagonal | straight) & self.attacked[base | _QUEEN]:
-            units += self.check_units[_QUEEN]
+        units += _WEAK_SQUARE * popcount(ring & attacks & ~guarded)
+        # A check is safe where nobody takes, or only king or queen against two.
+        weak: Bitboard = self.twice[color] & ~self.twice[not color] & ~guarded
+        free: Bitboard = ~own & _ALL
+        safe: Bitboard = free & (~covered | weak)
+        checks: Bitboard
+        piece: PieceType
+        for piece in range(_KNIGHT, _KING):
+            if piece == _KNIGHT:
+                checks = knight_attacks(king)
+            elif piece == _BISHOP:
+                checks = diagonal
+            elif piece == _ROOK:
+                checks = straight
+            else:
+                checks = diagonal | straight
+            checks &= self.attacked[base | piece] & free
+            if checks & safe:
+                units += self.check_units[piece]
+                total += self.safe_check[piece]
+            elif checks:
+                total += self.other_check[piece]
         if not board.queens & own:
             units = units // 2
-        return self.danger[units if units < _MOST_DANGER else _MOST_DANGER]
+        return total + self.danger[units if units < _MOST_DANGER else _MOST_DANGER]
 
     def threats(self, board: Board, color: Color) -> Tapered:
         """What a side attacks with less than it would win, packed."""
@@ -212,9 +269,17 @@ class PieceActivity:
         minor: Bitboard = self.attacked[base | _KNIGHT] | self.attacked[base | _BISHOP]
         total: Tapered = _PAWN_ON_MINOR * popcount(pawns & minors)
         total += _PAWN_ON_MAJOR * popcount(pawns & majors)
-        total += _MINOR_ON_MINOR * popcount(minor & minors)
-        total += _MINOR_ON_MAJOR * popcount(minor & majors)
-        total += _ROOK_ON_QUEEN * popcount(self.attacked[base | _ROOK] & enemy & board.queens)
+        # What a pawn guards is a target for minor pieces if it is an officer, for rooks if a queen.
+        poor: Bitboard = ~self.attacked[other | _PAWN]
+        targets: Bitboard = minor & (minors | majors | enemy & board.pawns & poor)
+        while targets:
+            total += self.minor_threat[piece_on(board, lsb(targets))]
+            targets &= targets - 1
+        targets = self.attacked[base | _ROOK] & enemy & ~board.kings & (poor | board.queens)
+        while targets:
+            total += self.rook_threat[piece_on(board, lsb(targets))]
+            targets &= targets - 1
+        total += _RESTRICTED * popcount(self.attacked[base] & self.attacked[other] & poor)
         loose: Bitboard = enemy & self.attacked[base] & ~self.attacked[other]
         total += _HANGING * popcount(loose & (minors | majors))
         total += _LOOSE_PAWN * popcount(loose & board.pawns)

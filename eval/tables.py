@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eval.tapered import pack
 from eval.weights import WEIGHTS
 
@@ -25,6 +27,16 @@ CHECK_UNITS = (0, 0, 4, 3, 5, 5, 0)
 WEAK_SQUARE_UNITS = 2
 
 
+#: Pairs of piece types in the order of the weights `own_pair` (both of one side) and `enemy_pair`.
+OWN_PAIRS = tuple((piece, partner) for piece in range(1, 6) for partner in range(1, piece + 1))
+ENEMY_PAIRS = tuple((piece, partner) for piece in range(2, 6) for partner in range(1, piece))
+
+#: The files around a king, by its file.
+FLANKS = tuple(
+    0x0101010101010101 * files for files in (0x07, 0x0F, 0x0F, 0x3C, 0x3C, 0xF0, 0xF0, 0xE0)
+)
+
+
 def packed(name: str) -> list[int]:
     """All weights of a name."""
     return [pack(middlegame, endgame) for middlegame, endgame in WEIGHTS[name]]
@@ -43,6 +55,23 @@ def piece_square() -> list[int]:
         material = packed("material")[number]
         squares = packed(f"{piece}_square")
         table += [material + squares[square ^ 56] for square in range(64)]
+    return table
+
+
+def own_pairs() -> list[int]:
+    """The worth of two pieces of one side, at piece << 3 | partner, the higher type first."""
+    return _pairs("own_pair", OWN_PAIRS)
+
+
+def enemy_pairs() -> list[int]:
+    """The worth of a piece beside an enemy piece, at piece << 3 | partner."""
+    return _pairs("enemy_pair", ENEMY_PAIRS)
+
+
+def _pairs(name: str, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    table = [0] * 64
+    for (piece, partner), weight in zip(pairs, packed(name), strict=True):
+        table[piece << 3 | partner] = weight
     return table
 
 

@@ -45,7 +45,7 @@ def test_the_start_has_the_same_features_on_both_sides():
     white, black = counts(chess.STARTING_FEN)
     assert white - black == {("tempo", 0): 1}
     assert white["material", 0] == 8
-    assert white["bishop_pair", 0] == 1
+    assert white["own_pair", 5] == 1  # the two bishops
     assert white["knight_mobility", 2] == 2
 
 
@@ -60,13 +60,30 @@ def test_the_start_has_the_same_features_on_both_sides():
         pytest.param("4k3/8/8/4p3/2P5/3P4/8/4K3 w - - 0 1", "backward_pawn", 0, 1, id="backward"),
         pytest.param("4k3/8/8/8/3PP3/8/8/4K3 w - - 0 1", "phalanx_pawn", 3, 2, id="phalanx"),
         pytest.param("4k3/8/8/4P3/3P4/8/8/4K3 w - - 0 1", "supported_pawn", 4, 1, id="supported"),
+        pytest.param("4k3/4p3/8/8/4P3/8/8/4K3 w - - 0 1", "pawn_island", 0, 1, id="one island"),
+        pytest.param("4k3/8/8/8/8/8/P2P3P/4K3 w - - 0 1", "pawn_island", 0, 3, id="three islands"),
+        pytest.param("4k3/4p3/8/8/3PP3/8/8/4K3 w - - 0 1", "phalanx_pawn", 11, 1, id="opposed"),
+        pytest.param("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "lever", 3, 1, id="lever"),
+        pytest.param("4k3/8/8/3p4/4P3/3P4/8/4K3 w - - 0 1", "loose_lever", 0, 0, id="firm lever"),
+        pytest.param("4k3/8/8/3PP3/8/8/8/4K3 w - - 0 1", "passed_connected", 4, 2, id="connected"),
+        pytest.param("r3k3/8/8/P7/8/8/8/4K3 w - - 0 1", "passed_chased", 0, 0, id="in front"),
+        pytest.param("4k3/8/8/P7/8/8/r7/4K3 w - - 0 1", "passed_chased", 0, 2, id="from behind"),
+        pytest.param("4k3/8/8/4P3/4N3/8/8/4K3 w - - 0 1", "minor_behind_pawn", 0, 1, id="hidden"),
+        pytest.param("3qk3/3p4/8/8/8/8/8/3RK3 w - - 0 1", "rook_on_queen_file", 0, 1, id="aimed"),
+        pytest.param("4k3/8/2n5/1B6/8/8/8/4K3 w - - 0 1", "pin", 0, 1, id="pinned"),
+        pytest.param("4k3/3p4/2n5/1B6/8/8/8/4K3 w - - 0 1", "pin", 0, 0, id="shielded"),
+        pytest.param("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "pawnless_flank", 0, 1, id="no flank"),
+        pytest.param("6k1/8/8/8/8/8/8/R3K3 w - - 0 1", "king_mobility", 5, 1, id="free king"),
         pytest.param("4k3/p7/8/3N4/4P3/8/8/4K3 w - - 0 1", "knight_outpost", 0, 1, id="outpost"),
         pytest.param("4k3/2p5/8/3N4/4P3/8/8/4K3 w - - 0 1", "knight_outpost", 0, 0, id="chased"),
         pytest.param("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "rook_open_file", 0, 1, id="open file"),
         pytest.param("4k3/3p4/8/8/8/8/8/3RK3 w - - 0 1", "rook_half_open_file", 0, 1, id="half"),
         pytest.param("4k3/R7/8/8/8/8/8/4K3 w - - 0 1", "rook_seventh_rank", 0, 1, id="seventh"),
         pytest.param("4k3/8/2n5/1P6/8/8/8/4K3 w - - 0 1", "pawn_attacks_minor", 0, 1, id="fork"),
-        pytest.param("4k3/8/8/3r4/8/4N3/8/4K3 w - - 0 1", "minor_attacks_major", 0, 1, id="threat"),
+        pytest.param("4k3/8/8/3r4/8/4N3/8/4K3 w - - 0 1", "minor_threat", 4, 1, id="threat"),
+        pytest.param("4k3/8/2p5/3p4/8/4N3/8/4K3 w - - 0 1", "minor_threat", 1, 0, id="guarded"),
+        pytest.param("4k3/8/2p5/3q4/8/8/8/3RK3 w - - 0 1", "rook_threat", 5, 1, id="on a queen"),
+        pytest.param("4k3/8/2p5/3b4/8/8/8/3RK3 w - - 0 1", "rook_threat", 3, 0, id="held"),
         pytest.param("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "hanging_piece", 0, 1, id="hanging"),
         pytest.param("4k3/8/2n5/8/1P6/8/8/4K3 w - - 0 1", "pawn_push_threat", 0, 1, id="push"),
         pytest.param("3k4/3P4/3K4/8/8/8/8/8 w - - 0 1", "passed_blocked", 0, 4, id="blockade"),

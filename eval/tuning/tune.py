@@ -258,15 +258,8 @@ def check_orientation(weights: Weights) -> None:
                 raise ValueError("material is out of order")
     if mean("pawn_square", 1, row(7)) <= mean("pawn_square", 1, row(2)):
         raise ValueError("pawn_square is mirrored: the seventh rank should be better")
-    castled = (57, 58, 62)  # b1, c1, g1
-    if (
-        sum(
-            weights["king_square"][place][0] - weights["king_square"][place ^ 56][0]
-            for place in castled
-        )
-        <= 0
-    ):
-        raise ValueError("king_square is mirrored: a castled king should be safer")
+    if mean("king_square", 1, row(6)) <= mean("king_square", 1, row(3)):
+        raise ValueError("king_square is mirrored: in the endgame the king should go forward")
     if weights["passed_pawn"][6][1] <= weights["passed_pawn"][1][1]:
         raise ValueError("passed_pawn is mirrored: the seventh rank should be better")
     for piece in ("knight", "bishop", "rook", "queen"):
@@ -287,7 +280,9 @@ def render(weights: Weights, provenance: str) -> str:
         "Pairs are (middlegame, endgame) in centipawns, seen by the side they belong to. Tables of",
         "squares begin with a8; tables by rank with the own back rank; mobility with no square to",
         "go to. `shelter` has the ranks of the guarding pawn (0: none) on the files beside the",
-        "king, then on its own. `material` goes from pawn to king.",
+        "king, then on its own. Tables of pawns with 16 places begin anew for those that an enemy",
+        "pawn opposes. `material` goes from pawn to king; other tables by piece begin with none.",
+        "Pairs are in the order of `eval.tables`.",
         '"""',
         "",
         "# fmt: off",

@@ -1,0 +1,16 @@
+cimport cython
+
+from uci_engine.rules cimport (
+    Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount,
+)
+
+cdef Bitboard _ALL, _SPREAD
+cdef int _SIDE
+
+@cython.final
+cdef class Imbalance:
+    cdef int[::1] own_pairs, enemy_pairs, scores
+    cdef Key[::1] known
+    cpdef Tapered score(self, Board board) noexcept
+    cpdef Key counts(self, Board board, Color color) noexcept
+    cpdef Tapered side(self, Key own, Key enemy) noexcept

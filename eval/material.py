@@ -1,0 +1,70 @@
+"""Material beyond the sum: what pieces are worth in each other's company.
+
+A pair of bishops is worth more than two bishops, a knight likes pawns on the board, a second rook
+repeats the first. Every pair of pieces, of one side or of both, has a weight of its own.
+Captures are rare in a search, so a small cache answers nearly all look-ups.
+Source: https://www.chessprogramming.org/Material#Quadratic_Imbalance
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from eval.tables import enemy_pairs, own_pairs
+from uci_engine.rules import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
+
+_CACHE = 1 << 10
+_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
+_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
+_SIDE = 20  # bits that the counts of one side take, four for each piece type
+
+
+class Imbalance:
+    """Scores which pieces are on the board, with a cache of its own."""
+
+    def __init__(self) -> None:
+        # At piece type << 3 | partner's type.
+        self.own_pairs = array("i", own_pairs())
+        self.enemy_pairs = array("i", enemy_pairs())
+        self.known = array("Q", bytes(8 * _CACHE))
+        self.scores = array("i", bytes(4 * _CACHE))
+
+    def score(self, board: Board) -> Tapered:
+        """The worth of all pairs, White minus Black, packed."""
+        white: Key = self.counts(board, True)
+        black: Key = self.counts(board, False)
+        key: Key = white << _SIDE | black
+        slot: Key = (key * _SPREAD & _ALL) >> 54
+        if self.known[slot] != key + 1:  # 0 is an empty slot
+            self.known[slot] = key + 1
+            self.scores[slot] = self.side(white, black) - self.side(black, white)
+        return self.scores[slot]
+
+    def counts(self, board: Board, color: Color) -> Key:
+        """How many pieces of each type a side has, in four bits each, pawns lowest."""
+        own: Bitboard = pieces_of(board, color)
+        return (
+            popcount(own & board.pawns)
+            | popcount(own & board.knights) << 4
+            | popcount(own & board.bishops) << 8
+            | popcount(own & board.rooks) << 12
+            | popcount(own & board.queens) << 16
+        )
+
+    def side(self, own: Key, enemy: Key) -> Tapered:
+        """What the company of its pieces is worth to one side, packed."""
+        total: Tapered = 0
+        piece: Number
+        partner: Number
+        for piece in range(1, 6):
+            number: Number = own >> 4 * (piece - 1) & 15
+            if number == 0:
+                continue
+            for partner in range(1, piece):
+                friends: Number = own >> 4 * (partner - 1) & 15
+                foes: Number = enemy >> 4 * (partner - 1) & 15
+                total += self.own_pairs[piece << 3 | partner] * (number * friends)
+                total += self.enemy_pairs[piece << 3 | partner] * (number * foes)
+            pairs: Number = number * (number - 1) >> 1
+            total += self.own_pairs[piece << 3 | piece] * pairs
+        return total
