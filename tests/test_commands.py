@@ -21,7 +21,7 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 
 def test_help_names_the_commands_and_the_uci_engine(kiebitz: Command) -> None:
     text = kiebitz.output("--help")
-    for word in ("analyse", "bench", "perft", "play", "UCI"):
+    for word in ("analyse", "bench", "explain", "perft", "play", "UCI"):
         assert word in text
 
 

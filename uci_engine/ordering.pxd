@@ -2,20 +2,22 @@ cimport cython
 
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
-    Bitboard, Board, Color, Depth, Flag, MoveCode, PieceType, Ply, Rating, Score, Square,
+    Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
     attackers_to, bishop_attacks, generate_evasions, generate_noisy, generate_quiets,
-    is_pseudo_legal, is_safe, king_square, lsb, piece_on, pieces_of, rook_attacks,
-    slider_blockers, sort_descending,
+    is_pseudo_legal, is_safe, king_attacks, king_square, knight_attacks, lsb, pawn_attacks,
+    piece_on, pieces_of, rook_attacks, slider_blockers, sort_descending,
 )
 
-cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _PIECE_TARGETS
+cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _PIECE_TARGETS
 cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE
 cdef int _NOISY_EVASION, _FIRST_KILLER, _SECOND_KILLER
+cdef int _TABLE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER, _TEXTBOOK_ORDER, _KILLER_ORDER
 
 cpdef Flag wins_exchange(Board board, MoveCode move, Score threshold) noexcept
 cpdef Flag is_noisy(Board board, MoveCode move) noexcept
 cpdef Score capture_value(Board board, MoveCode move) noexcept
 cdef Score _exchange_value(PieceType piece) noexcept
+cdef Flag _threatens(Board board, MoveCode move) noexcept
 
 @cython.final
 cdef class History:
@@ -42,7 +44,7 @@ cdef class MovePicker:
     cdef History history
     cdef Rating[::1] ratings
     cdef int[::1] bad
-    cdef int stage, next_index, end, bad_end
+    cdef int stage, next_index, end, bad_end, order
     cdef public Flag skip_quiets
     cdef MoveCode table_move
     cdef Ply ply
@@ -56,4 +58,6 @@ cdef class MovePicker:
     cdef void _rate_noisy(self) noexcept
     cdef void _rate_quiets(self) noexcept
     cdef void _rate_evasions(self) noexcept
+    cdef void _rate_all(self)
+    cdef Rating _kind(self, Board board, MoveCode move) noexcept
     cdef Rating _noisy_rating(self, Board board, MoveCode move) noexcept

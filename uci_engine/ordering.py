@@ -21,6 +21,7 @@ from uci_engine.rules import (
     Depth,
     Flag,
     MoveCode,
+    Number,
     PieceType,
     Ply,
     Rating,
@@ -28,13 +29,17 @@ from uci_engine.rules import (
     Square,
     attackers_to,
     bishop_attacks,
+    generate_all,
     generate_evasions,
     generate_noisy,
     generate_quiets,
     is_pseudo_legal,
     is_safe,
+    king_attacks,
     king_square,
+    knight_attacks,
     lsb,
+    pawn_attacks,
     piece_on,
     pieces_of,
     rook_attacks,
@@ -45,7 +50,11 @@ from uci_engine.rules import (
 #: History values stay within this, however long a search runs.
 HISTORY_LIMIT = 16384
 
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
+#: The orders of a picker: the engine's, in stages; as python-chess generates the moves; the one of
+#: the textbooks; and that with the table's move and the killers.
+ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER = range(4)
+
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 _PIECE_TARGETS = 2 * 7 * 64  # sides, piece types (0 for none), squares
 
 # The stages of a picker.
@@ -56,6 +65,10 @@ _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASI
 _NOISY_EVASION = 1 << 24
 _FIRST_KILLER = 4 * HISTORY_LIMIT + 2
 _SECOND_KILLER = 4 * HISTORY_LIMIT + 1
+
+# Kinds of moves in the orders for teaching; above captures there is room for what they take.
+_TABLE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER = 8192, 4096, 3, 2, 1, 0
+_TEXTBOOK_ORDER, _KILLER_ORDER = TEXTBOOK_ORDER, KILLER_ORDER
 
 
 def wins_exchange(board: Board, move: MoveCode, threshold: Score) -> Flag:
@@ -260,11 +273,19 @@ class MovePicker:
     `skip_quiets` to leave out the quiet moves that are still to come.
 
     :param drop_losing: with only noisy moves wanted, leave out those that lose material, too.
+    :param order: another order than the engine's; it has no stages and never drops a move.
     """
 
-    def __init__(self, position: Position, history: History, drop_losing: Flag = False) -> None:
+    def __init__(
+        self,
+        position: Position,
+        history: History,
+        drop_losing: Flag = False,
+        order: int = ENGINE_ORDER,
+    ) -> None:
         self.position = position
         self.drop_losing = drop_losing
+        self.order = order
         self.history = history
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.bad = array("i", bytes(4 * MAX_MOVES))
@@ -298,7 +319,10 @@ class MovePicker:
         self.bad_end = 0
         self.skip_quiets = False
         self.is_losing = False
-        if self.position.checkers:
+        if self.order:
+            self._rate_all()
+            self.stage = _NEXT_EVASION
+        elif self.position.checkers:
             self.stage = _EVASIONS
         elif self._can_begin_with(table_move):
             self.stage = _TABLE_MOVE
@@ -413,3 +437,73 @@ class MovePicker:
         """Most valuable victim first, corrected by what such captures brought elsewhere."""
         rating: Rating = 16 * capture_value(board, move) + self.history.rate_noisy(board, move)
         return rating
+
+    # -- orders for teaching --------------------------------------------------------------------
+
+    def _rate_all(self) -> None:
+        """All moves by their kind; of one kind they stay as python-chess generates them."""
+        board = self.position.board
+        ratings = self.ratings
+        self.end = 0
+        place: Rating = MAX_MOVES
+        move: MoveCode
+        for move in generate_all(board):
+            if self.noisy_only and not self.position.checkers and not is_noisy(board, move):
+                continue
+            place -= 1
+            rating: Rating = self._kind(board, move) * MAX_MOVES + place
+            ratings[self.end] = rating << 16 | move
+            self.end += 1
+        sort_descending(ratings, 0, self.end)
+
+    def _kind(self, board: Board, move: MoveCode) -> Rating:
+        """Captures and promotions, threats, forward moves, all others; the higher the earlier.
+
+        Of captures the most valuable victim comes first. A threat is a move after which the piece
+        gives check or attacks a more valuable one.
+        Source: Russell and Norvig, Artificial Intelligence, on move ordering in alpha-beta.
+        """
+        if self.order < _TEXTBOOK_ORDER:
+            return _OTHER
+        if self.order == _KILLER_ORDER and move == self.table_move:
+            return _TABLE
+        if is_noisy(board, move):
+            return _CAPTURE + capture_value(board, move)
+        if self.order == _KILLER_ORDER and (
+            move == self.history.killers[2 * self.ply]
+            or move == self.history.killers[2 * self.ply + 1]
+        ):
+            return _KILLER
+        if _threatens(board, move):
+            return _THREAT
+        step: Number = (move >> 9 & 7) - (move >> 3 & 7)
+        return _FORWARD if (step > 0 if board.turn else step < 0) else _OTHER
+
+
+def _threatens(board: Board, move: MoveCode) -> Flag:
+    """Whether the moved piece gives check or attacks an enemy piece worth more than itself."""
+    origin: Square = move & 63
+    target: Square = move >> 6 & 63
+    one: Bitboard = 1
+    piece: PieceType = piece_on(board, origin)
+    victims: Bitboard = board.kings
+    if piece < _QUEEN:
+        victims |= board.queens
+    if piece < _ROOK:
+        victims |= board.rooks
+    if piece == _PAWN:
+        victims |= board.knights | board.bishops
+    attacks: Bitboard = 0
+    if piece == _PAWN:
+        attacks = pawn_attacks(board.turn, target)
+    elif piece == _KNIGHT:
+        attacks = knight_attacks(target)
+    elif piece == _KING:
+        attacks = king_attacks(target)
+    else:
+        occupied: Bitboard = board.occupied & ~(one << origin) | one << target
+        if piece != _ROOK:
+            attacks |= bishop_attacks(target, occupied)
+        if piece != _BISHOP:
+            attacks |= rook_attacks(target, occupied)
+    return attacks & victims & pieces_of(board, not board.turn) != 0

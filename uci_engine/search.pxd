@@ -44,7 +44,8 @@ cdef class Search:
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis
-    cdef readonly Nodes nodes
+    cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs
+    cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit
     cdef Ply selective_depth, root_depth
     cdef list reported_pv

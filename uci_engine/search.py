@@ -3,7 +3,8 @@
 `Search.run` is synchronous and knows no processes or protocol. For a fixed depth or node limit it
 is deterministic: the same position and the same table contents give the same tree, in the pure
 and in the compiled build. The techniques are numbered where they happen, in `_search`; each can
-be switched off in `Settings`, and with all of them off the value is plain minimax's.
+be switched off in `Settings`, and with all of them off the value is plain minimax's. Without
+`alpha_beta` it is minimax itself, node by node.
 Reference for all of them: https://www.chessprogramming.org/Search
 """
 
@@ -32,7 +33,14 @@ from uci_engine.events import (
     is_mate,
 )
 from uci_engine.handicap import Handicap
-from uci_engine.ordering import History, MovePicker, capture_value, is_noisy, wins_exchange
+from uci_engine.ordering import (
+    ENGINE_ORDER,
+    History,
+    MovePicker,
+    capture_value,
+    is_noisy,
+    wins_exchange,
+)
 from uci_engine.position import Position
 from uci_engine.rules import (
     Bitboard,
@@ -139,6 +147,16 @@ class Settings:
     deeper_research: bool = True
     noisy_table_move: bool = True
     officer_correction: bool = True
+    #: Leave out what cannot change the value; without it every move of every node is searched.
+    alpha_beta: bool = True
+    #: Search later moves with a null window first; without it each gets the whole window.
+    principal_variation_search: bool = True
+    #: Without it only the wanted depth is searched.
+    iterative_deepening: bool = True
+    #: Without it the table only says which move to try first.
+    table_cutoffs: bool = True
+    #: In which order moves are tried: one of those of `uci_engine.ordering`.
+    order: int = ENGINE_ORDER
 
 
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
@@ -236,6 +254,11 @@ class Search:
         self.misjudgement = 0
         self.seed = 0
         self.nodes = 0
+        #: Nodes that looked at their moves: the others are the leaves.
+        self.inner_nodes = 0
+        #: Nodes that a move at least as good as beta ended, and those where it was the first one.
+        self.cutoffs = 0
+        self.first_cutoffs = 0
         self.selective_depth = 0
         self.stopped = False
         self.next_poll = 0
@@ -285,6 +308,9 @@ class Search:
         self.use_deeper_research = settings.deeper_research
         self.use_noisy_table_move = settings.noisy_table_move
         self.correction.use_officers = settings.officer_correction
+        self.use_alpha_beta = settings.alpha_beta
+        self.use_null_windows = settings.principal_variation_search
+        self.use_table_cutoffs = settings.table_cutoffs
 
     # -- the root -------------------------------------------------------------------------------
 
@@ -315,17 +341,17 @@ class Search:
         self.team = team or Team()
         self.position = position
         self.pickers = [
-            MovePicker(position, self.history, self.use_exchange_pruning)
+            MovePicker(position, self.history, self.use_exchange_pruning, self.settings.order)
             for _ in range(MAX_PLY + 1)
         ]
         # A second picker a ply, for the search that leaves a move out while the first one waits.
         self.other_pickers = [
-            MovePicker(position, self.history, self.use_exchange_pruning)
+            MovePicker(position, self.history, self.use_exchange_pruning, self.settings.order)
             for _ in range(MAX_PLY + 1)
         ]
         self.history.clear_killers()
         self.table.new_search()
-        self.nodes = 0
+        self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
         self.next_poll = 1
@@ -348,7 +374,7 @@ class Search:
         lines = min(max(multi_pv, 1), len(self.root_moves))
         depth = 0
         deepest = self._deepest(limits)
-        for depth in range(1, deepest + 1):
+        for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
             if self.team.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
@@ -481,7 +507,7 @@ class Search:
             nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
             position.make(move.code)
-            if number == 0:
+            if number == 0 or not self.use_null_windows:
                 score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
             else:
                 score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, 1, False, True)
@@ -506,7 +532,7 @@ class Search:
             if score > best:
                 best = score
                 best_move = move.code
-                if score > alpha:
+                if score > alpha and self.use_alpha_beta:
                     alpha = score
                     if score >= beta:
                         break
@@ -583,7 +609,13 @@ class Search:
             if self.exact_table_depth:
                 enough = table.depth == depth
             usable: Flag = board.halfmove_clock < _NEAR_FIFTY_MOVES and excluded == 0
-            if enough and not is_pv and usable and table.decides(alpha, beta):
+            if (
+                enough
+                and (not is_pv or not self.use_null_windows)
+                and usable
+                and table.decides(alpha, beta)
+                and self.use_table_cutoffs
+            ):
                 return table.score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
@@ -837,7 +869,7 @@ class Search:
             # 20. Principal variation search: the first move gets the whole window, the others
             #     must only prove that they are no better. How far a reduced move beat alpha
             #     says how deep to look again.
-            if count == 1:
+            if count == 1 or not self.use_null_windows:
                 score = -self._search(
                     -beta, -alpha, depth - 1 + extension, ply + 1, False, not is_pv and not is_cut
                 )
@@ -866,7 +898,8 @@ class Search:
                 best = score
                 if score > alpha:
                     best_move = move
-                    alpha = score
+                    if self.use_alpha_beta:  # an alpha that is never raised makes it minimax
+                        alpha = score
                     if is_pv:
                         self._extend_pv(ply, move)
                     if score >= beta:
@@ -885,9 +918,13 @@ class Search:
             if excluded:
                 return alpha
             return ply - _MATE if in_check else 0
+        self.inner_nodes += 1
 
         # 22. History: moves that cut off come earlier next time, those tried in vain later.
         if best >= beta:
+            self.cutoffs += 1
+            if count == 1:
+                self.first_cutoffs += 1
             index: Ply
             if is_quiet:
                 self.history.reward(board, ply, depth, best_move)
@@ -975,7 +1012,13 @@ class Search:
             evaluation = table.evaluation
             enough: Flag = not self.exact_table_depth or table.depth == 0
             is_fresh: Flag = position.board.halfmove_clock < _NEAR_FIFTY_MOVES
-            if enough and not is_pv and is_fresh and table.decides(alpha, beta):
+            if (
+                enough
+                and (not is_pv or not self.use_null_windows)
+                and is_fresh
+                and table.decides(alpha, beta)
+                and self.use_table_cutoffs
+            ):
                 return table.score
 
         start_alpha: Score = alpha
@@ -989,7 +1032,7 @@ class Search:
                 best = self.correction.correct(position.board, evaluation)
             if best >= beta:
                 return best
-            if best > alpha:
+            if best > alpha and self.use_alpha_beta:
                 alpha = best
 
         picker: MovePicker = self.pickers[ply]
@@ -1023,13 +1066,16 @@ class Search:
                 best = score
                 if score > alpha:
                     best_move = move
-                    alpha = score
+                    if self.use_alpha_beta:
+                        alpha = score
                     if is_pv:
                         self._extend_pv(ply, move)
                     if score >= beta:
                         break
             move = picker.next()
-        if in_check and count == 0:
+        if count > 0:
+            self.inner_nodes += 1
+        elif in_check:
             return ply - _MATE
 
         if self.use_table:

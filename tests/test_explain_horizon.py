@@ -1,0 +1,163 @@
+"""The horizon effect: what the engine does wrong without its remedies, and right with them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import chess
+import hypothesis
+import pytest
+from command_line import Command
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from positions import COMPILED, Game, endgames, games, search
+
+from uci_engine.clock import Limits
+from uci_engine.explain import horizon
+from uci_engine.explain.scenes import SCENES, Scene
+from uci_engine.search import Settings
+
+BY_NAME = {scene.name: scene for scene in SCENES}
+every_scene = pytest.mark.parametrize("scene", SCENES, ids=list(BY_NAME))
+
+
+@every_scene
+def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(scene: Scene):
+    bare = replace(Settings(), quiescence=False, check_extension=False, singular_extension=False)
+    limits = Limits(depth=scene.depth)
+    assert search(scene.fen, limits, bare).best.move == scene.wrong
+    assert search(scene.fen, limits).best.move == scene.right
+
+
+@every_scene
+def test_the_wrong_move_loses_what_it_seems_to_keep(scene: Scene):
+    comparison = horizon.compare(chess.Board(scene.fen), scene.depth)
+    assert comparison.is_mistake
+    assert comparison.cost >= 300
+    without, full = comparison.without, comparison.full
+    assert (without.moves[0], full.moves[0]) == (scene.wrong, scene.right)
+    assert len(without.moves) == scene.depth  # it stops, wherever it is
+    assert without.judged < without.value - 150
+    assert min(without.materials[scene.depth :]) < without.materials[scene.depth - 1]
+
+
+def test_there_are_five_scenes_and_two_of_them_are_the_lectures():
+    assert len(SCENES) >= 5
+    assert len(BY_NAME) == len(SCENES)
+    for scene in SCENES:
+        assert chess.Board(scene.fen).is_valid()
+        assert len(scene.fen) < 80
+
+    hidden = BY_NAME["hidden"]
+    board = chess.Board(hidden.fen)
+    queen = board.pieces(chess.QUEEN, board.turn).pop()
+    assert not board.is_attacked_by(not board.turn, queen)
+    board.push_uci(hidden.wrong)
+    assert board.is_attacked_by(board.turn, queen)  # the move itself lays her open
+
+    promotion = BY_NAME["promotion"]
+    board = chess.Board(promotion.fen)
+    line = horizon.compare(board, promotion.depth).without
+    for ply, move in enumerate(line.moves):
+        board.push_uci(move)
+        assert board.is_check() == (ply % 2 == 0)
+    assert any(len(move) == 5 for move in line.beyond)
+    assert not any(len(move) == 5 for move in line.moves)
+
+
+@hypothesis.settings(max_examples=25 if COMPILED else 5)
+@given(st.one_of(endgames(4), games(60)) if COMPILED else endgames(3), st.integers(1, 2))
+def test_lines_can_be_played_and_the_material_is_counted(game: Game, depth: int):
+    board = game.reference()
+    assume(any(board.legal_moves))
+    comparison = horizon.compare(board, depth)
+    assert comparison.material == horizon.material(board, board.turn)
+    for line in (comparison.without, comparison.full):
+        after = board.copy()
+        worths = [after := played(after, move) for move in line.moves + line.beyond]
+        assert line.materials == tuple(horizon.material(one, board.turn) for one in worths)
+    assert len(comparison.without.moves) <= depth
+    assert len(comparison.without.beyond) <= horizon.BEYOND_PLIES
+
+
+def played(board: chess.Board, move: str) -> chess.Board:
+    after = board.copy()
+    assert after.is_legal(chess.Move.from_uci(move))
+    after.push_uci(move)
+    return after
+
+
+def test_material_is_counted_for_one_side():
+    board = chess.Board("3qk3/8/8/8/8/8/PP6/RN2K3 w - - 0 1")
+    assert horizon.material(board, chess.WHITE) == 5 + 3 + 2 - 9
+    assert horizon.material(board, chess.BLACK) == -1
+
+
+def test_a_quiet_position_shows_no_effect():
+    assert horizon.find(chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")) is None
+    found = horizon.find(chess.Board(BY_NAME["hidden"].fen))
+    assert found and found.depth == 1
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+@every_scene
+def test_the_two_lines_stand_side_by_side_with_the_material(kiebitz: Command, scene: Scene):
+    text = kiebitz.output("explain", "horizon", scene.name)
+    assert text.startswith(f"{scene.title}\n{scene.fen}\n")
+    assert max(map(len, text.splitlines())) <= 80
+    board = chess.Board(scene.fen)
+    wrong, right = (board.san(chess.Move.from_uci(move)) for move in (scene.wrong, scene.right))
+    first = next(line for line in text.splitlines() if line.startswith("   1 "))
+    assert wrong in first and right in first
+    assert text.count("- horizon -") == 2
+    assert f"The loss that {wrong} brings lies behind the horizon" in text
+
+
+def test_without_a_position_it_shows_the_first(kiebitz: Command):
+    assert kiebitz.output("explain", "horizon") == kiebitz.output(
+        "explain", "horizon", SCENES[0].name
+    )
+
+
+def test_the_list_names_all(kiebitz: Command):
+    text = kiebitz.output("explain", "horizon", "--list")
+    for scene in SCENES:
+        assert scene.name in text and scene.title in text and scene.fen in text
+    lines = kiebitz.json("explain", "horizon", "--list", "--json")
+    assert [line["name"] for line in lines] == list(BY_NAME)
+
+
+def test_of_the_users_position_it_finds_the_depth(kiebitz: Command):
+    fen = BY_NAME["mate"].fen
+    (report,) = kiebitz.json("explain", "horizon", fen, "--json")
+    assert report["mistake"] and report["name"] is None
+    assert report["depth"] <= BY_NAME["mate"].depth
+    (deeper,) = kiebitz.json("explain", "horizon", fen, "--depth", "5", "--json")
+    assert deeper["depth"] == 5
+    quiet = kiebitz.output("explain", "horizon", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    assert "the horizon does no harm" in quiet
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["nobody"], 1, "'nobody' is neither a position nor one of hidden, promotion"),
+        (["8/8/8/8/8/8/8/8 w - - 0 1"], 1, "empty"),
+        (["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1, "the game is over"),
+        (["hidden", "--depth", "x"], 2, "'x'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(kiebitz: Command, arguments: list[str], code: int, words: str):
+    process = kiebitz.run("explain", "horizon", *arguments)
+    assert (process.returncode, process.stdout) == (code, "")
+    assert process.stderr.startswith("kiebitz: ") and process.stderr.count("\n") == 1
+    assert words in process.stderr
+
+
+def test_chess960_castles_in_its_own_way(kiebitz: Command):
+    fen = "4k3/8/8/8/8/8/8/1R1K4 w B - 0 1"
+    output = kiebitz.output("explain", "horizon", fen, "--chess960", "--depth", "2", "--json")
+    assert json.loads(output)["with"]["pv"]

@@ -1,0 +1,376 @@
+"""The ladder from minimax to the engine: what must agree agrees, and the work falls."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+
+import chess
+import hypothesis
+import pytest
+from command_line import ROOT, Command
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from oracle import Oracle, TooLargeError
+from positions import COMPILED, Game, endgames, games, search
+
+from uci_engine.clock import Limits
+from uci_engine.explain import ladder
+from uci_engine.explain.branching import effective_branching, exponent, fit, least_leaves
+from uci_engine.explain.ladder import MINIMAX, ORDERED, RUNGS, Climb
+from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
+from uci_engine.rules import new_board, perft, uci
+
+#: Openings, middlegames, endgames, rare rules.
+VARIED = (
+    chess.STARTING_FEN,
+    "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
+    "r1bqk1nr/pppp1ppp/2n5/b7/2BpP3/2P2N2/P4PPP/RNBQ1RK1 b kq - 1 7",
+    "r1bq1b1r/ppp2kpp/2n5/3np3/2B5/5Q2/PPPP1PPP/RNB1K2R b KQ - 1 7",
+    "rn1q1rk1/1p2bppp/p2pbn2/4p3/4P3/1NN1BP2/PPPQ2PP/2KR1B1R b - - 4 10",
+    "rnb1k1r1/ppq1np1Q/4p3/3pP3/3p4/P1P5/2P2PPP/R1B1KBNR w KQq - 0 10",
+    "r1b2rk1/ppq2ppp/2n1pn2/2p5/2BP4/P1P1PN2/5PPP/R1BQ1RK1 w - - 1 11",
+    "rnbqk2r/pp1n1pbp/3p2p1/1BpP4/4PP2/2N5/PP4PP/R1BQK1NR w KQkq - 3 9",
+    "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16",
+    "5rk1/1p4pp/p2p4/3Pp1q1/1P2Pr2/P2Q1P2/6PP/R4RK1 b - - 3 24",
+    "8/3nk1b1/2Rp1rp1/3Pp2p/1B2Pp2/5P2/1P2BNPP/6K1 w - h6 0 33",
+    "6k1/1p3p2/4p1pp/2n1N3/p1P2P2/1b2P3/3rB1PP/4R1K1 w - - 0 31",
+    "8/1p3pk1/p5p1/3P3p/P2B3P/1P4P1/5PK1/2n5 b - - 0 1",
+    "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1",
+    "4k3/R7/8/3KP3/8/7r/8/8 b - - 0 1",
+    "8/8/8/3k4/8/8/8/2BNK3 w - - 0 1",
+    "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "3k4/8/8/8/8/8/3q4/R3K2R w KQ - 0 1",
+)
+
+#: The pure build takes depth 4 only where the tree is small.
+SMALL = (VARIED[15], VARIED[16], VARIED[19])
+MIDDLEGAME, ENDGAME = VARIED[4], VARIED[16]
+
+#: The rungs that may need more nodes than the one before, with a reason the command gives.
+MAY_RISE = {"+ hash move, killers", "+ iterative deepening", "+ quiescence"}
+
+EXAMPLES = 20 if COMPILED else 8
+
+
+def climb(fen: str, depth: int, limit: int = 100_000_000) -> list[Climb]:
+    return list(ladder.climb(chess.Board(fen), depth, limit))
+
+
+@pytest.mark.parametrize("fen", VARIED)
+def test_the_first_six_agree_and_the_nodes_fall(fen: str):
+    depth = 4 if COMPILED or fen in SMALL else 2
+    climbs = climb(fen, depth)
+    assert [one.rung for one in climbs] == list(RUNGS)
+    assert all(one.is_finished for one in climbs)
+    assert len({one.value for one in climbs[:6]}) == 1
+    assert ladder.agree(climbs)
+    if depth == 4:
+        rising = {one.rung.name for one, _ in ladder.rises(climbs)}
+        assert rising <= MAY_RISE
+        assert all(one.rung.why_more for one, _ in ladder.rises(climbs))
+        least = least_leaves(climbs[0].leaves, depth)
+        assert climbs[3].leaves < climbs[0].leaves
+        assert 0.4 < exponent(round(least), climbs[0].leaves) < 0.62
+        assert exponent(climbs[3].leaves, climbs[0].leaves) < 0.85
+
+
+@hypothesis.settings(max_examples=EXAMPLES)
+@given(st.one_of(endgames(4), games(80)))
+def test_the_lowest_rung_is_minimax_node_by_node(game: Game):
+    assume(any(game.reference().legal_moves))
+    oracle = Oracle(game, quiescence=False, max_nodes=1500)
+    for depth in (1, 2, 3):
+        before = oracle.nodes_left
+        try:
+            value = oracle.value(depth)
+        except TooLargeError:
+            return
+        found = search(game, Limits(depth=depth), MINIMAX.settings)
+        assert found.score == value
+        assert found.nodes == before - oracle.nodes_left
+
+
+@hypothesis.settings(max_examples=EXAMPLES)
+@given(st.one_of(endgames(4), games(80)))
+def test_exact_rungs_have_the_value_of_minimax_and_never_more_nodes_without_deepening(game: Game):
+    assume(any(game.reference().legal_moves))
+    oracle = Oracle(game, quiescence=False, max_nodes=1500)
+    values = oracle.values(deepest=3)
+    assume(values)
+    depth = len(values)
+    nodes = {}
+    for rung in RUNGS:
+        if rung.is_exact and not (oracle.depends_on_path and rung.settings.table_cutoffs):
+            found = search(game, Limits(depth=depth), rung.settings)
+            assert found.score == values[-1], rung.name
+            nodes[rung.name] = found.nodes
+    for name in ("alpha-beta", "+ textbook order", "+ hash move, killers"):
+        assert nodes[name] <= nodes["minimax"]
+
+
+def test_minimax_sees_every_move_of_the_first_position():
+    (minimax, *_) = climb(chess.STARTING_FEN, 3)
+    board = new_board()
+    counts = [perft(board, depth) for depth in (1, 2, 3)]
+    assert minimax.leaves == counts[-1]
+    assert minimax.nodes == sum(counts)
+    assert minimax.first_share is None
+
+
+def test_each_rung_has_one_idea_more():
+    for before, after in pairwise(RUNGS[:-1]):
+        changed = {
+            name
+            for name in vars(before.settings)
+            if getattr(before.settings, name) != getattr(after.settings, name)
+        }
+        assert 1 <= len(changed) <= 2, after.name
+    assert RUNGS[-1].settings == type(RUNGS[-1].settings)()
+
+
+def test_without_iterative_deepening_only_the_last_depth_is_reported():
+    settings = replace(MINIMAX.settings, iterative_deepening=False)
+    assert [info.depth for info in search(ENDGAME, Limits(depth=3), settings).infos] == [3]
+
+
+# -- the orders ---------------------------------------------------------------------------------
+
+
+def ordered(fen: str, order: int, table_move: int = 0, noisy_only: bool = False) -> list[str]:
+    picker = MovePicker(Game(fen).position(), History(), False, order)
+    picker.begin(table_move, 0, noisy_only)
+    moves = []
+    while move := picker.next():
+        moves.append(uci(move))
+    return moves
+
+
+@given(st.one_of(endgames(6), games(80)), st.sampled_from([NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER]))
+def test_every_order_has_every_legal_move_once(game: Game, order: int):
+    board = game.reference()
+    picker = MovePicker(game.position(), History(), False, order)
+    for noisy_only in (False, True):
+        picker.begin(0, 0, noisy_only)
+        moves = []
+        while move := picker.next():
+            moves.append(uci(move))
+            tactical = board.is_capture(board.parse_uci(moves[-1])) or len(moves[-1]) == 5
+            assert picker.is_noisy == tactical
+        wanted = {
+            board.uci(move)
+            for move in board.legal_moves
+            if not noisy_only or board.is_check() or board.is_capture(move) or move.promotion
+        }
+        assert sorted(moves) == sorted(wanted)
+
+
+def test_no_order_is_that_of_python_chess():
+    for fen in VARIED:
+        assert ordered(fen, NO_ORDER) == [move.uci() for move in chess.Board(fen).legal_moves]
+
+
+def test_the_textbook_order_is_captures_threats_forward_moves_the_rest():
+    # The queen, then the pawn; nothing to threaten; three moves forward, then those back.
+    moves = ordered("3q3k/6p1/4N3/8/1r6/8/8/K7 w - - 0 1", TEXTBOOK_ORDER)
+    assert moves[:2] == ["e6d8", "e6g7"]
+    assert set(moves[2:5]) == {"e6c7", "e6f8", "a1a2"}
+    assert set(moves[5:]) == {"e6c5", "e6d4", "e6f4", "e6g5"}
+
+
+@pytest.mark.parametrize(
+    ("fen", "threats"),
+    [
+        pytest.param("6k1/8/8/2r5/8/8/8/K1B5 w - - 0 1", {"c1a3", "c1e3"}, id="rook"),
+        pytest.param("7k/8/8/8/8/8/R7/K7 w - - 0 1", {"a2a8", "a2h2"}, id="check"),
+        pytest.param("7k/1n3n2/8/8/8/P1P5/8/K7 w - - 0 1", set(), id="too far"),
+        pytest.param("7k/1n6/8/P7/8/8/8/K7 w - - 0 1", {"a5a6"}, id="pawn"),
+        pytest.param("7k/8/8/8/3b4/5R2/8/7K w - - 0 1", {"f3f8", "f3h3"}, id="worth less"),
+    ],
+)
+def test_a_threat_is_a_check_or_an_attack_on_a_better_piece(fen: str, threats: set[str]):
+    moves = ordered(fen, TEXTBOOK_ORDER)
+    assert set(moves[: len(threats)]) == threats
+    ranks = [int(move[3]) > int(move[1]) for move in moves[len(threats) :]]
+    assert ranks == sorted(ranks, reverse=True)  # forward, then the rest
+
+
+def test_the_table_move_comes_first_of_all():
+    board = chess.Board(MIDDLEGAME)
+    last = ordered(MIDDLEGAME, KILLER_ORDER)[-1]
+    move = board.parse_uci(last)
+    code = move.from_square | move.to_square << 6
+    assert ordered(MIDDLEGAME, KILLER_ORDER, code)[0] == last
+    assert ordered(MIDDLEGAME, TEXTBOOK_ORDER, code)[-1] == last
+
+
+# -- the arithmetic -----------------------------------------------------------------------------
+
+
+@given(st.integers(1, 60), st.integers(1, 6))
+def test_a_uniform_tree_has_its_own_branching_factor(branching: int, depth: int):
+    nodes = sum(branching**ply for ply in range(1, depth + 1))
+    assert math.isclose(effective_branching(nodes, depth), branching, rel_tol=1e-6)
+    powers = [(ply, branching**ply) for ply in range(1, depth + 1)]
+    assert math.isclose(fit(powers), branching, rel_tol=1e-6)
+
+
+@given(st.integers(2, 60), st.integers(1, 6))
+def test_alpha_beta_needs_the_square_root_at_least(branching: int, depth: int):
+    leaves = branching**depth
+    least = least_leaves(leaves, depth)
+    assert math.isclose(least, branching ** -(-depth // 2) + branching ** (depth // 2) - 1)
+    assert math.isclose(exponent(leaves, leaves), 1)
+    assert least**2 >= leaves * (1 - 1e-9)
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(kiebitz: Command):
+    text = kiebitz.output("explain", "tree", ENDGAME, "--depth", "3")
+    assert max(map(len, text.splitlines())) <= 80
+    for rung in RUNGS:
+        assert f"\n {rung.name} " in text
+    words = " ".join(text.split())
+    assert "The first six agree on" in words
+    assert "square root" in words
+    assert "The nodes fall from row to row" in words
+
+
+def test_json_has_the_same_for_programs(kiebitz: Command):
+    (report,) = kiebitz.json("explain", "tree", ENDGAME, "--depth", "3", "--json")
+    rows = report["rows"]
+    assert [row["name"] for row in rows] == [rung.name for rung in RUNGS]
+    assert report["agree"] and len({row["value"] for row in rows if row["exact"]}) == 1
+    assert rows[0]["nodes"] > rows[1]["nodes"]
+    assert report["leaf_ratio"] > 1
+    assert 0.3 < report["exponent"] < 1
+    for row in rows:
+        assert 0 < row["leaves"] <= row["nodes"]
+        assert row["move"] in {move.uci() for move in chess.Board(ENDGAME).legal_moves}
+
+
+def test_a_search_that_is_too_large_is_given_up_and_the_others_are_shown(kiebitz: Command):
+    arguments = ("explain", "tree", MIDDLEGAME, "--depth", "3", "--nodes", "9000")
+    text = kiebitz.output(*arguments)
+    assert ">9,000" in text
+    assert "not finished: minimax" in " ".join(text.split())
+    (report,) = kiebitz.json(*arguments, "--json")
+    assert not report["rows"][0]["finished"]
+    assert "leaf_ratio" not in report
+
+
+def test_the_default_depth_takes_less_than_ten_seconds(kiebitz: Command):
+    (report,) = kiebitz.json("explain", "tree", "--json")
+    assert report["depth"] == (4 if COMPILED else 3)
+    assert sum(row["seconds"] for row in report["rows"]) < 10 * (1 if COMPILED else 10)
+
+
+@pytest.mark.parametrize(("name", "start"), [("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG")])
+def test_a_plot_is_drawn_in_the_format_of_its_name(kiebitz: Command, name: str, start: bytes):
+    pytest.importorskip("matplotlib")
+    text = kiebitz.output("explain", "tree", ENDGAME, "--depth", "3", "--plot", name)
+    assert f"The plot is in {name}" in text
+    assert (kiebitz.folder / name).read_bytes().startswith(start)
+
+
+def test_a_plot_and_json_do_not_disturb_each_other(kiebitz: Command):
+    pytest.importorskip("matplotlib")
+    arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.svg", "--json")
+    (report,) = kiebitz.json(*arguments)
+    assert [step["depth"] for step in report["by_depth"]] == [1, 2]
+    first = (kiebitz.folder / "a.svg").read_bytes()
+    kiebitz.output(*arguments)
+    assert (kiebitz.folder / "a.svg").read_bytes() == first
+
+
+def test_without_matplotlib_it_says_what_to_install(kiebitz: Command):
+    folder = kiebitz.folder / "matplotlib"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise ImportError('not here')", encoding="utf-8")
+    path = kiebitz.environment["PYTHONPATH"]
+    process = kiebitz.run(
+        "explain", "tree", ENDGAME, "--plot", "a.svg", PYTHONPATH=f"{kiebitz.folder}:{path}"
+    )
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr == (
+        "kiebitz: --plot needs the package matplotlib: pip install 'kiebitz[plot]'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["8/8/8/8/8/8/8/8 w - - 0 1"], 1, "empty"),
+        (["nonsense"], 1, "not a FEN"),
+        (["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], 1, "the game is over"),
+        (["startpos", "--depth", "0"], 2, "--depth"),
+        (["startpos", "--nodes", "0"], 2, "--nodes"),
+        (["startpos", "--plot", "a.gif"], 2, "a.gif"),
+        (["startpos", "--depth", "1", "--plot", "missing/a.svg"], 1, "cannot write"),
+        (["startpos", "--json", "more"], 2, "more"),
+    ],
+)
+def test_what_is_wrong_is_one_line(kiebitz: Command, arguments: list[str], code: int, words: str):
+    if "missing/a.svg" in arguments:
+        pytest.importorskip("matplotlib")
+    process = kiebitz.run("explain", "tree", *arguments)
+    assert process.returncode == code
+    assert process.stderr.startswith("kiebitz: ") and process.stderr.count("\n") == 1
+    assert words in process.stderr
+
+
+@pytest.mark.parametrize("command", ["tree", "horizon", "eval"])
+def test_help_has_examples_and_fits_a_terminal(kiebitz: Command, command: str):
+    text = kiebitz.output("explain", command, "--help")
+    assert f"Examples:\n    kiebitz explain {command}" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_uci_engine_starts_without_any_of_it():
+    code = (
+        "import sys; import uci_engine.uci.session\n"
+        "print([name for name in sys.modules if 'explain' in name or 'matplotlib' in name])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert json.loads(result.stdout) == []
+
+
+def test_narrow_terminals_and_plain_encodings_are_no_error(kiebitz: Command):
+    process = kiebitz.run(
+        "explain", "tree", ENDGAME, "-d", "1", COLUMNS="40", PYTHONIOENCODING="ascii", NO_COLOR="1"
+    )
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "minimax" in process.stdout and "\x1b" not in process.stdout
+
+
+def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
+    climbs = climb(ENDGAME, 1)
+    assert ladder.of(ORDERED, climbs) is climbs[3]
+    table = next(one for one in climbs if one.rung.settings.table_cutoffs)
+    wrong = [replace(one, value=one.value + 7 * (one is table)) for one in climbs]
+    assert not ladder.agree(wrong) and not ladder.is_excused(wrong)
+    deep = [replace(one, depth=5) for one in wrong]
+    assert ladder.is_excused(deep)
+    other = [replace(one, depth=5, value=one.value + 7 * (one is climbs[2])) for one in climbs]
+    assert not ladder.is_excused(other)
+
+
+@pytest.mark.skipif(not COMPILED, reason="depth 7 takes too long")
+def test_repetitions_are_the_exception_and_the_command_says_so(kiebitz: Command):
+    """Blocked pawns: the kings go to and fro, and the table takes a draw for the position's own."""
+    fen = "8/5k2/1p1p4/1P1P1p2/5P2/8/5K2/8 w - - 0 1"
+    climbs = climb(fen, 7)
+    assert len({one.value for one in climbs[:5]}) == 1
+    assert not ladder.agree(climbs) and ladder.is_excused(climbs)
+    words = " ".join(kiebitz.output("explain", "tree", fen, "--depth", "7").split())
+    assert "The first five agree, and the transposition table has another value." in words

@@ -1,0 +1,267 @@
+"""`kiebitz explain`: the theory at work, in the real engine and on the user's own position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    import chess
+
+    from uci_engine.explain.ladder import Climb
+
+TREE_EXAMPLES = """\b
+Examples:
+  kiebitz explain tree
+  kiebitz explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
+  kiebitz explain tree startpos --plot nodes.svg
+"""
+HORIZON_EXAMPLES = """\b
+Examples:
+  kiebitz explain horizon
+  kiebitz explain horizon promotion
+  kiebitz explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
+"""
+EVAL_EXAMPLES = """\b
+Examples:
+  kiebitz explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
+  kiebitz explain eval startpos --all
+"""
+
+#: Plies of the tree: the pure build is some forty times slower.
+COMPILED_DEPTH, PURE_DEPTH = 4, 3
+
+#: Deeper than anybody waits for.
+DEEPEST = 30
+
+#: A search of the ladder gives up after so many nodes.
+NODE_LIMIT = 10_000_000
+
+PICTURES = (".svg", ".png")
+
+_CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+_DEPTH = click.IntRange(1, DEEPEST)
+
+
+@click.group()
+def explain() -> None:
+    """Show the ideas behind the engine at work.
+
+    Minimax and what makes it fast, the horizon effect, the evaluation: each with the real engine,
+    and with numbers from your own position.
+    """
+
+
+@contextmanager
+def _clean_errors() -> Iterator[None]:
+    """What is wrong with a position becomes one line."""
+    try:
+        yield
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _board(fen: str, chess960: bool) -> chess.Board:
+    """Read a position.
+
+    :raises ValueError: saying in one line what is wrong with it.
+    """
+    import chess
+
+    from uci_engine.fen import read_position
+
+    wanted = chess.STARTING_FEN if fen == "startpos" else fen
+    board = read_position(wanted, chess960)
+    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
+
+
+# -- tree ---------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=TREE_EXAMPLES)
+@click.argument("fen", default="startpos")
+@click.option(
+    "-d",
+    "--depth",
+    type=_DEPTH,
+    metavar="PLIES",
+    help=f"Plies to search.  [{COMPILED_DEPTH}; in pure Python {PURE_DEPTH}]",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1),
+    default=NODE_LIMIT,
+    show_default=True,
+    metavar="N",
+    help="Each search gives up after so many.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also draw nodes over depth, as .svg or .png.",
+)
+@_CHESS960
+@_JSON
+def tree(
+    fen: str, depth: int | None, nodes: int, plot: Path | None, chess960: bool, as_json: bool
+) -> int:
+    """Search one position eight times, from minimax to the full engine.
+
+    Each row of the table has one idea more than the row above, and is the same engine with one
+    more switch on. The first six must find the same value; what they differ in is the work. FEN
+    is a position in quotes, or `startpos`.
+    """
+    from uci_engine.commands import explain_report
+    from uci_engine.rules import BUILD
+
+    draw = _drawer(plot)
+    plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
+    with _clean_errors():
+        board = _board(fen, chess960)
+        depths = range(1, plies + 1) if plot else (plies,)
+        by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
+    climbs = by_depth[plies]
+    if as_json:
+        click.echo(json.dumps(explain_report.tree_as_json(board, by_depth)))
+    else:
+        explain_report.print_tree(board, climbs)
+    if plot:
+        draw([one for climbs in by_depth.values() for one in climbs], board.fen(), plot)
+        if not as_json:
+            click.echo(f"\nThe plot is in {plot}.")
+    return 0 if explain_report.agrees(climbs) else 1
+
+
+def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
+    """Climb the ladder, and tell a terminal where we are."""
+    from uci_engine.commands.terminal import PlainConsole
+    from uci_engine.explain import ladder
+
+    console = PlainConsole(stderr=True)
+    climbs: list[Climb] = []
+    with console.status("") as status:
+        steps = ladder.climb(board, depth, nodes)
+        for rung in ladder.RUNGS:
+            status.update(f"Depth {depth}: {rung.name}")
+            climbs.append(next(steps))
+    return climbs
+
+
+def _drawer(path: Path | None) -> Callable[[list[Climb], str, Path], None]:
+    """Who draws the plot: to be known before minutes are spent on what is in it.
+
+    :raises click.ClickException: if nobody can.
+    """
+    if path is None:
+        return lambda climbs, title, path: None
+    if path.suffix.lower() not in PICTURES:
+        raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
+    try:
+        from uci_engine.explain.plot import draw
+    except ImportError:
+        raise click.ClickException(
+            "--plot needs the package matplotlib: pip install 'kiebitz[plot]'"
+        ) from None
+
+    def draw_or_say_why(climbs: list[Climb], title: str, path: Path) -> None:
+        try:
+            draw(climbs, title, path)
+        except OSError as error:
+            raise click.ClickException(f"cannot write {path}: {error.strerror or error}") from None
+
+    return draw_or_say_why
+
+
+# -- horizon ------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=HORIZON_EXAMPLES)
+@click.argument("position", metavar="[FEN|NAME]", default="")
+@click.option(
+    "-d",
+    "--depth",
+    type=_DEPTH,
+    metavar="PLIES",
+    help="Plies to search.  [of a named position its own, of yours the first that shows it]",
+)
+@click.option("--list", "is_list", is_flag=True, help="List the positions that have a name.")
+@_CHESS960
+@_JSON
+def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_json: bool) -> int:
+    """Show what a search does not see that just stops.
+
+    A position is searched twice to the same depth, without quiescence search and extensions and
+    with them; the two lines stand side by side, with the material after each ply. FEN is a
+    position in quotes; NAME is one of those that come with Kiebitz.
+    """
+    from uci_engine.commands import explain_report
+    from uci_engine.explain import horizon as effect
+    from uci_engine.explain.scenes import SCENES
+
+    if is_list:
+        explain_report.print_scenes(as_json)
+        return 0
+    scene = next((one for one in SCENES if one.name == (position or SCENES[0].name)), None)
+    with _clean_errors():
+        board = _board(scene.fen, False) if scene else _own_board(position, chess960)
+        plies = depth or (scene.depth if scene else None)
+        if plies:
+            comparison = effect.compare(board, plies)
+        else:
+            comparison = effect.find(board) or effect.compare(board, effect.DEPTHS[-1])
+    if as_json:
+        click.echo(json.dumps(explain_report.horizon_as_json(board, comparison, scene)))
+    else:
+        explain_report.print_horizon(board, comparison, scene, is_searched=not plies)
+    return 0
+
+
+def _own_board(text: str, chess960: bool) -> chess.Board:
+    """The user's position.
+
+    :raises click.ClickException: if the text looks like a name, but there is none like it.
+    :raises ValueError: if it is no position.
+    """
+    from uci_engine.explain.scenes import SCENES
+
+    if "/" not in text and text != "startpos":
+        names = ", ".join(scene.name for scene in SCENES)
+        raise click.ClickException(f"{text!r} is neither a position nor one of {names}")
+    return _board(text, chess960)
+
+
+# -- eval ---------------------------------------------------------------------------------------
+
+
+@explain.command("eval", epilog=EVAL_EXAMPLES)
+@click.argument("fen", default="startpos")
+@click.option("--all", "is_all", is_flag=True, help="Show terms that cancel, too.")
+@_CHESS960
+@_JSON
+def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
+    """Show the evaluation of a position as the weighted sum it is.
+
+    Each term with how often it occurs, its weights in the middlegame and in the endgame and what
+    it contributes, down to the engine's own number. FEN is a position in quotes, or `startpos`.
+    """
+    from uci_engine.commands import explain_report
+    from uci_engine.explain.terms import break_down
+    from uci_engine.position import Position
+    from uci_engine.rules import new_board
+
+    with _clean_errors():
+        board = _board(fen, chess960)
+    position = Position(new_board(board.fen(shredder=chess960), (), chess960))
+    breakdown = break_down(position)
+    if as_json:
+        click.echo(json.dumps(explain_report.eval_as_json(board, breakdown)))
+    else:
+        explain_report.print_eval(board, breakdown, is_all)
+    return 0

@@ -1,0 +1,56 @@
+"""The arithmetic of game trees: branching factors, and what alpha-beta can save at best.
+
+Sources: https://www.chessprogramming.org/Branching_Factor; Knuth and Moore, An Analysis of
+Alpha-Beta Pruning (1975), for the least tree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def effective_branching(nodes: int, depth: int) -> float:
+    """The b of a uniform tree with as many nodes: b + b**2 + ... + b**depth = nodes.
+
+    :param nodes: without the root.
+    :param depth: plies, at least 1.
+    """
+    low, high = 0.0, float(max(nodes, 1))
+    for _ in range(100):
+        middle = (low + high) / 2
+        total = 0.0
+        for _ in range(depth):
+            total = (total + 1) * middle
+            if total > nodes:
+                break
+        if total > nodes:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
+def least_leaves(leaves: int, depth: int) -> float:
+    """The leaves that alpha-beta cannot do without, of a uniform tree with so many in all.
+
+    With b = leaves ** (1 / depth) they are b ** ceil(depth / 2) + b ** floor(depth / 2) - 1: it
+    needs so many if the best move always comes first, and every search needs them for a proof.
+    """
+    branching: float = leaves ** (1 / depth)
+    least: float = branching ** math.ceil(depth / 2) + branching ** (depth // 2) - 1
+    return least
+
+
+def exponent(part: int, whole: int) -> float:
+    """The x of whole ** x = part."""
+    return math.log(max(part, 1)) / math.log(whole) if whole > 1 else 1.0
+
+
+def fit(nodes: Sequence[tuple[int, int]]) -> float:
+    """The b for which b ** depth is nearest to these (depth, nodes), in logarithms.
+
+    The curve starts at one node at depth 0; the squares of the differences are least.
+    """
+    above = sum(depth * math.log(max(count, 1)) for depth, count in nodes)
+    return math.exp(above / sum(depth * depth for depth, _ in nodes))

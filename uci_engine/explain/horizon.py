@@ -1,0 +1,133 @@
+"""The horizon effect: what a search of fixed depth cannot see, and pushes out of its own sight.
+
+A search that stops in the middle of an exchange counts a piece that is about to be taken. Worse,
+it prefers moves that only delay a loss until it lies behind the last ply: for this search it is
+gone. Quiescence search and extensions are the remedy. Here one position is searched to the same
+depth without them and with them.
+Source: https://www.chessprogramming.org/Horizon_Effect
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import chess
+
+from uci_engine.clock import Limits
+from uci_engine.events import Event, Info
+from uci_engine.position import Position
+from uci_engine.rules import new_board
+from uci_engine.search import Search, Settings
+from uci_engine.transposition import TranspositionTable
+
+#: The full engine, and what is left of it at its horizon.
+WITH = Settings()
+WITHOUT = replace(WITH, quiescence=False, check_extension=False, singular_extension=False)
+
+#: The plies a move gets to be judged in the end, and what lies behind the horizon to be seen.
+JUDGE_DEPTH = 8
+
+#: So many plies behind the horizon are shown, at most.
+BEYOND_PLIES = 8
+
+#: A move that loses so much against the other, in centipawns, was a mistake.
+MISTAKE = 100
+
+#: Depths that are tried, in this order, to find one that shows the effect.
+DEPTHS = (1, 2, 3, 4, 5, 6)
+
+_TABLE_MB = 4
+_WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one search wants to play."""
+
+    value: int  # centipawns from the side to move
+    moves: tuple[str, ...]  # the principal variation, UCI
+    beyond: tuple[str, ...]  # how the full engine goes on from its end
+    materials: tuple[int, ...]  # after each of all these moves, see `material`
+    judged: int  # the first move's value for the full engine, `JUDGE_DEPTH` plies deep
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The same position and depth, without and with quiescence and extensions."""
+
+    depth: int  # plies
+    material: int  # before the first move
+    without: Line
+    full: Line
+
+    @property
+    def cost(self) -> int:
+        """What the move chosen without them loses against the other, in centipawns."""
+        return self.full.judged - self.without.judged
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the horizon made the difference."""
+        return self.without.moves[0] != self.full.moves[0] and self.cost >= MISTAKE
+
+
+def material(board: chess.Board, color: chess.Color) -> int:
+    """A side's material less the other's: pawn 1, knight and bishop 3, rook 5, queen 9."""
+    return sum(
+        worth * (len(board.pieces(piece, color)) - len(board.pieces(piece, not color)))
+        for piece, worth in _WORTH.items()
+    )
+
+
+def compare(board: chess.Board, depth: int) -> Comparison:
+    """Search a position to `depth` plies, without and with.
+
+    :raises ValueError: if the side to move has no move.
+    """
+    if not any(board.legal_moves):
+        raise ValueError("the game is over in this position: there is no move to search")
+    without, full = (_line(board, depth, settings) for settings in (WITHOUT, WITH))
+    return Comparison(depth, material(board, board.turn), without, full)
+
+
+def find(board: chess.Board) -> Comparison | None:
+    """The lowest of `DEPTHS` at which the horizon leads to a mistake; None if there is none."""
+    comparisons = (compare(board, depth) for depth in DEPTHS)
+    return next((one for one in comparisons if one.is_mistake), None)
+
+
+def _line(board: chess.Board, depth: int, settings: Settings) -> Line:
+    info = _search(board, depth, settings)
+    judged = _search(board, max(depth, JUDGE_DEPTH), WITH, info.pv[:1])
+    after = board.copy(stack=False)
+    materials = []
+    for move in info.pv:
+        after.push_uci(move)
+        materials.append(material(after, board.turn))
+    beyond: tuple[str, ...] = ()
+    if settings is WITHOUT and any(after.legal_moves):
+        beyond = _search(after, JUDGE_DEPTH, WITH).pv[:BEYOND_PLIES]
+    for move in beyond:
+        after.push_uci(move)
+        materials.append(material(after, board.turn))
+    return Line(info.score, info.pv, beyond, tuple(materials), judged.score)
+
+
+def _search(
+    board: chess.Board, depth: int, settings: Settings, moves: tuple[str, ...] = ()
+) -> Info:
+    """Search with nothing learnt before; only these moves, if there are any."""
+    found: list[Info] = []
+
+    def hear(event: Event) -> None:
+        if isinstance(event, Info):
+            found.append(event)
+
+    table = TranspositionTable(_TABLE_MB)
+    try:
+        fen = board.fen(shredder=board.chess960)
+        position = Position(new_board(fen, (), board.chess960))
+        Search(table, settings).run(position, Limits(depth=depth, search_moves=moves), report=hear)
+    finally:
+        table.close()
+    return found[-1]

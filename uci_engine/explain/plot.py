@@ -1,0 +1,66 @@
+"""The ladder as a picture: nodes over depth, with the curves of the theory. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from uci_engine.explain.branching import fit
+from uci_engine.explain.ladder import MINIMAX, RUNGS, Climb
+
+#: What the theory expects, as powers of b ** depth: minimax, alpha-beta in random and in perfect
+#: order.
+CURVES = (("$b^d$", 1.0), ("$b^{3d/4}$", 0.75), ("$b^{d/2}$", 0.5))
+
+# Okabe and Ito's colours, which everybody can tell apart, and a mark each.
+_COLOURS = (
+    "#000000", "#d55e00", "#e69f00", "#b8a800", "#009e73", "#56b4e9", "#0072b2", "#cc79a7",
+)  # fmt: skip
+_MARKS = "os^Dv<>*"
+
+
+def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
+    """Write a picture of these climbs; the file's ending says which kind.
+
+    :param climbs: of several rungs and depths, in any order.
+    :raises OSError: if the file cannot be written.
+    """
+    # The same numbers make the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "kiebitz"
+    figure = Figure(figsize=(8, 5.5), layout="constrained")
+    axes = figure.add_subplot()
+    for rung, colour, mark in zip(RUNGS, _COLOURS, _MARKS, strict=True):
+        points = sorted(
+            (one.depth, one.nodes) for one in climbs if one.rung is rung and one.is_finished
+        )
+        if points:
+            depths, nodes = zip(*points, strict=True)
+            axes.plot(depths, nodes, color=colour, marker=mark, markersize=6, label=rung.name)
+    _draw_theory(axes, climbs)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("depth in plies")
+    axes.set_ylabel("nodes")
+    axes.set_title(title, fontsize=9)
+    axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
+    axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
+    metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
+    figure.savefig(path, dpi=150, metadata=metadata)
+
+
+def _draw_theory(axes: matplotlib.axes.Axes, climbs: Sequence[Climb]) -> None:
+    """The curves, with the b that fits minimax best."""
+    measured = [(one.depth, one.nodes) for one in climbs if one.rung is MINIMAX and one.is_finished]
+    if not measured:
+        return
+    branching = fit(measured)
+    deepest = max(one.depth for one in climbs)
+    depths = [1 + (deepest - 1) * step / 50 for step in range(51)]
+    for (name, power), style in zip(CURVES, ("--", "-.", ":"), strict=True):
+        nodes = [branching ** (power * depth) for depth in depths]
+        label = f"{name}, b = {branching:.1f}" if power == 1 else name
+        axes.plot(depths, nodes, color="#777777", linestyle=style, linewidth=1.2, label=label)

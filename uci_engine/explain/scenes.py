@@ -1,0 +1,81 @@
+"""Positions that show the horizon effect.
+
+All come from random play or random placements: a search looked for positions in which the engine
+without quiescence search and extensions goes wrong, and another engine (Stockfish 15.1) agreed
+about both moves. Two are built like figures that lectures use: the queen that is lost to a hidden
+capture, and the side that delays a promotion by checks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A position, and what to see in it."""
+
+    name: str
+    title: str
+    fen: str
+    depth: int  # plies at which it shows
+    wrong: str  # the move chosen without quiescence search and extensions, UCI
+    right: str  # the engine's
+    story: str
+
+
+SCENES = (
+    Scene(
+        "hidden",
+        "A queen is lost to a hidden capture",
+        "r2q1rk1/pppb1pbp/2np1np1/3Np1B1/4P3/3P1NP1/PPP2PBP/R2Q1RK1 b - - 3 9",
+        1,
+        "f6d5",
+        "d7g4",
+        "The black knight wins a knight, and the search stops there. But it was this knight that "
+        "hid the queen from the bishop on g5, which takes her next.",
+    ),
+    Scene(
+        "promotion",
+        "Checks delay a promotion",
+        "8/P3k3/P3r3/p7/1p6/3P4/8/K7 b - - 0 1",
+        4,
+        "e6e1",
+        "e6a6",
+        "White threatens to promote. Two checks push the new queen behind the last ply, and Black "
+        "seems to stay a rook ahead. But the checks come to an end, the pawn promotes all the "
+        "same, and the rook has left the rank from where it could take both pawns.",
+    ),
+    Scene(
+        "exchange",
+        "The search stops in the middle of an exchange",
+        "r1bqk2r/pp2b1pp/2n1pp2/1P1pN3/P7/2P1P2P/4QPP1/RN3RK1 w kq - 0 14",
+        3,
+        "b5c6",
+        "e2h5",
+        "Knight for knight, and then a pawn takes a pawn: there a search of three plies stops, "
+        "with White a pawn better off. But that pawn is taken at once, and the check that wins a "
+        "rook has been missed.",
+    ),
+    Scene(
+        "guarded",
+        "A guarded piece seems to be free",
+        "r1b2r1k/1pp1qpp1/p1n4p/3p4/3P4/P1QBP3/3B1PPN/1R2K2R w K - 0 14",
+        1,
+        "c3c6",
+        "h2f3",
+        "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
+        "takes the queen one ply after the search has stopped.",
+    ),
+    Scene(
+        "mate",
+        "A mate behind the horizon",
+        "4r1k1/3PBpp1/p6p/1p3B2/2nP4/P3PN2/4K1PP/7r b - - 0 19",
+        2,
+        "e8e7",
+        "e8b8",
+        "The rook takes a bishop, and the answer is a new queen, with check. There a search of two "
+        "plies stops and takes this for the whole damage. The check extension looks further, and "
+        "finds mate.",
+    ),
+)

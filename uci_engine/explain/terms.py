@@ -1,0 +1,158 @@
+"""The evaluation as the sum it is: count times weight, term by term, down to the last centipawn.
+
+What a term contributes follows from `eval.features`: White's count less Black's, times the
+weight of the middlegame and of the endgame, blended by the game phase. The engine rounds twice,
+and the difference is shown, so that the terms, the rounding and the evaluation add up exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import chess
+
+from eval.endgame import FULL_SCALE, scale
+from eval.evaluation import Evaluator
+from eval.features import Feature, count, phase, weigh
+from eval.tables import FULL_PHASE, PIECES
+from eval.weights import WEIGHTS
+from uci_engine.position import Position
+from uci_engine.rules import Board
+
+#: Groups in the order of the table, and the features of each.
+GROUPS = {
+    "Material": ("material",),
+    "Squares": tuple(f"{piece}_square" for piece in PIECES[1:]),
+    "Mobility": tuple(f"{piece}_mobility" for piece in PIECES[2:6]),
+    "Pieces": (
+        "bishop_pair", "bad_bishop", "knight_outpost", "bishop_outpost", "rook_open_file",
+        "rook_half_open_file", "rook_seventh_rank",
+    ),
+    "Pawns": (
+        "doubled_pawn", "isolated_pawn", "backward_pawn", "exposed_pawn", "phalanx_pawn",
+        "supported_pawn",
+    ),
+    "Passed pawns": (
+        "passed_pawn", "passed_own_king", "passed_enemy_king", "passed_blocked",
+        "passed_safe_stop", "passed_free_path", "passed_rook_behind",
+    ),
+    "King": ("shelter", "storm", "blocked_storm", "king_danger"),
+    "Threats": (
+        "pawn_attacks_minor", "pawn_attacks_major", "minor_attacks_minor", "minor_attacks_major",
+        "rook_attacks_queen", "hanging_piece", "hanging_pawn", "pawn_push_threat",
+    ),
+    "Mop-up": ("mop_up_edge", "mop_up_kings", "mop_up_corner"),
+    "Tempo": ("tempo",),
+}  # fmt: skip
+
+_HALF_OPEN_FILE_GUARDS = 8  # in `shelter`, the files beside the king come first
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One term of the sum."""
+
+    group: str
+    feature: Feature
+    name: str  # for people
+    white: int  # how often it occurs
+    black: int
+    middlegame: int  # the weight, in centipawns
+    endgame: int
+    contribution: Fraction  # centipawns, White's view
+
+    @property
+    def cancels(self) -> bool:
+        """Whether both sides have it equally often."""
+        return self.white == self.black
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """All terms, and how they become one number."""
+
+    terms: tuple[Weighed, ...]
+    middlegame: int  # sums of count times weight in centipawns, White's view
+    endgame: int
+    phase: int  # 24: all pieces on the board, 0: none
+    scale: int  # of the endgame's advantage so many 64ths can be won
+    white_to_move: bool
+    value: int  # the engine's evaluation in centipawns, from the side to move
+
+    @property
+    def white_value(self) -> int:
+        """The evaluation from White's side."""
+        return self.value if self.white_to_move else -self.value
+
+    @property
+    def rounding(self) -> Fraction:
+        """What the engine's rounding adds to the terms, in centipawns, White's view."""
+        return self.white_value - sum((term.contribution for term in self.terms), Fraction())
+
+
+def break_down(position: Position) -> Breakdown:
+    """Weigh every feature of a position."""
+    board = position.board
+    white, black = count(board)
+    middlegame, endgame = (
+        ours - theirs for ours, theirs in zip(weigh(white), weigh(black), strict=True)
+    )
+    early = phase(board)
+    # The engine scales before it rounds down, from the side to move, and so do we.
+    part = scale(board, _strong_side(board, endgame))
+    terms = []
+    for group, names in GROUPS.items():
+        for name in names:
+            for index, (early_weight, late_weight) in enumerate(WEIGHTS[name]):
+                feature = (name, index)
+                if not (white[feature] or black[feature]):
+                    continue
+                number = white[feature] - black[feature]
+                late = Fraction(number * late_weight * part, FULL_SCALE)
+                blended = number * early_weight * early + late * (FULL_PHASE - early)
+                terms.append(
+                    Weighed(
+                        group,
+                        feature,
+                        _title(name, index),
+                        white[feature],
+                        black[feature],
+                        early_weight,
+                        late_weight,
+                        blended / FULL_PHASE,
+                    )
+                )
+    value = Evaluator().evaluate(board, position.accumulator)
+    return Breakdown(tuple(terms), middlegame, endgame, early, part, board.turn, value)
+
+
+def _strong_side(board: Board, endgame: int) -> bool:
+    """Who is better in the endgame; at nought the engine asks for the side not to move."""
+    own = endgame if board.turn else -endgame
+    return board.turn if own > 0 else not board.turn
+
+
+def _title(name: str, index: int) -> str:
+    """A feature in words: `knight on f3`, `rook mobility 7`, `passed pawn, rank 6`."""
+    if name == "material":
+        return PIECES[index + 1]
+    words = name.replace("_", " ")
+    if name.endswith("_square"):
+        return f"{words.removesuffix(' square')} on {chess.SQUARE_NAMES[index ^ 56]}"
+    if name.endswith("_mobility"):
+        return f"{words.removesuffix(' mobility')}, {index} squares to go to"
+    if name in ("phalanx_pawn", "supported_pawn", "passed_pawn"):
+        return f"{words} on rank {index + 1}"
+    if name == "shelter":
+        file = "own file" if index >= _HALF_OPEN_FILE_GUARDS else "file beside"
+        return f"shelter, {file}: {_rank(index % _HALF_OPEN_FILE_GUARDS)}"
+    if name in ("storm", "blocked_storm"):
+        return f"{words}: {_rank(index)}"
+    if name == "king_danger":
+        return f"attack on the king, {index} units"
+    return words
+
+
+def _rank(rank: int) -> str:
+    return f"pawn on rank {rank + 1}" if rank else "no pawn"
