@@ -54,7 +54,7 @@ SMALL = (VARIED[15], VARIED[16], VARIED[19])
 MIDDLEGAME, ENDGAME = VARIED[4], VARIED[16]
 
 #: The rungs that may need more nodes than the one before, with a reason the command gives.
-MAY_RISE = {"+ hash move, killers", "+ iterative deepening", "+ quiescence"}
+MAY_RISE = {"+ hash move, killers", "+ iterative deepening", "+ quiescence", "full engine"}
 
 EXAMPLES = 20 if COMPILED else 8
 

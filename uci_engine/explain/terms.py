@@ -15,38 +15,43 @@ import chess
 from eval.endgame import FULL_SCALE, scale
 from eval.evaluation import Evaluator
 from eval.features import Feature, count, phase, weigh
-from eval.tables import FULL_PHASE, PIECES
+from eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
 from eval.weights import WEIGHTS
 from uci_engine.position import Position
 from uci_engine.rules import Board
 
 #: Groups in the order of the table, and the features of each.
 GROUPS = {
-    "Material": ("material",),
+    "Material": ("material", "own_pair", "enemy_pair"),
     "Squares": tuple(f"{piece}_square" for piece in PIECES[1:]),
     "Mobility": tuple(f"{piece}_mobility" for piece in PIECES[2:6]),
     "Pieces": (
-        "bishop_pair", "bad_bishop", "knight_outpost", "bishop_outpost", "rook_open_file",
-        "rook_half_open_file", "rook_seventh_rank",
+        "bad_bishop", "locked_bishop", "knight_outpost", "bishop_outpost", "knight_to_outpost",
+        "minor_behind_pawn", "rook_open_file", "rook_half_open_file", "rook_on_queen_file",
+        "rook_seventh_rank",
     ),
     "Pawns": (
-        "doubled_pawn", "isolated_pawn", "backward_pawn", "exposed_pawn", "phalanx_pawn",
-        "supported_pawn",
+        "doubled_pawn", "isolated_pawn", "pawn_island", "backward_pawn", "exposed_pawn",
+        "phalanx_pawn", "supported_pawn", "lever", "loose_lever",
     ),
     "Passed pawns": (
-        "passed_pawn", "passed_own_king", "passed_enemy_king", "passed_blocked",
-        "passed_safe_stop", "passed_free_path", "passed_rook_behind",
+        "passed_pawn", "passed_connected", "passed_own_king", "passed_enemy_king",
+        "passed_blocked", "passed_safe_stop", "passed_held_stop", "passed_free_path",
+        "passed_rook_behind", "passed_chased",
     ),
-    "King": ("shelter", "storm", "blocked_storm", "king_danger"),
+    "King": (
+        "shelter", "storm", "blocked_storm", "king_danger", "safe_check", "other_check", "pin",
+        "king_mobility", "pawnless_flank",
+    ),
     "Threats": (
-        "pawn_attacks_minor", "pawn_attacks_major", "minor_attacks_minor", "minor_attacks_major",
-        "rook_attacks_queen", "hanging_piece", "hanging_pawn", "pawn_push_threat",
+        "pawn_attacks_minor", "pawn_attacks_major", "minor_threat", "rook_threat",
+        "hanging_piece", "hanging_pawn", "pawn_push_threat", "restricted",
     ),
     "Mop-up": ("mop_up_edge", "mop_up_kings", "mop_up_corner"),
     "Tempo": ("tempo",),
 }  # fmt: skip
 
-_HALF_OPEN_FILE_GUARDS = 8  # in `shelter`, the files beside the king come first
+_RANKS = 8  # tables with two parts have as many places in the first
 
 
 @dataclass(frozen=True)
@@ -140,17 +145,34 @@ def _title(name: str, index: int) -> str:
     words = name.replace("_", " ")
     if name.endswith("_square"):
         return f"{words.removesuffix(' square')} on {chess.SQUARE_NAMES[index ^ 56]}"
+    if name == "king_mobility":
+        return f"king, {index} safe steps"
     if name.endswith("_mobility"):
         return f"{words.removesuffix(' mobility')}, {index} squares to go to"
-    if name in ("phalanx_pawn", "supported_pawn", "passed_pawn"):
+    if name in ("own_pair", "enemy_pair"):
+        one, other = (OWN_PAIRS if name == "own_pair" else ENEMY_PAIRS)[index]
+        return f"{PIECES[one]} {'with' if name == 'own_pair' else 'against'} {PIECES[other]}"
+    if name in ("phalanx_pawn", "supported_pawn"):
+        opposed = ", opposed" if index >= _RANKS else ""
+        return f"{words} on rank {index % _RANKS + 1}{opposed}"
+    if name in ("passed_pawn", "lever"):
         return f"{words} on rank {index + 1}"
+    if name == "passed_connected":
+        return f"connected passed pawn on rank {index + 1}"
     if name == "shelter":
-        file = "own file" if index >= _HALF_OPEN_FILE_GUARDS else "file beside"
-        return f"shelter, {file}: {_rank(index % _HALF_OPEN_FILE_GUARDS)}"
+        file = "own file" if index >= _RANKS else "file beside"
+        return f"shelter, {file}: {_rank(index % _RANKS)}"
     if name in ("storm", "blocked_storm"):
         return f"{words}: {_rank(index)}"
     if name == "king_danger":
         return f"attack on the king, {index} units"
+    if name in ("safe_check", "other_check"):
+        return f"{words} by a {PIECES[index]}"
+    if name in ("minor_threat", "rook_threat"):
+        attacker = "minor piece" if name == "minor_threat" else "rook"
+        return f"{attacker} attacks a {PIECES[index]}"
+    if name == "restricted":
+        return "square that both sides attack"
     return words
 
 
