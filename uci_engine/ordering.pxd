@@ -22,10 +22,12 @@ cdef Flag _threatens(Board board, MoveCode move) noexcept
 @cython.final
 cdef class History:
     cdef int[::1] quiet, capture, killers, moved
+    cdef public Flag use_long
     cdef short[::1] continuation
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept
     cpdef Score rate(self, Board board, MoveCode move, Ply ply) noexcept
+    cpdef Flag is_killer(self, MoveCode move, Ply ply) noexcept
     cpdef void reward(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
     cpdef void punish(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
     cpdef Score rate_noisy(self, Board board, MoveCode move) noexcept

@@ -176,13 +176,14 @@ class History:
     """What moves did elsewhere in the tree.
 
     Killers by ply; history by side and squares; continuation history by piece and target of a
-    move and of the move one or two plies before it. Values stay within +-HISTORY_LIMIT.
+    move and of the move one, two or four plies before it. Values stay within +-HISTORY_LIMIT.
     """
 
     def __init__(self) -> None:
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
-        # The piece and target of the move made at each ply, after two that stand for "none".
-        self.moved = array("i", bytes(4 * (MAX_PLY + 4)))
+        # The piece and target of the move made at each ply, after four that stand for "none".
+        self.moved = array("i", bytes(4 * (MAX_PLY + 6)))
+        self.use_long = True
         self.clear()
 
     def clear(self) -> None:
@@ -199,19 +200,25 @@ class History:
 
     def note_move(self, board: Board, move: MoveCode, ply: Ply) -> None:
         """Remember which piece goes where at this ply; call before the move is made."""
-        self.moved[ply + 2] = self._piece_target(board, move)
+        self.moved[ply + 4] = self._piece_target(board, move)
 
     def note_null_move(self, ply: Ply) -> None:
         """Remember that no piece moved at this ply."""
-        self.moved[ply + 2] = 0
+        self.moved[ply + 4] = 0
 
     def rate(self, board: Board, move: MoveCode, ply: Ply) -> Score:
-        """How good a quiet move has been, from -3 to +3 times HISTORY_LIMIT."""
+        """How good a quiet move has been, from -3.5 to +3.5 times HISTORY_LIMIT."""
         this: MoveCode = self._piece_target(board, move)
         value: Score = self.quiet[(move & 4095) + (4096 if board.turn else 0)]
-        value += self.continuation[self.moved[ply + 1] * _PIECE_TARGETS + this]
-        value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this]
+        value += self.continuation[self.moved[ply + 3] * _PIECE_TARGETS + this]
+        value += self.continuation[self.moved[ply + 2] * _PIECE_TARGETS + this]
+        if self.use_long:
+            value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this] >> 1
         return value
+
+    def is_killer(self, move: MoveCode, ply: Ply) -> Flag:
+        """Whether a quiet move cut off at this ply lately."""
+        return self.killers[2 * ply] == move or self.killers[2 * ply + 1] == move
 
     def reward(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
         """A quiet move caused a cutoff."""
@@ -247,10 +254,13 @@ class History:
         this: MoveCode = self._piece_target(board, move)
         index: MoveCode = (move & 4095) + (4096 if board.turn else 0)
         self.quiet[index] = self._pull(self.quiet[index], bonus)
-        index = self.moved[ply + 1] * _PIECE_TARGETS + this
+        index = self.moved[ply + 3] * _PIECE_TARGETS + this
         self.continuation[index] = self._pull(self.continuation[index], bonus)
-        index = self.moved[ply] * _PIECE_TARGETS + this
+        index = self.moved[ply + 2] * _PIECE_TARGETS + this
         self.continuation[index] = self._pull(self.continuation[index], bonus)
+        if self.use_long:
+            index = self.moved[ply] * _PIECE_TARGETS + this
+            self.continuation[index] = self._pull(self.continuation[index], bonus)
 
     def _update_noisy(self, board: Board, move: MoveCode, bonus: Depth) -> None:
         index: MoveCode = self._capture_index(board, move)

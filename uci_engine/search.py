@@ -51,6 +51,7 @@ from uci_engine.rules import (
     Number,
     Ply,
     Score,
+    is_pseudo_legal,
     pieces_of,
     popcount,
     uci,
@@ -67,7 +68,7 @@ from uci_engine.transposition import (
 )
 
 #: First half-width of the aspiration window, in centipawns, and the depth it starts at.
-ASPIRATION_WINDOW = 25
+ASPIRATION_WINDOW = 15
 ASPIRATION_DEPTH = 4
 
 #: The current root move is reported once a search has taken this long.
@@ -147,6 +148,8 @@ class Settings:
     deeper_research: bool = True
     noisy_table_move: bool = True
     officer_correction: bool = True
+    long_history: bool = True
+    table_history: bool = True
     #: Leave out what cannot change the value; without it every move of every node is searched.
     alpha_beta: bool = True
     #: Search later moves with a null window first; without it each gets the whole window.
@@ -308,6 +311,8 @@ class Search:
         self.use_deeper_research = settings.deeper_research
         self.use_noisy_table_move = settings.noisy_table_move
         self.correction.use_officers = settings.officer_correction
+        self.history.use_long = settings.long_history
+        self.use_table_history = settings.table_history
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
         self.use_table_cutoffs = settings.table_cutoffs
@@ -475,8 +480,10 @@ class Search:
                 return
             if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and len(rest) and line == 0:
                 self._report_line(depth, line, UPPER if score <= alpha else LOWER)
-            width *= 3
+            width *= 2
             if score <= alpha:
+                # What fails low is seldom as good as beta promised: do not search that far up.
+                beta = (alpha + beta) // 2
                 alpha = max(score - width, -INFINITE)
             else:
                 beta = min(score + width, INFINITE)
@@ -616,7 +623,16 @@ class Search:
                 and table.decides(alpha, beta)
                 and self.use_table_cutoffs
             ):
-                return table.score
+                # What cut off once cuts off again: history should know it without a search.
+                if (
+                    self.use_table_history
+                    and table_score >= beta
+                    and table_move
+                    and is_pseudo_legal(board, table_move)
+                    and not is_noisy(board, table_move)
+                ):
+                    self.history.reward(board, ply, depth, table_move)
+                return table_score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
         score: Score
@@ -850,6 +866,8 @@ class Search:
                         reduction += 1
                     if is_table_noisy:
                         reduction += 1
+                    if self.history.is_killer(move, ply):
+                        reduction -= 1
                     reduction -= self.history.rate(board, move, ply) >> 13
                 elif self.use_noisy_reductions and picker.is_losing:
                     reduction = reduction >> 1
