@@ -20,6 +20,7 @@ from uci_engine.commands.book import book
 from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
 from uci_engine.commands.play import play
+from uci_engine.commands.register import register
 from uci_engine.commands.tablebases import tablebases
 
 #: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
@@ -68,6 +69,7 @@ kiebitz.add_command(book)
 kiebitz.add_command(match)
 kiebitz.add_command(perft)
 kiebitz.add_command(play)
+kiebitz.add_command(register)
 kiebitz.add_command(tablebases)
 
 
