@@ -17,6 +17,7 @@ from uci_engine import __version__
 from uci_engine.commands.analyse import analyse
 from uci_engine.commands.bench import bench
 from uci_engine.commands.book import book
+from uci_engine.commands.doctor import doctor
 from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
 from uci_engine.commands.play import play
@@ -66,6 +67,7 @@ def kiebitz() -> None:
 kiebitz.add_command(analyse)
 kiebitz.add_command(bench)
 kiebitz.add_command(book)
+kiebitz.add_command(doctor)
 kiebitz.add_command(match)
 kiebitz.add_command(perft)
 kiebitz.add_command(play)
