@@ -12,6 +12,8 @@ from uci_engine.loading import describe, load
 
 def main() -> int:
     """Run; the exit code is returned."""
+    if getattr(sys, "frozen", False):
+        _be_a_good_parent()
     if getattr(sys, "frozen", False) and sys.argv[1:2] == ["-m"]:
         # The stand-alone executable is the only Python there is: for child processes it runs
         # modules, too.
@@ -28,6 +30,19 @@ def main() -> int:
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     os._exit(code)
+
+
+def _be_a_good_parent() -> None:
+    """Give other programs, such as another engine, their own libraries and not ours.
+
+    See "Launching external programs" in PyInstaller's "Common Issues and Pitfalls".
+    """
+    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH"):
+        original = os.environ.pop(f"{name}_ORIG", None)
+        if original is not None:
+            os.environ[name] = original
+        else:
+            os.environ.pop(name, None)
 
 
 def _run_command() -> int:
