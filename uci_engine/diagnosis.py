@@ -275,9 +275,9 @@ def _shake_hands(engine: _Conversation) -> Finding:
     seconds = time.perf_counter() - started
     options = sum(line.startswith("option name ") for line in engine.lines)
     engine.ask(["setoption name OwnBook value false", "isready"], "readyok")
-    move = engine.ask(["position startpos", "go depth 4"], "bestmove").split()[1]
+    move = engine.ask(["position startpos", "go depth 2"], "bestmove").split()[1]
     engine.ask(["setoption name Threads value 2", "isready"], "readyok")
-    engine.ask(["go depth 6"], "bestmove")
+    engine.ask(["go depth 3"], "bestmove")
     code = engine.end()
     said = [line[12:] for line in engine.lines if line.startswith("info string ")]
     facts = {"answers": True, "uciok_ms": round(seconds * 1000), "options": options}
