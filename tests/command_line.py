@@ -37,13 +37,14 @@ class Command:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = environment_of_users()
+        self.program = [sys.executable, "-m", "uci_engine"]
         self.started: list[subprocess.Popen[str]] = []
 
     def run(
         self, *arguments: str, stdin: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "uci_engine", *arguments],
+            [*self.program, *arguments],
             input=stdin,
             capture_output=True,
             encoding="utf-8",
@@ -55,7 +56,7 @@ class Command:
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
-            [sys.executable, "-m", "uci_engine", *arguments],
+            [*self.program, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -21,11 +21,11 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 
 def test_help_names_the_commands_and_the_uci_engine(kiebitz: Command) -> None:
     text = kiebitz.output("--help")
-    for word in ("analyse", "bench", "explain", "perft", "play", "UCI"):
+    for word in ("analyse", "bench", "explain", "perft", "play", "register", "doctor", "UCI"):
         assert word in text
 
 
-@pytest.mark.parametrize("command", ["analyse", "bench", "perft", "play"])
+@pytest.mark.parametrize("command", ["analyse", "bench", "perft", "play", "register", "doctor"])
 def test_help_of_a_command_has_an_example(kiebitz: Command, command: str) -> None:
     text = kiebitz.output(command, "--help")
     assert f"Examples:\n    kiebitz {command}" in text

@@ -131,6 +131,48 @@ def test_a_cancelled_analysis_gives_way_to_the_next(kiebitz: chess.engine.Simple
     assert kiebitz.play(chess.Board(), chess.engine.Limit(depth=1)).move
 
 
+def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
+    # config.yml.default: it refuses an engine that lacks one of these, and waits ten seconds.
+    options = {
+        "Move Overhead": 100,
+        "Threads": 4,
+        "Hash": 512,
+        "SyzygyPath": "./syzygy/",
+        "UCI_ShowWDL": True,
+    }
+    with chess.engine.SimpleEngine.popen_uci(OURS, cwd=tmp_path, timeout=10) as engine:
+        assert set(options) <= set(engine.options)
+        engine.configure(options)
+        opponent = chess.engine.Opponent("somebody", "GM", 2000, False)
+        engine.send_opponent_information(opponent=opponent)
+        board = chess.Board("r1bqkbnr/1ppp1ppp/p1n5/4p3/4P3/5N1P/PPPP1PP1/RNBQKB1R w KQkq - 0 4")
+        game = object()
+        for _ in range(4):
+            limit = chess.engine.Limit(
+                white_clock=3, black_clock=3, white_inc=0.1, black_inc=0.1, clock_id="real time"
+            )
+            result = engine.play(
+                board, limit, game=game, info=chess.engine.INFO_ALL, ponder=True, draw_offered=False
+            )
+            assert result.move in board.legal_moves
+            assert result.info["wdl"].relative.total() == 1000
+            board.push(result.move)
+        engine.quit()
+
+
+def test_options_as_a_client_sees_and_sets_them(kiebitz: chess.engine.SimpleEngine) -> None:
+    assert kiebitz.options["Hash"].type == "spin"
+    assert kiebitz.options["UCI_Elo"].min == 800
+    assert kiebitz.options["Clear Hash"].type == "button"
+    assert kiebitz.options["Ponder"].is_managed()
+    kiebitz.configure({"Hash": 8, "Skill Level": 3, "OwnBook": False, "Clear Hash": None})
+    assert kiebitz.play(chess.Board(), chess.engine.Limit(time=0.05)).move
+    with pytest.raises(chess.engine.EngineError):
+        kiebitz.configure({"No Such Option": 1})
+    with pytest.raises(chess.engine.EngineError):
+        kiebitz.configure({"Hash": 0})
+
+
 def test_pondering_through_hits_and_misses(kiebitz: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     hits = 0
@@ -148,8 +190,9 @@ def test_pondering_through_hits_and_misses(kiebitz: chess.engine.SimpleEngine) -
     assert hits
 
 
-def test_twenty_short_games_in_one_process(kiebitz: chess.engine.SimpleEngine) -> None:
-    for number in range(20):
+def test_fifty_short_games_in_one_process(kiebitz: chess.engine.SimpleEngine) -> None:
+    kiebitz.configure({"OwnBook": False})
+    for number in range(50):
         game = object()
         board = chess.Board()
         for _ in range(6):

@@ -131,7 +131,9 @@ def test_1_the_uci_process_imports_no_terminal_library(tmp_path: Path) -> None:
     imported = {line.split("|")[-1].strip() for line in report.stderr.decode().splitlines()}
     assert "uci_engine.uci.session" in imported
     roots = {name.split(".")[0] for name in imported}
-    assert not roots & {"rich", "typer", "click", "asyncio", "pytest", "Cython"}
+    assert not roots & {"rich", "typer", "click", "asyncio", "pytest", "Cython", "json"}
+    rooms = {name.split(".")[1] for name in imported if name.startswith("uci_engine.")}
+    assert not rooms & {"analysis", "commands", "diagnosis", "gui", "match"}
 
 
 def test_1_every_line_arrives_whole_and_at_once(uci: UciClient) -> None:

@@ -33,6 +33,11 @@ def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that `eval` and `books` stay light."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from uci_engine.loading import load
 
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    module, reason = load(f"{__name__}.{_HOME[name]}")
+    if reason:
+        import warnings
+
+        warnings.warn(f"{reason}: pure Python instead, much slower", RuntimeWarning, stacklevel=2)
+    return getattr(module, name)

@@ -4,26 +4,74 @@ from __future__ import annotations
 
 import contextlib
 import os
+import runpy
 import sys
+
+from uci_engine.loading import describe, load
 
 
 def main() -> int:
     """Run; the exit code is returned."""
+    if getattr(sys, "frozen", False):
+        _be_a_good_parent()
+    if getattr(sys, "frozen", False) and sys.argv[1:2] == ["-m"]:
+        # The stand-alone executable is the only Python there is: for child processes it runs
+        # modules, too.
+        module = sys.argv[2]
+        del sys.argv[1:3]
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        return 0
     if len(sys.argv) > 1:
-        from uci_engine.commands.app import main as run_command
-
-        return run_command(sys.argv[1:])
-
+        return _run_command()
     if sys.stdin is None or sys.stdout is None:
         return 1  # started without pipes: nobody can ask, or nobody would hear the answer
-
-    from uci_engine.uci.session import Session
-
-    Session(sys.stdin.buffer, sys.stdout.buffer).run()
+    code = _serve()
     # The reader thread may still sit in a blocking read that nothing can interrupt.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
-    os._exit(0)
+    os._exit(code)
+
+
+def _be_a_good_parent() -> None:
+    """Give other programs, such as another engine, their own libraries and not ours.
+
+    See "Launching external programs" in PyInstaller's "Common Issues and Pitfalls".
+    """
+    for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LIBPATH"):
+        original = os.environ.pop(f"{name}_ORIG", None)
+        if original is not None:
+            os.environ[name] = original
+        else:
+            os.environ.pop(name, None)
+
+
+def _run_command() -> int:
+    try:
+        reason = load("uci_engine.search")[1]
+        app, _ = load("uci_engine.commands.app")
+        if reason:
+            print(f"kiebitz: {reason}; going on in pure Python, much slower", file=sys.stderr)
+        return int(app.main(sys.argv[1:]))
+    except ImportError as error:
+        print(f"kiebitz: cannot start: {describe(error)}", file=sys.stderr)
+        return 1
+
+
+def _serve() -> int:
+    """Be the UCI engine; where that cannot be, tell the chess program why."""
+    try:
+        module, _ = load("uci_engine.uci.session")
+        session = module.Session(sys.stdin.buffer, sys.stdout.buffer)
+    except Exception as error:
+        import traceback
+
+        from uci_engine.uci.emergency import Emergency
+
+        details = traceback.format_exc()
+        Emergency(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()
+        return 1
+    session.run()
+    return 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ the build it runs in as JSON, which is how two builds are compared.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import platform
 import time
@@ -152,6 +153,23 @@ def run(
         if on_position:
             on_position(number, nodes)
     return BenchResult(len(positions), nodes, time.process_time() - started, BUILD)
+
+
+def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResult:
+    """Search positions to `depth` plies until the time is over, at least one: only for the speed.
+
+    :param seconds: of processor time.
+    :raises MemoryError: if there is no memory for a table of `hash_mb` MiB.
+    """
+    nodes, positions = 0, 0
+    started = time.process_time()
+    for board in itertools.cycle(boards()):
+        nodes += _search_nodes(board, depth, hash_mb)
+        positions += 1
+        spent = time.process_time() - started
+        if spent >= seconds:
+            break
+    return BenchResult(positions, nodes, spent, BUILD)
 
 
 def _search_nodes(board: Board, depth: int, hash_mb: int) -> int:

@@ -420,7 +420,7 @@ class Engine:
             elif self._current and item.number == self._current.job.number:
                 self._current = None
         elif isinstance(item, Death) and item.worker is self._worker:
-            self._replace_worker()
+            self._replace_worker(item.reason)
         elif isinstance(item, Report | Death):
             self._helpers.handle(item)
             self._merge()
@@ -642,15 +642,16 @@ class Engine:
         self._helpers.equip(self._worker)
         self._send(self.tables)
 
-    def _replace_worker(self) -> None:
+    def _replace_worker(self, reason: str) -> None:
         self._deaths += 1
         self._overdue = None
+        why = f" ({reason})" if reason else ""
         if self._deaths < MOST_DEATHS:
-            self._tell("the search process died and is replaced")
+            self._tell(f"the search process died{why} and is replaced")
             self._start_worker()
         else:
             self._worker = None
-            self._tell("the search process keeps dying: only legal moves from here on")
+            self._tell(f"the search process keeps dying{why}: only legal moves from here on")
         go = self._current
         if go is None or go.answer:
             return

@@ -90,6 +90,10 @@ class SearchProcess:
             if self._tasks.empty():
                 self._say(0, Ready())
 
+    def notify(self, text: str) -> None:
+        """Say something that belongs to no job."""
+        self._say(0, Notice(text))
+
     def _do(self, job: Job, clock: Clock) -> None:
         try:
             if job.kind == "search":
@@ -196,12 +200,17 @@ class SearchProcess:
             os._exit(0)
 
 
-def main() -> None:
-    """Run until the front closes the pipe."""
+def main(why_pure: str, channel_file: int | None) -> None:
+    """Run until the front closes the pipe.
+
+    :param why_pure: why this is not the compiled search, where it should be.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # nothing else may write into the pipe
-    channel = socket.socket(fileno=int(sys.argv[2])) if len(sys.argv) > 2 else None
+    channel = None if channel_file is None else socket.socket(fileno=channel_file)
     process = SearchProcess(sys.stdin.buffer, sink, channel)
+    if why_pure:
+        process.notify(f"{why_pure}: searching in pure Python, much slower")
     threading.Thread(target=process.listen, daemon=True).start()
     process.work()

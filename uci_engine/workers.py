@@ -9,15 +9,17 @@ the front dies.
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import queue
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 from uci_engine.clock import Budget, Limits
 from uci_engine.events import Event
@@ -33,7 +35,7 @@ FAREWELL_SECONDS = 0.2
 # The child imports from where the front does, and nothing from the folder it is started in.
 _START = (
     "import sys; sys.path[:] = sys.argv[1].split('\\n');"
-    "from uci_engine.search_process import main; main()"
+    "from uci_engine.worker_start import main; main(sys.argv[2:])"
 )
 
 
@@ -115,6 +117,7 @@ class Death:
     """A worker is gone."""
 
     worker: Worker
+    reason: str = ""  # its last words, in one line
 
 
 class Worker:
@@ -129,16 +132,18 @@ class Worker:
         self._channel: socket.socket | None
         self._channel, theirs = open_channel()
         inherited = [theirs.fileno()] if theirs else []
+        self._complaints = _scratch_file()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _START, "\n".join(sys.path), *map(str, inherited)],
+                [*_program(), *map(str, inherited)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=self._complaints or subprocess.DEVNULL,
                 pass_fds=inherited,
             )
         except OSError:
             self._close_channel()
+            self._last_words()
             raise
         finally:
             if theirs:
@@ -197,8 +202,34 @@ class Worker:
                 with contextlib.suppress(OSError):
                     pipe.close()
             self._close_channel()
-            self._inbox.put(Death(self))
+            self._inbox.put(Death(self, self._last_words()))
 
     def _close_channel(self) -> None:
         if self._channel:
             self._channel.close()
+
+    def _last_words(self) -> str:
+        """The last line at standard error, which is given back."""
+        if self._complaints is None:
+            return ""
+        with contextlib.suppress(OSError, ValueError), self._complaints as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 2000, 0))
+            lines = file.read().decode("utf-8", "replace").split("\n")
+            words = [line.strip() for line in lines if line.strip()]
+            return words[-1][:200] if words else ""
+        return ""
+
+
+def _program() -> list[str]:
+    """The start of a search process's command line."""
+    if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
+        return [sys.executable, "-m", "uci_engine.worker_start"]
+    return [sys.executable, "-c", _START, "\n".join(sys.path)]
+
+
+def _scratch_file() -> IO[bytes] | None:
+    """A file without a name, for what a worker complains about; None if there is no room."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return None

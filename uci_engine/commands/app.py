@@ -17,10 +17,12 @@ from uci_engine import __version__
 from uci_engine.commands.analyse import analyse
 from uci_engine.commands.bench import bench
 from uci_engine.commands.book import book
+from uci_engine.commands.doctor import doctor
 from uci_engine.commands.explain import explain
 from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
 from uci_engine.commands.play import play
+from uci_engine.commands.register import register
 from uci_engine.commands.tablebases import tablebases
 
 #: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
@@ -66,10 +68,12 @@ def kiebitz() -> None:
 kiebitz.add_command(analyse)
 kiebitz.add_command(bench)
 kiebitz.add_command(book)
+kiebitz.add_command(doctor)
 kiebitz.add_command(explain)
 kiebitz.add_command(match)
 kiebitz.add_command(perft)
 kiebitz.add_command(play)
+kiebitz.add_command(register)
 kiebitz.add_command(tablebases)
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import sys
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
@@ -18,6 +20,7 @@ from uci_engine import __version__
 from uci_engine.clock import Limits
 from uci_engine.engine import Engine
 from uci_engine.events import Event, Notice
+from uci_engine.loading import describe, why_pure
 from uci_engine.rules import BUILD
 from uci_engine.uci.options import declarations, set_option
 from uci_engine.uci.parser import (
@@ -40,6 +43,13 @@ Also: d (show the board), eval (explain the evaluation), go perft N, bench [DEPT
 For people at a terminal there is: kiebitz --help"""
 
 
+#: Messages that are remembered for a log that is opened later.
+MOST_REMEMBERED = 50
+
+#: After so many errors of its own the session ends.
+MOST_FAILURES = 20
+
+
 @dataclass(frozen=True)
 class Line:
     """A line from the GUI, and when it came (seconds, time.perf_counter); None at the end."""
@@ -56,6 +66,9 @@ class Session:
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._held_back: list[Event] | None = []  # until somebody listens; then None
+        self._said: deque[str] = deque(maxlen=MOST_REMEMBERED)
+        self._failures = 0
         self._source = source
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -69,7 +82,7 @@ class Session:
         """Serve until `quit` or the end of input."""
         threading.Thread(target=self._read, name="kiebitz-reader", daemon=True).start()
         try:
-            while self._serve_next():
+            while self._serve_next_safely():
                 pass
         except (BrokenPipeError, KeyboardInterrupt):
             pass  # nobody listens any more
@@ -84,6 +97,24 @@ class Session:
             pass
         self._inbox.put(Line(None, time.perf_counter()))
 
+    def _serve_next_safely(self) -> bool:
+        """Serve on after an error of ours, but not for ever; the GUI is told, and the log."""
+        try:
+            return self._serve_next()
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            import traceback
+
+            self._failures += 1
+            details = traceback.format_exc()
+            for line in details.splitlines():
+                self._log_line("!", line)
+            self._say(f"internal error: {describe(error)}")
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                sys.stderr.write(details)
+            return self._failures < MOST_FAILURES
+
     def _serve_next(self) -> bool:
         item = None
         with contextlib.suppress(queue.Empty):
@@ -92,6 +123,9 @@ class Session:
             if item.text is None:
                 return False
             self._received = item.received
+            is_introduction = item.text.split()[:1] == ["uci"]
+            if not is_introduction:  # which says it itself, in its place
+                self._say_what_was_held_back()
             if not self._obey(item.text):
                 return False
         else:
@@ -166,7 +200,11 @@ class Session:
         self._write("id author the Kiebitz developers")
         for declaration in declarations():
             self._write(declaration)
-        self._say(f"{BUILD} build")
+        if BUILD == "compiled":
+            self._say("compiled build")
+        else:
+            self._say(f"pure build, much slower than compiled: {why_pure()}")
+        self._say_what_was_held_back()
         self._write("uciok")
 
     def _go(self, limits: Limits) -> None:
@@ -209,11 +247,26 @@ class Session:
                 raise ValueError(f"cannot write the Debug Log File: {reason}") from None
         self._close_log()
         self._log = log
+        for line in self._said:  # what was said before anybody could ask for a log
+            self._log_line(">", line)
+        self._said.clear()
 
     # -- writing --------------------------------------------------------------------------------
 
     def _write_event(self, event: Event) -> None:
-        self._write(to_uci(event))
+        if self._held_back is not None:
+            self._held_back.append(event)
+            return
+        line = to_uci(event)
+        self._write(line)
+        if isinstance(event, Notice) and not self._log:
+            self._said.append(line)
+
+    def _say_what_was_held_back(self) -> None:
+        """From here on the GUI listens: nothing goes out before its first command."""
+        events, self._held_back = self._held_back or (), None
+        for event in events:
+            self._write_event(event)
 
     def _say(self, text: str) -> None:
         self._write_event(Notice(text))

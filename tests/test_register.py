@@ -1,0 +1,345 @@
+"""`kiebitz register`: the engine lists of chess programs are merged into, and never damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import ROOT, Command
+
+from uci_engine.gui.programs import PROGRAMS
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX links and modes")
+
+STOCKFISH = {
+    "protocol": "uci",
+    "command": "/usr/games/stockfish",
+    "name": "Stockfish",
+    "options": [{"name": "Hash", "type": "spin", "value": 64, "default": 16}],
+    "timeoutScaleFactor": 1.5,
+    "a key of the future": {"zebra": [1, None], "apple": "\u00fc"},
+}
+OTHER = {"name": "Kiebitz-like", "command": "/opt/other/engine", "protocol": "xboard"}
+
+
+class Installed:
+    """An installed command `kiebitz`, and a user with an empty home."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.home.mkdir(parents=True)
+        self.program = folder / "bin" / "kiebitz"
+        self.program.parent.mkdir()
+        self.program.write_text(
+            f"#!{sys.executable}\n"
+            "import sys\nfrom uci_engine.__main__ import main\nsys.exit(main())\n"
+        )
+        self.program.chmod(0o755)
+        self.command = Command(folder)
+        self.command.program = [sys.executable, str(self.program)]
+        for name in ("XDG_CONFIG_HOME", "APPDATA"):
+            self.command.environment.pop(name, None)
+        self.command.environment.update(HOME=str(self.home), USERPROFILE=str(self.home))
+
+    def list_path(self, program: str) -> Path:
+        return PROGRAMS[program].list_path({**self.command.environment})
+
+    def write(self, program: str, content: object) -> Path:
+        path = self.list_path(program)
+        path.parent.mkdir(parents=True)
+        text = content if isinstance(content, str) else json.dumps(content, indent=4)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def register(self, *arguments: str) -> str:
+        return self.command.output("register", *arguments)
+
+    def entries(self, program: str) -> list[dict[str, Any]]:
+        loaded: list[dict[str, Any]] = json.loads(self.list_path(program).read_text("utf-8"))
+        return loaded
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Installed:
+    return Installed(tmp_path / "with a blank")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_first_engine(installed: Installed, program: str) -> None:
+    output = installed.register(program)
+    assert str(installed.list_path(program)) in output
+    (entry,) = installed.entries(program)
+    assert (entry["name"], entry["protocol"]) == ("Kiebitz", "uci")
+    quoted = f'"{installed.program}"' if program == "cutechess" else str(installed.program)
+    assert entry["command"] == quoted
+    assert [path.name for path in installed.list_path(program).parent.iterdir()] == ["engines.json"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_other_engines_stay_as_they_are(installed: Installed, program: str) -> None:
+    path = installed.write(program, [STOCKFISH, OTHER])
+    before = path.read_text("utf-8")
+    installed.register(program)
+    entries = installed.entries(program)
+    assert json.dumps(entries[:2]) == json.dumps([STOCKFISH, OTHER])
+    assert entries[2]["name"] == "Kiebitz"
+    assert path.read_text().splitlines()[1].startswith("    {")  # indented as it was
+    assert Path(f"{path}.kiebitz-backup").read_text("utf-8") == before
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_twice_is_once(installed: Installed, program: str) -> None:
+    path = installed.write(program, [OTHER])
+    installed.register(program)
+    once, backup = path.read_bytes(), Path(f"{path}.kiebitz-backup").read_bytes()
+    assert "already" in installed.register(program)
+    assert path.read_bytes() == once
+    assert Path(f"{path}.kiebitz-backup").read_bytes() == backup
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
+    installed: Installed, program: str
+) -> None:
+    old = {
+        "name": "Kiebitz",
+        "command": "/gone/bin/kiebitz",
+        "protocol": "uci",
+        "options": [{"name": "Threads", "value": 2}],
+        "level": 7,
+    }
+    installed.write(program, [OTHER, old, STOCKFISH])
+    installed.register(program)
+    entries = installed.entries(program)
+    assert [entry["name"] for entry in entries] == ["Kiebitz-like", "Kiebitz", "Stockfish"]
+    assert str(installed.program) in entries[1]["command"]
+    assert {**entries[1], "command": old["command"]} == old
+
+
+def test_an_entry_that_the_user_has_renamed_is_found(installed: Installed) -> None:
+    installed.register("pychess", "--name", "My lapwing")
+    assert "already" in installed.register("pychess")
+    assert [entry["name"] for entry in installed.entries("pychess")] == ["My lapwing"]
+
+
+def test_a_second_name_is_a_second_entry(installed: Installed) -> None:
+    installed.register("cutechess")
+    installed.register("cutechess", "--name", "Kiebitz, two threads")
+    names = ["Kiebitz", "Kiebitz, two threads"]
+    assert [entry["name"] for entry in installed.entries("cutechess")] == names
+    installed.register("cutechess", "--remove", "--name", "Kiebitz")
+    assert [entry["name"] for entry in installed.entries("cutechess")] == names[1:]
+
+
+def test_the_name_of_another_engine_is_not_taken(installed: Installed) -> None:
+    taken = {"name": "Kiebitz", "command": "/usr/games/lapwing"}
+    path = installed.write("cutechess", [taken])
+    result = installed.command.run("register", "cutechess")
+    assert result.returncode == 1
+    assert "another engine called Kiebitz" in result.stderr
+    assert "--name" in result.stderr
+    assert json.loads(path.read_text()) == [taken]
+    assert "nothing to remove" in installed.register("cutechess", "--remove")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_remove_takes_ours_only(installed: Installed, program: str) -> None:
+    path = installed.write(program, [STOCKFISH, OTHER])
+    installed.register(program)
+    installed.register(program, "--remove")
+    assert json.dumps(installed.entries(program)) == json.dumps([STOCKFISH, OTHER])
+    before = path.read_bytes()
+    assert "nothing to remove" in installed.register(program, "--remove")
+    assert path.read_bytes() == before
+
+
+def test_remove_without_a_list_makes_none(installed: Installed) -> None:
+    installed.register("pychess", "--remove")
+    assert not installed.list_path("pychess").parent.exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[",
+        '[{"name": "Stockfish", "command": "/usr/games/stockfish"},]',
+        '{"name": "Stockfish"}',
+        '["Stockfish"]',
+        '[{"name": "a", "name": "b"}]',
+        '[{"level": NaN}]',
+        '[{"level": 1e999}]',
+        "[" * 100_000,
+    ],
+)
+@pytest.mark.parametrize("arguments", [[], ["--remove"]], ids=["add", "remove"])
+def test_a_damaged_list_is_left_alone(
+    installed: Installed, content: str, arguments: list[str]
+) -> None:
+    path = installed.write("pychess", content)
+    result = installed.command.run("register", "pychess", *arguments)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    assert str(path) in result.stderr
+    assert path.read_text("utf-8") == content
+    assert [file.name for file in path.parent.iterdir()] == ["engines.json"]
+
+
+def test_bytes_that_are_no_text(installed: Installed) -> None:
+    path = installed.write("cutechess", "")
+    path.write_bytes(b"[{\xff}]")
+    result = installed.command.run("register", "cutechess")
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert path.read_bytes() == b"[{\xff}]"
+
+
+def test_a_byte_order_mark_does_no_harm(installed: Installed) -> None:
+    path = installed.write("cutechess", "\ufeff" + json.dumps([OTHER]))
+    installed.register("cutechess")
+    assert json.loads(path.read_text("utf-8"))[0] == OTHER
+
+
+@posix
+def test_a_link_stays_a_link(installed: Installed, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "engines.json"
+    real.parent.mkdir()
+    real.write_text(json.dumps([OTHER]))
+    real.chmod(0o640)
+    link = installed.list_path("cutechess")
+    link.parent.mkdir(parents=True)
+    link.symlink_to(real)
+    installed.register("cutechess")
+    assert link.is_symlink()
+    assert [entry["name"] for entry in json.loads(real.read_text())] == ["Kiebitz-like", "Kiebitz"]
+    assert real.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in link.parent.iterdir()] == ["engines.json"]
+
+
+@posix
+def test_a_link_to_the_command_is_what_is_written(installed: Installed, tmp_path: Path) -> None:
+    link = tmp_path / "kiebitz"
+    link.symlink_to(installed.program)
+    installed.command.program = [sys.executable, str(link)]
+    installed.register("pychess")
+    assert installed.entries("pychess")[0]["command"] == str(link)
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(installed: Installed) -> None:
+    path = installed.write("cutechess", [OTHER])
+    path.parent.chmod(0o500)
+    result = installed.command.run("register", "cutechess")
+    path.parent.chmod(0o700)
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert json.loads(path.read_text()) == [OTHER]
+
+
+def test_a_file_in_the_place_of_the_folder(installed: Installed) -> None:
+    (installed.home / ".config").write_text("not a folder")
+    result = installed.command.run("register", "pychess")
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert "cannot read" in result.stderr or "cannot write" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["mine.json", "folder"])
+def test_the_list_may_be_elsewhere(installed: Installed, tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    installed.register("cutechess", "--config", str(tmp_path / name))
+    path = tmp_path / ("folder/engines.json" if name == "folder" else name)
+    assert json.loads(path.read_text())[0]["name"] == "Kiebitz"
+    assert not installed.list_path("cutechess").exists()
+
+
+@posix
+def test_xdg_config_home_counts_if_it_is_absolute(installed: Installed, tmp_path: Path) -> None:
+    installed.command.environment["XDG_CONFIG_HOME"] = str(tmp_path / "xdg")
+    installed.register("pychess")
+    assert (tmp_path / "xdg/pychess/engines.json").exists()
+    installed.command.environment["XDG_CONFIG_HOME"] = "relative"
+    installed.register("pychess")
+    assert (installed.home / ".config/pychess/engines.json").exists()
+
+
+def test_the_places_on_other_systems() -> None:
+    home = {"HOME": "/Users/ann", "USERPROFILE": "C:/Users/ann", "APPDATA": "C:/Roaming"}
+    places = {
+        ("cutechess", "linux"): "/Users/ann/.config/cutechess/engines.json",
+        ("cutechess", "darwin"): "/Users/ann/.config/cutechess.com/engines.json",
+        ("cutechess", "win32"): "C:/Roaming/cutechess/engines.json",
+        ("pychess", "linux"): "/Users/ann/.config/pychess/engines.json",
+        ("pychess", "darwin"): "/Users/ann/.config/pychess/engines.json",
+        ("pychess", "win32"): "C:/Users/ann/.config/pychess/engines.json",
+    }
+    for (program, platform), place in places.items():
+        assert PROGRAMS[program].list_path(home, platform) == Path(place)
+
+
+def test_print_writes_nothing(installed: Installed) -> None:
+    output = installed.register("--print")
+    for title in ("Arena", "BanksiaGUI", "Scid", "Nibbler", "En Croissant", "lichess-bot"):
+        assert title in output
+    assert output.count(str(installed.program)) == 5
+    assert list(installed.home.iterdir()) == []
+    shown = installed.register("pychess", "--print")
+    entry = json.loads(shown[shown.index("\n") :])
+    assert entry["command"] == str(installed.program)
+    assert list(installed.home.iterdir()) == []
+
+
+def test_the_block_for_lichess_bot_is_yaml(installed: Installed) -> None:
+    # As much of YAML as the block has: names, indentation, and scalars that are JSON.
+    block: dict[str, Any] = {}
+    where = block
+    output = installed.register("--print")
+    for line in output[output.index("engine:\n") :].splitlines()[1:]:
+        name, _, value = line.strip().partition(": ")
+        where = block if line.startswith("  ") and line[2] != " " else where
+        if value:
+            where[name] = json.loads(value)
+        else:
+            where = where.setdefault(name.rstrip(":"), {})
+    assert Path(block["dir"], block["name"]) == installed.program
+    assert (block["protocol"], block["working_dir"]) == ("uci", "")
+    assert set(block["uci_options"]) == {"Move Overhead", "Threads", "Hash", "UCI_ShowWDL"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["arena"],
+        ["--remove"],
+        ["--print", "--remove"],
+        ["pychess", "--print", "--remove"],
+        ["pychess", "--name", " "],
+        ["pychess", "--name", "two\nlines"],
+    ],
+)
+def test_wrong_use_is_one_line(installed: Installed, arguments: list[str]) -> None:
+    result = installed.command.run("register", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert list(installed.home.iterdir()) == []
+
+
+def test_a_checkout_has_no_command_to_register(tmp_path: Path) -> None:
+    if any((Path(sys.executable).parent / name).exists() for name in ("kiebitz", "kiebitz.exe")):
+        pytest.skip("Kiebitz is installed here")
+    command = Command(tmp_path)
+    result = command.run("register", "pychess", "--config", str(tmp_path / "engines.json"))
+    assert result.returncode == 1
+    assert "not installed" in result.stderr
+    assert not (tmp_path / "engines.json").exists()
+
+
+def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
+    for path in (ROOT / "uci_engine").rglob("*.py"):
+        if path.parent.name in ("gui", "commands") or path.name == "diagnosis.py":
+            continue
+        assert "uci_engine.gui" not in path.read_text("utf-8"), path

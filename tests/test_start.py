@@ -1,0 +1,289 @@
+"""What goes wrong at the start is told to the chess program, and to the log; doctor names it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import pytest
+from command_line import ROOT, Command
+from uci_client import PATIENCE_SECONDS, UciClient
+
+from uci_engine import rules
+
+START_MOVES = {move.uci() for move in chess.Board().legal_moves}
+
+compiled = pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the engine to break; started in this folder it is the one that runs."""
+    folder = tmp_path / "copy"
+    for name in ("uci_engine", "eval", "books"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def damage(copy: Path, module: str) -> None:
+    """Leave nothing of a compiled module but its name."""
+    (file,) = (copy / "uci_engine" / "_compiled").glob(f"{module}.*.*")
+    file.write_bytes(b"")
+
+
+def strings(lines: list[str]) -> list[str]:
+    return [line[12:] for line in lines if line.startswith("info string ")]
+
+
+def talk(folder: Path, *lines: str) -> tuple[int, list[str]]:
+    """The exit code and the output of an engine that is told all this, and then to quit."""
+    result = subprocess.run(
+        [sys.executable, "-m", "uci_engine"],
+        cwd=folder,
+        input="".join(line + "\n" for line in (*lines, "quit")),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return result.returncode, result.stdout.splitlines()
+
+
+def doctor(copy: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = Command(copy)
+    command.environment["PYTHONPATH"] = str(copy)
+    return command.run("doctor", *arguments, **environment)
+
+
+# -- the engine ---------------------------------------------------------------------------------
+
+
+@compiled
+def test_a_search_that_cannot_be_loaded_falls_back_to_pure_python(copy: Path) -> None:
+    damage(copy, "search")
+    log = copy / "log.txt"
+    with UciClient(copy) as client:
+        client.expect_silence(but="info string")
+        client.send("uci", f"setoption name Debug Log File value {log}", "isready")
+        client.read_until("readyok")
+        answer = client.go("go depth 3")
+        assert answer.move in START_MOVES
+        assert answer.last.depth == 3
+    said = [line for line in client.log if "cannot be loaded" in line]
+    assert len(said) == 1
+    assert "search" in said[0] and "much slower" in said[0]
+    assert "cannot be loaded" in log.read_text("utf-8")
+
+
+@compiled
+def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> None:
+    damage(copy, "rules")
+    log = copy / "log.txt"
+    with UciClient(copy) as client:
+        (said,) = strings(client.handshake())
+        assert said.startswith("pure build")
+        assert "cannot be loaded" in said and "rules" in said
+        client.send(f"setoption name Debug Log File value {log}")
+        answer = client.go("go depth 3")
+        assert answer.move in START_MOVES
+        assert answer.strings == []
+    assert said in log.read_text("utf-8")  # though it was said before there was a log
+
+
+@compiled
+def test_commands_and_programs_fall_back_too(copy: Path) -> None:
+    damage(copy, "rules")
+    result = subprocess.run(
+        [sys.executable, "-m", "uci_engine", "bench", "--depth", "1", "--json"],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert '"build": "pure"' in result.stdout
+    assert len(result.stderr.splitlines()) == 1
+    script = "from uci_engine import Engine, Limits\nwith Engine() as engine:\n"
+    script += "    print(engine.play(Limits(depth=1)).move)"
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=copy, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() in START_MOVES
+    assert "RuntimeWarning: the compiled code cannot be loaded" in result.stderr
+
+
+def test_without_python_chess_the_chess_program_is_told(copy: Path) -> None:
+    (copy / "chess.py").write_text("raise ImportError('python-chess is lost')\n")
+    log = copy / "log.txt"
+    option = f"setoption name Debug Log File value {log}"
+    code, lines = talk(copy, "uci", option, "isready", "position startpos", "go movetime 100")
+    assert code == 1
+    assert lines[-1] == "bestmove (none)"
+    assert {"uciok", "readyok"} < set(lines)
+    assert lines[0].startswith("id name Kiebitz")
+    before = lines[: lines.index("uciok")]
+    assert strings(before) == ["Kiebitz cannot start: ImportError: python-chess is lost"]
+    text = log.read_text("utf-8")
+    assert "cannot start: ImportError: python-chess is lost" in text
+    assert "Traceback" in text
+
+
+@pytest.mark.parametrize("module", ["chess", "click", "rich"])
+def test_a_command_without_its_libraries_says_so_in_one_line(copy: Path, module: str) -> None:
+    (copy / f"{module}.py").write_text(f"raise ImportError('{module} is lost')\n")
+    result = doctor(copy)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("kiebitz: cannot start: ")
+    assert f"{module} is lost" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) -> None:
+    (copy / "uci_engine" / "search_process.py").write_text("raise ImportError('no luck today')\n")
+    log = copy / "log.txt"
+    with UciClient(copy) as client:
+        client.send("uci", f"setoption name Debug Log File value {log}")
+        client.read_until("uciok")
+        client.send("isready")
+        client.read_until("readyok", timeout=PATIENCE_SECONDS)
+        answer = client.go("go movetime 300")
+        assert answer.move in START_MOVES
+        told = [text for text in answer.strings if "no luck today" in text]
+        assert told, client.transcript()
+    assert "no luck today" in log.read_text("utf-8")
+
+
+def test_a_book_that_cannot_be_read_is_said_at_the_first_move(tmp_path: Path) -> None:
+    with UciClient(tmp_path, own_book=True) as client:
+        client.handshake()
+        client.send("setoption name BookFile value /no/such/book.bin")
+        answer = client.go("go movetime 100")
+        assert any("/no/such/book.bin" in text for text in answer.strings)
+        assert answer.move in START_MOVES
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit for files")
+def test_without_shared_memory_one_thread_plays_and_doctor_knows(tmp_path: Path) -> None:
+    # No file may be larger than this, files in memory included.
+    limit = [sys.executable, "-c", _WITHOUT_FILES, sys.executable, "-m", "uci_engine"]
+    with UciClient(tmp_path, *limit[1:]) as client:
+        client.handshake()
+        client.send("setoption name Threads value 2")
+        client.synchronise()
+        answer = client.go("go depth 4")
+        assert any("no memory to share" in text for text in answer.strings)
+        assert answer.move in START_MOVES
+    command = Command(tmp_path)
+    command.program = limit
+    result = command.run("doctor")
+    assert result.returncode == 1
+    assert "no shared memory" in result.stdout
+    assert "Threads above 1" in " ".join(result.stdout.split())
+
+
+_WITHOUT_FILES = """
+import os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
+    (copy / "uci_engine" / "uci" / "evaluation.py").write_text("raise RuntimeError('oh dear')\n")
+    log = copy / "log.txt"
+    client = UciClient(copy)
+    try:
+        client.handshake()
+        client.send(f"setoption name Debug Log File value {log}", "eval")
+        assert client.synchronise() == ["info string internal error: RuntimeError: oh dear"]
+        assert client.go("go depth 2").move in START_MOVES
+        client.send("quit")
+        assert client.wait() == 0
+        assert "Traceback" in client.complaints()
+    finally:
+        client.__exit__(KeyboardInterrupt, None, None)
+    assert "Traceback" in log.read_text("utf-8")
+
+
+# -- doctor -------------------------------------------------------------------------------------
+
+
+def test_doctor_on_this_installation(tmp_path: Path) -> None:
+    result = Command(tmp_path).run("doctor", NO_COLOR="1")
+    assert result.stderr == ""
+    titles = [line.split("  ")[0] for line in result.stdout.splitlines() if line[:1].strip()]
+    assert titles[:6] == ["Version", "Build", "Python", "Platform", "CPUs", "Shared memory"]
+    assert titles[6:10] == ["Book", "Tables", "Speed", "UCI"]
+    assert "\x1b" not in result.stdout
+    assert len(result.stdout.splitlines()) < 25
+    if rules.BUILD == "compiled":
+        assert result.returncode == 0, result.stdout
+        assert result.stdout.endswith("Nothing is wrong.\n")
+
+
+def test_doctor_as_json(kiebitz: Command) -> None:
+    import json
+
+    result = kiebitz.run("doctor", "--json")
+    report = json.loads(result.stdout)
+    checks = report["checks"]
+    assert report["ok"] == (result.returncode == 0)
+    assert checks["Build"]["build"] == rules.BUILD
+    assert checks["Speed"]["nps"] > 0
+    assert checks["UCI"]["answers"] is True
+    assert checks["Book"]["entries"] > 1000
+    assert checks["Tables"]["files"] >= 70
+
+
+def test_doctor_names_every_cause_at_once(copy: Path) -> None:
+    (copy / "books" / "default.bin").write_bytes(b"no book")
+    (copy / "uci_engine" / "tables" / "KQvK.rtbw").unlink()
+    table = copy / "uci_engine" / "tables" / "KRvK.rtbz"
+    table.write_bytes(table.read_bytes()[:-1] + b"!")
+    result = doctor(copy, KIEBITZ_PURE="1")
+    assert result.returncode == 1
+    text = " ".join(result.stdout.split())
+    assert "KIEBITZ_PURE is set" in text
+    assert "default.bin" in text and "plays without a book" in text
+    assert "(and 1 more)" in text or "(and 2 more)" in text
+    assert "Nothing is wrong" not in text
+
+
+def test_doctor_looks_at_the_users_own_book(kiebitz: Command, tmp_path: Path) -> None:
+    (tmp_path / "notes.bin").write_bytes(bytes(32))
+    result = kiebitz.run("doctor", "--book", "notes.bin", "--tables", "/no/such/folder")
+    text = " ".join(result.stdout.split())
+    assert result.returncode == 1
+    assert "notes.bin has no move for the start position" in text
+    assert "/no/such/folder" in text
+
+
+@compiled
+def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
+    damage(copy, "position")
+    result = doctor(copy)
+    assert result.returncode == 1
+    text = " ".join(result.stdout.split())
+    assert "Kiebitz runs without compiled code" in text
+    assert "cannot be loaded (ImportError" in text
+
+
+@compiled
+def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
+    with (copy / "uci_engine" / "search.py").open("a") as source:
+        source.write("\n# newer than the compiled code\n")
+    result = doctor(copy)
+    assert result.returncode == 1
+    assert "uci_engine/search.py" in result.stdout.replace(os.sep, "/")
+
+
+def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:
+    (copy / "uci_engine" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
+    result = doctor(copy)
+    text = " ".join(result.stdout.split())
+    assert result.returncode == 1
+    assert "hoarse" in text

@@ -1,0 +1,82 @@
+"""`kiebitz doctor`: what a bug report needs, in one screen, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from uci_engine.diagnosis import Finding
+
+EXAMPLES = """\b
+Examples:
+  kiebitz doctor
+  kiebitz doctor --book ~/books/mine.bin --tables /data/syzygy
+  kiebitz doctor --json
+"""
+
+_WIDTH = 79
+_COLUMN = 15
+
+
+@click.command(epilog=EXAMPLES)
+@click.option(
+    "--book",
+    type=click.Path(path_type=Path),
+    help="Look at this book (your BookFile) instead of the one of Kiebitz.",
+)
+@click.option("--tables", metavar="FOLDERS", default="", help="Look into your SyzygyPath, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+def doctor(book: Path | None, tables: str, as_json: bool) -> int:
+    """Examine this installation, for a bug report or because something is wrong.
+
+    It takes a few seconds: it searches, and starts the engine as a chess program does. The exit
+    code is 1 if anything is wrong; what it is and why stands at the end.
+    """
+    from uci_engine.commands.terminal import PlainConsole
+    from uci_engine.diagnosis import Subject, examine
+
+    console = PlainConsole(soft_wrap=True)
+    findings = []
+    for finding in examine(Subject(book, tables)):
+        findings.append(finding)
+        if not as_json:
+            style = "bold red" if finding.trouble else ""
+            console.print(_wrap(finding.title, finding.text), style=style)
+    troubles = [finding.trouble for finding in findings if finding.trouble]
+    if as_json:
+        click.echo(json.dumps(_as_json(findings)))
+        return 1 if troubles else 0
+    console.print()
+    for trouble in troubles:
+        console.print(_wrap("Wrong:", trouble), style="bold red")
+    if not troubles:
+        console.print("Nothing is wrong.", style="green")
+    return 1 if troubles else 0
+
+
+def _wrap(title: str, text: str) -> str:
+    """A row of two columns; paths are not broken."""
+    return textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=f"{title:<{_COLUMN}}",
+        subsequent_indent=" " * _COLUMN,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _as_json(findings: list[Finding]) -> dict[str, object]:
+    return {
+        "ok": not any(finding.trouble for finding in findings),
+        "troubles": [finding.trouble for finding in findings if finding.trouble],
+        "checks": {
+            finding.title: {"text": finding.text, "trouble": finding.trouble, **finding.facts}
+            for finding in findings
+        },
+    }

@@ -1,0 +1,101 @@
+"""`kiebitz register`: makes the engine known to chess programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from uci_engine.gui.engine_list import EngineList
+    from uci_engine.gui.programs import Program
+
+EXAMPLES = """\b
+Examples:
+  kiebitz register cutechess
+  kiebitz register pychess --name "Kiebitz at home"
+  kiebitz register cutechess --remove
+  kiebitz register --print
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("program", required=False, type=click.Choice(["cutechess", "pychess"]))
+@click.option("--remove", is_flag=True, help="Take the engine out of the list again.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="The program's engines.json, if it is not in its usual place.",
+)
+@click.option("--name", metavar="NAME", help="What the engine is called in the list.")
+@click.option(
+    "--print", "only_print", is_flag=True, help="Write nothing; show what to enter by hand."
+)
+def register(
+    program: str | None, remove: bool, config: Path | None, name: str | None, only_print: bool
+) -> None:
+    """Make Kiebitz known to a chess program.
+
+    Writes the engine into the list of Cute Chess or PyChess, besides the engines that are there;
+    the old list is kept beside it. With --print: what to enter into Arena, BanksiaGUI, Scid,
+    Nibbler, En Croissant and lichess-bot.
+    """
+    from uci_engine.gui.engine_list import EngineList, ListError
+    from uci_engine.gui.installed import NotInstalledError, command_path
+    from uci_engine.gui.instructions import instructions
+    from uci_engine.gui.programs import DEFAULT_NAME, PROGRAMS
+
+    if name is not None and (not name.strip() or not name.isprintable()):
+        raise click.UsageError("--name wants a printable name")
+    if program is None and not only_print:
+        raise click.UsageError("which program, cutechess or pychess? Or --print for others")
+    if program is None and (remove or config or name):
+        raise click.UsageError("--print without a program takes no other options")
+    if only_print and remove:
+        raise click.UsageError("--print writes nothing and removes nothing")
+    try:
+        command = command_path()
+        if program is None:
+            click.echo(instructions(command), nl=False)
+            return
+        gui = PROGRAMS[program]
+        path = config or gui.list_path()
+        path = path / "engines.json" if path.is_dir() else path
+        if only_print:
+            entry = gui.new_entry(name or DEFAULT_NAME, gui.command(command))
+            click.echo(f"An element of the list in {path}:\n{json.dumps(entry, indent=2)}")
+            return
+        engines = EngineList(path, gui.indent)
+        if remove:
+            _report_removal(gui, engines, gui.remove(engines, name, command))
+        else:
+            _report(gui, engines, gui.add(engines, name, command))
+    except (ListError, NotInstalledError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _report(gui: Program, engines: EngineList, name: str) -> None:
+    if not engines.has_changed:
+        click.echo(f"{name} is in {engines.path} already, and as it should be.")
+        return
+    backup = engines.save()
+    click.echo(f"{name} is now in the engines of {gui.title}: {engines.path}")
+    _say_what_else(gui, backup)
+    click.echo(f"To play: {gui.next_step}.")
+
+
+def _report_removal(gui: Program, engines: EngineList, names: list[str]) -> None:
+    if not names:
+        click.echo(f"Kiebitz is not in {engines.path}: nothing to remove.")
+        return
+    backup = engines.save()
+    click.echo(f"{', '.join(names)} is no longer in the engines of {gui.title}: {engines.path}")
+    _say_what_else(gui, backup)
+
+
+def _say_what_else(gui: Program, backup: Path | None) -> None:
+    if backup:
+        click.echo(f"The list as it was: {backup}")
+    click.echo(f"If {gui.title} is running, close it and do this again: it has a copy of its own.")

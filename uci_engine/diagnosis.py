@@ -1,0 +1,371 @@
+"""What a bug report needs to know of an installation, and what is wrong with it.
+
+Each check looks at one thing for itself and names the cause if it finds trouble; none of them
+changes anything. `kiebitz doctor` shows what they find.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import queue
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+#: How long the benchmark may search, in seconds of processor time.
+BENCH_SECONDS = 2.0
+
+#: As long as python-chess and lichess-bot wait for an answer.
+PATIENCE_SECONDS = 10.0
+
+#: Shared memory that is tried out: what `Hash` is by default, in MiB.
+SHARED_MB = 16
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check has found.
+
+    :param trouble: what is wrong and why, in one line; empty if nothing is.
+    :param facts: the same for programs.
+    """
+
+    title: str
+    text: str
+    trouble: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is examined, besides the installation itself.
+
+    :param book: a Polyglot book; None means the one that comes with Kiebitz.
+    :param table_paths: folders of Syzygy tables, separated as in PATH.
+    """
+
+    book: Path | None = None
+    table_paths: str = ""
+
+
+def examine(subject: Subject) -> Iterator[Finding]:
+    """Everything, one after the other; a check that fails itself has found trouble."""
+    checks: tuple[tuple[str, Callable[[Subject], Finding]], ...] = (
+        ("Version", _version),
+        ("Build", _build),
+        ("Python", _python),
+        ("Platform", _platform),
+        ("CPUs", _cpus),
+        ("Shared memory", _shared_memory),
+        ("Book", _book),
+        ("Tables", _tables),
+        ("Speed", _speed),
+        ("UCI", _uci),
+    )
+    for title, check in checks:
+        try:
+            yield check(subject)
+        except Exception as error:
+            from uci_engine.loading import describe
+
+            yield Finding(title, "failed", f"{title}: {describe(error)}")
+
+
+# -- the installation ---------------------------------------------------------------------------
+
+
+def _version(subject: Subject) -> Finding:
+    import chess
+
+    from uci_engine import __version__
+
+    facts = {"kiebitz": __version__, "python_chess": chess.__version__}
+    return Finding(
+        "Version", f"Kiebitz {__version__}, python-chess {chess.__version__}", facts=facts
+    )
+
+
+def _build(subject: Subject) -> Finding:
+    import json
+
+    from uci_engine import rules
+    from uci_engine.loading import why_pure
+
+    if rules.BUILD != "compiled":
+        reason = why_pure()
+        return Finding(
+            "Build",
+            "pure Python",
+            f"Kiebitz runs without compiled code, some forty times slower: {reason}",
+            {"build": "pure", "reason": reason},
+        )
+    home = Path(__file__).parent
+    info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
+    compiler = f"{info['compiler']} {' '.join(info['options'])}, Cython {info['cython']}"
+    facts = {"build": "compiled", "compiler": info["compiler"], "cython": info["cython"]}
+    changed = _changed_sources(info["sources"], home.parent)
+    trouble = ""
+    if changed:
+        trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
+    return Finding("Build", f"compiled ({compiler})", trouble, facts)
+
+
+def _changed_sources(digests: dict[str, str], root: Path) -> list[str]:
+    """Sources that are there and are not those that were compiled."""
+    import hashlib
+
+    return [
+        name
+        for name, digest in digests.items()
+        if (root / name).is_file()
+        and hashlib.sha256((root / name).read_bytes()).hexdigest() != digest
+    ]
+
+
+def _python(subject: Subject) -> Finding:
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    bits = "64" if sys.maxsize > 2**32 else "32"
+    frozen = " (stand-alone)" if getattr(sys, "frozen", False) else ""
+    facts = {"python": platform.python_version(), "bits": int(bits), "executable": sys.executable}
+    return Finding("Python", f"{version}, {bits} bits, {sys.executable}{frozen}", facts=facts)
+
+
+# -- the machine --------------------------------------------------------------------------------
+
+
+def _platform(subject: Subject) -> Finding:
+    return Finding("Platform", platform.platform(), facts={"platform": platform.platform()})
+
+
+def _cpus(subject: Subject) -> Finding:
+    number = os.cpu_count() or 1
+    usable = number
+    if sys.platform == "linux":
+        usable = len(os.sched_getaffinity(0))
+    text = f"{usable}" if usable == number else f"{usable} of {number}"
+    return Finding("CPUs", text, facts={"cpus": number, "usable": usable})
+
+
+def _shared_memory(subject: Subject) -> Finding:
+    from uci_engine.shared_memory import FOLDERS, SharedMemory
+
+    try:
+        block = SharedMemory(SHARED_MB << 20)
+        where = f"a file in {block.folder}" if block.folder else "memory"
+        block.map()
+        block.close()
+    except OSError as error:
+        trouble = f"no shared memory ({error}): Threads above 1 will search with one"
+        return Finding("Shared memory", "none", trouble, {"works": False})
+    text = f"{SHARED_MB} MiB in {where}"
+    facts: dict[str, Any] = {"works": True}
+    if Path(FOLDERS[0]).is_dir():
+        size = shutil.disk_usage(FOLDERS[0])
+        facts["folder_mb"], facts["folder_free_mb"] = size.total >> 20, size.free >> 20
+        text += f"; {FOLDERS[0]} has {size.free >> 20} of {size.total >> 20} MiB free"
+    return Finding("Shared memory", text, facts=facts)
+
+
+# -- what the engine reads ----------------------------------------------------------------------
+
+
+def _book(subject: Subject) -> Finding:
+    import chess
+
+    from books.opening_book import BookError, OpeningBook, default_book_path
+
+    path = subject.book or default_book_path()
+    try:
+        with OpeningBook(path) as book:
+            entries, first = len(book), book.entries(chess.Board())
+    except BookError as error:
+        trouble = f"{error}; Kiebitz plays without a book"
+        return Finding("Book", "none", trouble, {"path": str(path)})
+    facts = {"path": str(path), "entries": entries}
+    trouble = "" if first else f"book {path} has no move for the start position: not a book?"
+    return Finding("Book", f"{entries:,} entries, {path}", trouble, facts)
+
+
+def _tables(subject: Subject) -> Finding:
+    from uci_engine.tablebase import (
+        CHECKSUMS,
+        SHIPPED,
+        Tablebase,
+        default_folders,
+        find_tables,
+        read_checksums,
+        split_paths,
+    )
+
+    folders = [*default_folders(), *split_paths(subject.table_paths)]
+    entries = [entry for folder in folders for entry in find_tables(folder)]
+    number = sum(not isinstance(entry, str) for entry in entries)
+    tablebase = Tablebase(subject.table_paths)
+    complaints = tablebase.take_messages()
+    largest = tablebase.largest
+    tablebase.close()
+    if CHECKSUMS.is_file():
+        wanted = read_checksums(CHECKSUMS.read_text("ascii"))
+        missing = sorted(name for name in wanted if not (SHIPPED / name).is_file())
+        complaints += _damaged(SHIPPED, wanted)
+        if missing:
+            complaints.append(f"{len(missing)} tables are missing in {SHIPPED}, as {missing[0]}")
+    else:
+        complaints.append(f"the tables that come with Kiebitz are missing in {SHIPPED}")
+    more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
+    trouble = complaints[0] + more if complaints else ""
+    text = f"{number} files, up to {largest} pieces, in {len(folders)} folder"
+    text += "s" if len(folders) > 1 else ""
+    facts = {"files": number, "pieces": largest, "folders": [str(one) for one in folders]}
+    return Finding("Tables", text, trouble, facts)
+
+
+def _damaged(folder: Path, digests: dict[str, str]) -> list[str]:
+    import hashlib
+
+    return [
+        f"table {folder / name} is damaged (wrong checksum)"
+        for name, digest in digests.items()
+        if (folder / name).is_file()
+        and hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest
+    ]
+
+
+# -- the engine at work -------------------------------------------------------------------------
+
+
+def _speed(subject: Subject) -> Finding:
+    from uci_engine import benchmark
+
+    result = benchmark.run_for(BENCH_SECONDS)
+    text = f"{result.nodes_per_second:,} nodes/second in {result.seconds:.1f} s of the bench"
+    return Finding("Speed", text, facts={"nps": result.nodes_per_second})
+
+
+def _uci(subject: Subject) -> Finding:
+    """Shake hands with an engine process as a chess program does, and let it move."""
+    from uci_engine.gui.installed import NotInstalledError, command_path
+
+    try:
+        program = [command_path()]
+    except NotInstalledError:
+        program = [sys.executable, "-m", "uci_engine"]
+    conversation = _Conversation(program)
+    try:
+        return _shake_hands(conversation)
+    except (OSError, _NoAnswerError) as error:
+        return Finding("UCI", "no", f"{' '.join(program)}: {error}", {"answers": False})
+    finally:
+        conversation.close()
+
+
+def _shake_hands(engine: _Conversation) -> Finding:
+    import chess
+
+    started = time.perf_counter()
+    engine.ask(["uci"], "uciok")
+    seconds = time.perf_counter() - started
+    options = sum(line.startswith("option name ") for line in engine.lines)
+    engine.ask(["setoption name OwnBook value false", "isready"], "readyok")
+    move = engine.ask(["position startpos", "go depth 2"], "bestmove").split()[1]
+    engine.ask(["setoption name Threads value 2", "isready"], "readyok")
+    engine.ask(["go depth 3"], "bestmove")
+    code = engine.end()
+    said = [line[12:] for line in engine.lines if line.startswith("info string ")]
+    facts = {"answers": True, "uciok_ms": round(seconds * 1000), "options": options}
+    text = f"uciok after {seconds:.2f} s, {options} options; plays {move}; two threads; quits"
+    odd = [line for line in said if line != "compiled build" and "pure build" not in line]
+    trouble = ""
+    if odd:
+        trouble = f"the engine says: {odd[0]}"
+    elif move not in {legal.uci() for legal in chess.Board().legal_moves}:
+        trouble = f"the engine plays {move}, which is not legal"
+    elif code:
+        trouble = f"the engine ends with code {code}"
+    return Finding("UCI", text, trouble, facts)
+
+
+class _NoAnswerError(Exception):
+    """The engine does not answer as it should."""
+
+
+class _Conversation:
+    """One engine process, and all that it has said.
+
+    :raises OSError: if it cannot be started.
+    """
+
+    def __init__(self, program: Sequence[str]) -> None:
+        self.lines: list[str] = []
+        self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            program,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def ask(self, commands: Sequence[str], word: str) -> str:
+        """Say something, and wait for the line that begins with a word.
+
+        :raises _NoAnswerError: if it does not come.
+        """
+        assert self._process.stdin
+        try:
+            self._process.stdin.write("".join(f"{command}\n" for command in commands))
+            self._process.stdin.flush()
+        except OSError:
+            raise _NoAnswerError(f"has ended before {commands[-1]}") from None
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                line = self._queue.get(timeout=max(deadline - time.monotonic(), 0.0))
+            except queue.Empty:
+                raise _NoAnswerError(f"no {word} within {PATIENCE_SECONDS:.0f} s") from None
+            if line is None:
+                raise _NoAnswerError(f"ends instead of saying {word}")
+            self.lines.append(line)
+            if line.split()[:1] == [word]:
+                return line
+
+    def end(self) -> int:
+        """Say `quit`; the exit code.
+
+        :raises _NoAnswerError: if it stays.
+        """
+        assert self._process.stdin
+        try:
+            self._process.stdin.write("quit\n")
+            self._process.stdin.close()
+            return self._process.wait(PATIENCE_SECONDS)
+        except (OSError, subprocess.TimeoutExpired):
+            raise _NoAnswerError("does not quit") from None
+
+    def close(self) -> None:
+        """End the process, however it is."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        try:
+            for line in self._process.stdout:
+                self._queue.put(line.rstrip("\r\n"))
+        except ValueError:
+            pass  # closed
+        self._queue.put(None)

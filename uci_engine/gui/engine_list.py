@@ -1,0 +1,115 @@
+"""A chess program's list of engines: a JSON file that is not ours.
+
+Whatever the file says besides, it says afterwards, in the same order; a file that cannot be
+understood is not touched. The new list replaces the old one in one step, and the old one stays
+beside it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+#: What is added to the name of the file that is kept.
+BACKUP = ".kiebitz-backup"
+
+Entry = dict[str, Any]
+
+
+class ListError(Exception):
+    """Why a list cannot be changed, in one line."""
+
+
+class EngineList:
+    """The engines in one file; a file that is not there yet has none.
+
+    :param path: the file; a link to it stays a link.
+    :param indent: what one level is indented by, in a file that is not there yet.
+    :raises ListError: if it cannot be read, or is no list of engines.
+    """
+
+    def __init__(self, path: Path, indent: str = "    ") -> None:
+        self.path = path
+        self._file = Path(os.path.realpath(path))
+        self._indent = indent
+        self.entries: list[Entry] = []
+        text = self._read()
+        if text is not None:
+            self.entries = _parse(text, path)
+            found = re.match(r"\s*\[\s*?\n([ \t]+)\S", text)
+            self._indent = found[1] if found else indent
+        self._before = _dump(self.entries, self._indent)
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether there is anything to save."""
+        return _dump(self.entries, self._indent) != self._before
+
+    def save(self) -> Path | None:
+        """Replace the file, and keep the old one.
+
+        :returns: the old one; None if there was none.
+        :raises ListError: if that is not possible; the file is as it was.
+        """
+        new = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        backup = self._file.with_name(self._file.name + BACKUP)
+        has_old = self._file.exists()
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            if has_old:
+                shutil.copy2(self._file, backup)
+            with new.open("x", encoding="ascii") as stream:
+                stream.write(_dump(self.entries, self._indent) + "\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+            if has_old:
+                shutil.copymode(self._file, new)
+            new.replace(self._file)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                new.unlink()
+            raise ListError(f"cannot write {self.path}: {error.strerror or error}") from None
+        return backup if has_old else None
+
+    def _read(self) -> str | None:
+        try:
+            return self._file.read_bytes().decode("utf-8-sig")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ListError(f"cannot read {self.path}: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise ListError(f"{self.path} is damaged: not UTF-8; nothing was changed") from None
+
+
+def _parse(text: str, path: Path) -> list[Entry]:
+    try:
+        entries = json.loads(text, object_pairs_hook=_without_loss)
+        _dump(entries, "")
+    except (ValueError, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise ListError(f"{path} is damaged: {reason}; nothing was changed") from None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ListError(f"{path} is no list of engines; nothing was changed")
+    return entries
+
+
+def _without_loss(pairs: list[tuple[str, Any]]) -> Entry:
+    """An object of the file.
+
+    :raises ValueError: if a name is there twice: one of the two would be lost.
+    """
+    entry = dict(pairs)
+    if len(entry) < len(pairs):
+        raise ValueError("a name appears twice in one engine")
+    return entry
+
+
+def _dump(entries: list[Entry], indent: str) -> str:
+    # ASCII, because not every program reads its own file as UTF-8 (PyChess: the locale's coding).
+    return json.dumps(entries, indent=indent, allow_nan=False)

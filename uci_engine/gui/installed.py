@@ -1,0 +1,30 @@
+"""The command that chess programs are to start."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+
+class NotInstalledError(Exception):
+    """There is no command to name, in one line."""
+
+
+def command_path() -> str:
+    """The absolute path of the installed `kiebitz`.
+
+    A link to it (as pipx makes them) is not followed: it outlives the next installation.
+
+    :raises NotInstalledError: if there is none, as in a checkout that is not installed.
+    """
+    if getattr(sys, "frozen", False):  # the stand-alone executable
+        return sys.executable
+    candidates = [Path(sys.argv[0]), Path(sys.argv[0] + ".exe")]
+    for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
+        candidates += [folder / "kiebitz", folder / "kiebitz.exe"]
+    for path in candidates:
+        if path.stem == "kiebitz" and path.is_file() and os.access(path, os.X_OK):
+            return os.path.abspath(path)  # noqa: PTH100 (resolve() would follow links)
+    raise NotInstalledError("the command kiebitz is not installed here (pip install .)")

@@ -1,0 +1,55 @@
+"""What to type into chess programs that have no list of engines to write into.
+
+Sources for the menus: Arena's help, "Engine Management"; BanksiaGUI's page on detecting engines;
+Scid's English texts (`tcl/lang/english.tcl`) and its wiki on the list of engines; Nibbler's
+`main.js`; En Croissant's `AddEngine.tsx`. For lichess-bot: `config.yml.default`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+STEPS = (
+    ("Arena", "Engines, Install New Engine..., choose", "Type: UCI"),
+    ("BanksiaGUI", "Engine management, add an engine, choose", "Protocol: UCI"),
+    ("Scid", "Tools, Analysis Engine..., New, Command:", "Name: Kiebitz; tick UCI"),
+    ("Nibbler", "Engine, Choose engine..., choose", "then set MultiPV to 1 for strength"),
+    ("En Croissant", "Engines, Add new, Local, Binary file:", "Name: Kiebitz"),
+)
+
+#: Milliseconds kept back each move for the network.
+LICHESS_OVERHEAD_MS = 100
+LICHESS_HASH_MB = 256
+
+
+def instructions(program: str) -> str:
+    """For each program where to go and what to enter.
+
+    :param program: absolute path of the command.
+    """
+    blocks = []
+    for title, way, rest in STEPS:
+        blocks.append(f"{title}\n  {way}\n    {program}\n  {rest}\n")
+    blocks.append(f"lichess-bot, in config.yml\n\n{lichess_block(program)}")
+    return "\n".join(blocks)
+
+
+def lichess_block(program: str) -> str:
+    """A complete `engine:` block for lichess-bot; text in quotes as JSON has it is YAML, too."""
+    folder, file = re.split(r"[/\\](?=[^/\\]*$)", program)
+    return f"""\
+engine:
+  dir: {json.dumps(folder or "/", ensure_ascii=False)}
+  name: {json.dumps(file, ensure_ascii=False)}
+  working_dir: ""
+  protocol: "uci"
+  ponder: true
+  uci_options:
+    Move Overhead: {LICHESS_OVERHEAD_MS}
+    Threads: {os.cpu_count() or 1}
+    Hash: {LICHESS_HASH_MB}
+    UCI_ShowWDL: true
+  silence_stderr: false
+"""

@@ -1,0 +1,73 @@
+"""When the engine cannot start: a session that tells the chess program why.
+
+A process that ends with a traceback shows nobody anything inside a chess program. This one
+shakes hands, says what is wrong as `info string`, and has no move to offer. It needs nothing but
+Python itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import BinaryIO
+
+_LOG_OPTION = "debug log file"
+
+
+class Emergency:
+    """Answers instead of the engine.
+
+    :param reason: what is wrong, in one line.
+    :param details: more, for the log only.
+    """
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO, reason: str, details: str = "") -> None:
+        self._source = source
+        self._sink = sink
+        self._message = f"info string Kiebitz cannot start: {reason}"
+        self._details = details
+        self._log: Path | None = None
+
+    def run(self) -> None:
+        """Serve until `quit` or the end of input."""
+        with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):
+            for line in self._source:
+                words = line.decode("utf-8", "replace").split()
+                self._write_log("<", " ".join(words))
+                if words[:1] == ["quit"]:
+                    break
+                self._obey(words)
+
+    def _obey(self, words: list[str]) -> None:
+        command = words[0] if words else ""
+        if command == "uci":
+            self._say("id name Kiebitz (cannot start)")
+            self._say("id author the Kiebitz developers")
+            self._say("option name Debug Log File type string default <empty>")
+            self._say(self._message)
+            self._say("uciok")
+        elif command == "isready":
+            self._say("readyok")
+        elif command == "go":
+            self._say(self._message)
+            self._say("bestmove (none)")
+        elif command == "setoption":
+            self._set_option(" ".join(words[1:]))
+
+    def _set_option(self, text: str) -> None:
+        name, _, value = text.removeprefix("name ").partition(" value ")
+        if name.lower() == _LOG_OPTION and value not in ("", "<empty>"):
+            self._log = Path(value)
+            self._write_log(">", self._message)
+            for line in self._details.splitlines():
+                self._write_log("!", line)
+
+    def _say(self, line: str) -> None:
+        self._sink.write(line.encode("utf-8", "replace") + b"\n")
+        self._sink.flush()
+        self._write_log(">", line)
+
+    def _write_log(self, mark: str, line: str) -> None:
+        if self._log:
+            with contextlib.suppress(OSError), self._log.open("a", encoding="utf-8") as log:
+                log.write(f"{mark} {line}\n")
