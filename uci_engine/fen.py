@@ -7,6 +7,8 @@ are dropped. So nothing behind this door has to check again.
 
 from __future__ import annotations
 
+import re
+
 import chess
 
 from uci_engine.rules import Board, new_board
@@ -40,6 +42,8 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     if len(fen) > LONGEST_FEN:
         raise ValueError(f"not a FEN: longer than {LONGEST_FEN} characters")
     counters = fen.split(" ")[4:]
+    if not all(re.fullmatch("[+-]?[0-9]+", counter) for counter in counters):
+        raise ValueError("not a FEN: a move counter is not a number")
     if any(len(counter.lstrip("+-0")) > len(str(LARGEST_COUNTER)) for counter in counters):
         raise ValueError("a move counter is out of range")
     try:

@@ -21,6 +21,7 @@ from uci_engine.workers import (
     Death,
     Job,
     Place,
+    Ready,
     Report,
     SetHash,
     SetTables,
@@ -193,7 +194,8 @@ class Helpers:
         event = report.event
         helper.heard = time.perf_counter()
         helper.deaths = 0
-        helper.is_ready = True
+        if isinstance(event, Ready) and event.settings == helper.worker.settings:
+            helper.is_ready = True
         if isinstance(event, BestMove):
             helper.waiting -= 1
             if report.number == self._number:
