@@ -310,8 +310,10 @@ def test_isready_does_not_wait_for_ever_for_a_worker_that_hangs_at_the_start(
 ) -> None:
     with UciClient(tmp_path, *IMPATIENT) as client:
         wait_for(client.children)
-        for pid in client.children():
-            os.kill(pid, signal.SIGSTOP)
+        (worker,) = client.children()
+        # Not before it is a program of its own: until then the front waits for it in fork().
+        wait_for(lambda: b"worker_start" in Path(f"/proc/{worker}/cmdline").read_bytes())
+        os.kill(worker, signal.SIGSTOP)
         client.send("isready")
         assert client.read() == "readyok"
         assert client.go("go movetime 100").move in START_MOVES

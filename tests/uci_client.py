@@ -233,7 +233,7 @@ class UciClient:
 
     def transcript(self) -> str:
         """The last lines both ways."""
-        return "\n".join(self.log[-40:])
+        return "\n".join(list(self.log)[-40:])
 
     # -- the process ----------------------------------------------------------------------------
 
