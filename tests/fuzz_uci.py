@@ -19,6 +19,7 @@ import argparse
 import contextlib
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -161,7 +162,7 @@ def is_harmless(line: bytes) -> bool:
         return b"/no/such/folder/log" in words
     for name, most in MOST.items():
         if name in words:
-            numbers = [word for word in words if word.lstrip(b"+-").isdigit()]
+            numbers = [word for word in words if re.fullmatch(rb"[+-]?[0-9]+", word)]
             return all(
                 int(word[:9]) in range(-most, most + 1) or word == b"999" for word in numbers
             )

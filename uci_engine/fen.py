@@ -50,6 +50,7 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
         raise ValueError(f"not a FEN: {error}") from None
+    board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
     board.castling_rights = board.clean_castling_rights()
     status = board.status()
     for defect, message in _DEFECTS.items():
