@@ -115,6 +115,7 @@ class Helpers:
         self._tables = tables
         for helper in self._helpers:
             helper.worker.send(tables)
+            self._wait_for(helper)
 
     def equip(self, worker: Worker, slot: int = 0) -> None:
         """Give a worker its table and its place in the team; the main one is 0."""
