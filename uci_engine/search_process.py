@@ -84,14 +84,13 @@ class SearchProcess:
             message, clock = self._tasks.get()
             if isinstance(message, Job):
                 self._do(message, clock)
-            elif isinstance(message, SetHash):
-                self._set_hash(message)
+            else:
+                if isinstance(message, SetHash):
+                    self._set_hash(message)
+                elif isinstance(message, SetTables):
+                    self._set_tables(message)
                 self._settings += 1
-            elif isinstance(message, SetTables):
-                self._set_tables(message)
-                self._settings += 1
-            if self._tasks.empty():
-                self._say(0, Ready(self._settings))
+            self._say(0, Ready(self._settings))
 
     def notify(self, text: str) -> None:
         """Say something that belongs to no job."""

@@ -109,7 +109,7 @@ class SetTables:
 
 @dataclass(frozen=True)
 class Ready:
-    """The child has started, or has done all that was asked before."""
+    """The child has done something and goes on, or is idle."""
 
     settings: int = 0  # how many it was given in all, hashes and tables
 
