@@ -16,6 +16,9 @@ from uci_engine.rules import Board, new_board
 #: Longer than any FEN; spares the parser what cannot be one.
 LONGEST_FEN = 200
 
+#: What is quoted of a text with control characters may be four times as long as the text.
+LONGEST_REASON = 250
+
 #: Higher move counters than any game reaches.
 LARGEST_COUNTER = 9999
 
@@ -49,7 +52,7 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     try:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(f"not a FEN: {error}") from None
+        raise ValueError(f"not a FEN: {str(error)[:LONGEST_REASON]}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
     board.castling_rights = board.clean_castling_rights()
     status = board.status()
