@@ -86,7 +86,7 @@ def hammer(seconds: float) -> dict[str, int]:
             processes.append(
                 subprocess.Popen(command, pass_fds=[theirs.fileno()], stdout=subprocess.PIPE)
             )
-            hand_over(ours, [block])
+            hand_over(ours, block.files)
     block.close()
     counts = [json.loads(process.communicate()[0]) for process in processes]
     return {name: sum(count[name] for count in counts) for name in counts[0]}

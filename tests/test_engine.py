@@ -324,3 +324,49 @@ def test_a_worker_that_cannot_start(
         engine.set_position(MATED)
         assert engine.play(Limits(depth=3)).move is None
         assert any(isinstance(event, Notice) for event in events)
+
+
+def test_after_silent_deaths_a_new_game_or_some_time_tries_again(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = sys.executable
+    for comes_by_itself in (False, True):
+        monkeypatch.setattr(sys, "executable", "/bin/false")
+        with Engine(events.append) as engine:
+            while engine.worker_pid is not None:
+                drive(engine, 0.1)
+            assert engine.play(Limits(depth=3)).move in START_MOVES
+            monkeypatch.setattr(sys, "executable", python)
+            assert engine.play(Limits(depth=3)).move in START_MOVES
+            assert engine.worker_pid is None  # not at once
+            if comes_by_itself:
+                monkeypatch.setattr("uci_engine.engine.PENALTY_SECONDS", 0.0)
+            else:
+                engine.new_game()
+                wait_until_ready(engine)
+            events.clear()
+            engine.play(Limits(depth=3))
+            assert max(event.depth for event in events if isinstance(event, Info)) == 3
+
+
+@pytest.mark.parametrize(
+    ("fen", "wanted"),
+    [
+        pytest.param("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8", id="mate in one"),
+        pytest.param("3qk3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8", id="queen to take"),
+        pytest.param("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", id="promotion"),
+        pytest.param("4k3/2p5/3p4/8/8/3Q4/8/4K3 w - - 0 1", None, id="pawn is defended"),
+        pytest.param("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f8", id="no stalemate"),
+    ],
+)
+def test_without_a_search_the_move_does_not_lose_a_piece(
+    fen: str, wanted: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with Engine() as engine:
+        engine.set_position(fen)
+        while engine.worker_pid is not None:
+            drive(engine, 0.05)
+        move = engine.play(Limits(move_time_ms=100)).move
+        assert move is not None and chess.Board(fen).parse_uci(move)
+        assert move == wanted if wanted else move != "d3d6"

@@ -64,12 +64,12 @@ def test_blocks_go_through_a_channel_together() -> None:
     blocks = [SharedMemory(1 << 20), SharedMemory(4096)]
     with ours, theirs:
         for round_ in range(3):
-            hand_over(ours, blocks)
+            hand_over(ours, [file for block in blocks for file in block.files])
             mapped = attach(theirs, [block.handle for block in blocks])
             for number, (block, mapping) in enumerate(zip(blocks, mapped, strict=True)):
                 block.map().words[0] = round_ + number
                 assert mapping.words[0] == round_ + number
-        hand_over(ours, blocks[:1])
+        hand_over(ours, blocks[0].files)
         with pytest.raises(OSError, match="did not arrive"):
             attach(theirs, [block.handle for block in blocks])
 

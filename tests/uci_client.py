@@ -233,7 +233,7 @@ class UciClient:
 
     def transcript(self) -> str:
         """The last lines both ways."""
-        return "\n".join(self.log[-40:])
+        return "\n".join(list(self.log)[-40:])
 
     # -- the process ----------------------------------------------------------------------------
 
@@ -278,6 +278,14 @@ def wait_until_gone(pids: list[int], timeout: float = PATIENCE_SECONDS) -> None:
     while any(map(is_alive, pids)):
         assert time.monotonic() < deadline, f"still alive: {pids}"
         time.sleep(0.02)
+
+
+def resident_kilobytes(pid: int) -> int:
+    """What a process has in memory, what it shares with others left aside."""
+    kinds = {"RssAnon", "RssFile"}
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    return sum(int(fields[kind].split()[0]) for kind in kinds)
 
 
 def has_proc() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import runpy
+import signal
 import sys
 
 from uci_engine.loading import describe, load
@@ -59,6 +60,10 @@ def _run_command() -> int:
 
 def _serve() -> int:
     """Be the UCI engine; where that cannot be, tell the chess program why."""
+    if not sys.stdin.isatty():
+        # Ctrl-C in the terminal that a chess program was started from reaches us as well, but
+        # what becomes of the game is the program's business: it says quit, or closes the pipe.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         module, _ = load("uci_engine.uci.session")
         session = module.Session(sys.stdin.buffer, sys.stdout.buffer)

@@ -30,6 +30,7 @@ from uci_engine.events import (
     Info,
     Notice,
 )
+from uci_engine.fallback import best_guess
 from uci_engine.fen import read_position
 from uci_engine.handicap import (
     HIGHEST_SKILL,
@@ -39,7 +40,7 @@ from uci_engine.handicap import (
     handicap_of,
 )
 from uci_engine.helpers import Helpers
-from uci_engine.rules import code_from_uci, push, uci
+from uci_engine.rules import code_from_uci, new_board, push, uci
 from uci_engine.vote import elect
 from uci_engine.wdl import win_draw_loss
 from uci_engine.workers import (
@@ -68,11 +69,20 @@ PATIENCE_SECONDS = 1.5
 #: A worker that has not said anything yet may just have been slow to start.
 START_SECONDS = 10.0
 
+#: `isready` does not wait longer than this for a worker to start; chess programs give up after 10.
+READY_SECONDS = 8.0
+
 #: A new worker needs about this long to start; with less time left, the best known is played.
 RESTART_SECONDS = 0.5
 
-#: After so many deaths without a word in between, no further worker is started.
+#: After so many deaths without a word in between, no further worker is started ...
 MOST_DEATHS = 5
+
+#: ... before a new game, or a search so many seconds later.
+PENALTY_SECONDS = 30.0
+
+#: Messages that are kept until they may be said; what goes on for ever need not all be told.
+MOST_HELD_BACK = 20
 
 
 @dataclass
@@ -88,6 +98,7 @@ class _Go:
     deadline: float | None = None
     is_stopped: bool = False
     was_retried: bool = False
+    candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
     has_score: bool = False  # a line with a score went out
     line: Info | None = None  # the last one that went out, with a best move
     own: Info | None = None  # the main worker's last one
@@ -135,14 +146,17 @@ class Engine:
         self._seed = self._random.getrandbits(31)
         self._held_back_by: Handicap | None = None
         self._fen = chess.STARTING_FEN
-        self._moves: tuple[str, ...] = ()
+        self._moves: list[str] = []
         self._board = read_position(self._fen)
         self._number = 0
         self._current: _Go | None = None
         self._pending: deque[_Go] = deque()
         self._overdue: tuple[int, float] | None = None
         self._is_ready = False
+        self._ready_until: float | None = None  # no longer is it waited for
+        self._is_closed = False
         self._deaths = 0
+        self._died = 0.0  # when the last worker did, by time.perf_counter
         self._last_score = 0
         self._held_back: list[Notice] = []
         self._worker: Worker | None = None
@@ -157,6 +171,7 @@ class Engine:
 
     def close(self) -> None:
         """End the worker processes."""
+        self._is_closed = True
         self._close_book()
         if self._worker:
             self._worker.dismiss()
@@ -187,18 +202,22 @@ class Engine:
         self._helpers.renew(self.threads - 1, self.hash_mb, self.tables)
         if self._worker:
             self._helpers.equip(self._worker)
+            self._wait_for_worker()
 
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
         self._last_score = 0
         self._seed = self._random.getrandbits(31)
         self.clear_hash()
+        self._try_again()
 
     def set_tables(self, tables: SetTables) -> None:
         """Open other tablebases; the ones that come with Kiebitz are always there, too."""
         self.tables = tables
         self._send(tables)
         self._helpers.set_tables(tables)
+        if self._worker:
+            self._wait_for_worker()
 
     def set_book(self, path: str | None) -> None:
         """Play from this Polyglot file; None means the book that comes with Kiebitz.
@@ -215,7 +234,9 @@ class Engine:
     @property
     def board(self) -> chess.Board:
         """The current position with its game, as python-chess's public board."""
-        board = chess.Board(self._fen, chess960=self._board.chess960)
+        # As it was read: what the FEN said of castling and en passant may be impossible.
+        root = self._board.root().fen(shredder=self._board.chess960, en_passant="fen")
+        board = chess.Board(root, chess960=self._board.chess960)
         for move in self._board.move_stack:
             board.push(move)
         return board
@@ -233,12 +254,12 @@ class Engine:
         extends = (
             fen == self._fen
             and self._board.chess960 == self.chess960
-            and self._moves == tuple(moves[:known])
+            and self._moves == list(moves[:known])
         )
         if not extends:
             self._board = read_position(fen, self.chess960)
             self._fen = fen
-            self._moves = ()
+            self._moves = []
             known = 0
         for text in moves[known:]:
             try:
@@ -247,7 +268,7 @@ class Engine:
                 self.emit(Notice(f"illegal move {_shown(text)} ignored, with all that follow it"))
                 break
             push(self._board, code)
-            self._moves += (text,)
+            self._moves.append(text)
 
     # -- searching ------------------------------------------------------------------------------
 
@@ -261,7 +282,12 @@ class Engine:
         """Whether a `go` would be attended to at once."""
         if self.is_searching or self._worker is None:
             return True
-        return self._is_ready and self._helpers.are_ready
+        return self._ready_until is None and self._helpers.are_ready
+
+    @property
+    def searches_waiting(self) -> int:
+        """How many were asked for while another was going on, and have not begun."""
+        return len(self._pending)
 
     @property
     def worker_pid(self) -> int | None:
@@ -282,6 +308,8 @@ class Engine:
         :param received: when the command came in, by `time.perf_counter`.
         """
         started = time.perf_counter() if received is None else received
+        if self._worker is None and started - self._died > PENALTY_SECONDS:
+            self._try_again()
         for notice in self._held_back:
             self.emit(notice)
         self._held_back.clear()
@@ -315,9 +343,10 @@ class Engine:
             self.is_analysing,
             handicap,
         )
-        first = wanted[0] if wanted else next((m.uci() for m in board.legal_moves), None)
+        candidates = wanted or tuple(move.uci() for move in board.legal_moves)
+        first = BestMove(candidates[0] if candidates else None)
         waits = limits.infinite or limits.ponder
-        go = _Go(job, board.is_check(), started, BestMove(first), waits)
+        go = _Go(job, board.is_check(), started, first, waits, candidates=candidates)
         if kind == "search":
             go.book = self._look_up(limits, handicap)
         self.stop()
@@ -384,21 +413,24 @@ class Engine:
         due = [] if self._overdue is None else [self._overdue[1]]
         if self._current and self._current.deadline is not None:
             due.append(self._current.deadline)
-        if self._helpers.due is not None:
-            due.append(self._helpers.due)
+        for patience in (self._ready_until, self._helpers.due):
+            if patience is not None:
+                due.append(patience)
         return max(min(due) - time.perf_counter(), 0.0) if due else None
 
     def enforce_deadlines(self) -> None:
         """Answer for a worker that is late, and replace one that does not come round."""
         self._helpers.give_up_waiting()
         now = time.perf_counter()
+        if self._ready_until is not None and now >= self._ready_until:
+            self._ready_until = None
         go = self._current
         if go and go.deadline is not None and now >= go.deadline:
             self._send(Stop(go.job.number))
             if self._overdue is None:
                 patience = PATIENCE_SECONDS if self._is_ready else START_SECONDS
                 self._overdue = (go.job.number, now + patience)
-            self._finish(go.best)
+            self._finish(self._best_known(go))
             self._begin_pending()
         if self._overdue and now >= self._overdue[1]:
             self._overdue = None
@@ -417,6 +449,8 @@ class Engine:
                 self._handle_event(item.number, item.event)
             elif item.number == 0:
                 self._is_ready = True
+                if item.event.settings == item.worker.settings:
+                    self._ready_until = None
             elif self._current and item.number == self._current.job.number:
                 self._current = None
         elif isinstance(item, Death) and item.worker is self._worker:
@@ -506,7 +540,7 @@ class Engine:
         elif go.book:
             self._play_book(go, go.book)
         elif self._worker is None:
-            self._answer(go, go.best)
+            self._answer(go, self._best_known(go))
         else:
             self._dispatch(go)
             if go.job.kind == "search" and go.job.handicap is None:
@@ -626,24 +660,32 @@ class Engine:
 
     def _tell(self, text: str) -> None:
         """Say something now, or with the next `go`: nothing follows a best move unasked."""
+        notice = Notice(text)
         if self._current:
-            self.emit(Notice(text))
-        else:
-            self._held_back.append(Notice(text))
+            self.emit(notice)
+        elif notice not in self._held_back and len(self._held_back) < MOST_HELD_BACK:
+            self._held_back.append(notice)
 
     def _start_worker(self) -> None:
         self._is_ready = False
+        self._ready_until = None
         self._worker = None
         try:
             self._worker = Worker(self.inbox)
         except OSError as error:
+            self._died = time.perf_counter()
             self._tell(f"cannot start a search process: {error}")
             return
+        self._wait_for_worker()
         self._helpers.equip(self._worker)
         self._send(self.tables)
 
+    def _wait_for_worker(self) -> None:
+        self._ready_until = time.perf_counter() + READY_SECONDS
+
     def _replace_worker(self, reason: str) -> None:
         self._deaths += 1
+        self._died = time.perf_counter()
         self._overdue = None
         why = f" ({reason})" if reason else ""
         if self._deaths < MOST_DEATHS:
@@ -651,6 +693,7 @@ class Engine:
             self._start_worker()
         else:
             self._worker = None
+            self._ready_until = None
             self._tell(f"the search process keeps dying{why}: only legal moves from here on")
         go = self._current
         if go is None or go.answer:
@@ -660,7 +703,20 @@ class Engine:
             go.was_retried = True
             self._dispatch(go)
         else:
-            self._answer(go, go.best)
+            self._answer(go, self._best_known(go))
+
+    def _try_again(self) -> None:
+        """Start a worker where there is none; if it dies silently, too, that was all for now."""
+        if self._worker is None and not self._is_closed:
+            self._deaths = MOST_DEATHS - 1
+            self._start_worker()
+
+    def _best_known(self, go: _Go) -> BestMove:
+        """The best move so far, be it a guess."""
+        if go.line is None and len(go.candidates) > 1:
+            board = new_board(go.job.fen, go.job.moves, go.job.chess960)
+            go.best = BestMove(best_guess(board, go.candidates))
+        return go.best
 
 
 def _shown(text: str) -> str:

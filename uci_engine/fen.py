@@ -7,12 +7,17 @@ are dropped. So nothing behind this door has to check again.
 
 from __future__ import annotations
 
+import re
+
 import chess
 
 from uci_engine.rules import Board, new_board
 
 #: Longer than any FEN; spares the parser what cannot be one.
 LONGEST_FEN = 200
+
+#: What is quoted of a text with control characters may be four times as long as the text.
+LONGEST_REASON = 250
 
 #: Higher move counters than any game reaches.
 LARGEST_COUNTER = 9999
@@ -40,12 +45,15 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     if len(fen) > LONGEST_FEN:
         raise ValueError(f"not a FEN: longer than {LONGEST_FEN} characters")
     counters = fen.split(" ")[4:]
+    if not all(re.fullmatch("[+-]?[0-9]+", counter) for counter in counters):
+        raise ValueError("not a FEN: a move counter is not a number")
     if any(len(counter.lstrip("+-0")) > len(str(LARGEST_COUNTER)) for counter in counters):
         raise ValueError("a move counter is out of range")
     try:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(f"not a FEN: {error}") from None
+        raise ValueError(f"not a FEN: {str(error)[:LONGEST_REASON]}") from None
+    board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
     board.castling_rights = board.clean_castling_rights()
     status = board.status()
     for defect, message in _DEFECTS.items():

@@ -21,6 +21,7 @@ from uci_engine.workers import (
     Death,
     Job,
     Place,
+    Ready,
     Report,
     SetHash,
     SetTables,
@@ -114,6 +115,7 @@ class Helpers:
         self._tables = tables
         for helper in self._helpers:
             helper.worker.send(tables)
+            self._wait_for(helper)
 
     def equip(self, worker: Worker, slot: int = 0) -> None:
         """Give a worker its table and its place in the team; the main one is 0."""
@@ -193,7 +195,8 @@ class Helpers:
         event = report.event
         helper.heard = time.perf_counter()
         helper.deaths = 0
-        helper.is_ready = True
+        if isinstance(event, Ready) and event.settings == helper.worker.settings:
+            helper.is_ready = True
         if isinstance(event, BestMove):
             helper.waiting -= 1
             if report.number == self._number:

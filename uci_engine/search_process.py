@@ -56,6 +56,7 @@ class SearchProcess:
         self._search = Search(self._table)
         self._tables = SetTables()
         self._tablebase: Tablebase | None = None
+        self._settings = 0
 
     def listen(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
@@ -83,12 +84,13 @@ class SearchProcess:
             message, clock = self._tasks.get()
             if isinstance(message, Job):
                 self._do(message, clock)
-            elif isinstance(message, SetHash):
-                self._set_hash(message)
-            elif isinstance(message, SetTables):
-                self._set_tables(message)
-            if self._tasks.empty():
-                self._say(0, Ready())
+            else:
+                if isinstance(message, SetHash):
+                    self._set_hash(message)
+                elif isinstance(message, SetTables):
+                    self._set_tables(message)
+                self._settings += 1
+            self._say(0, Ready(self._settings))
 
     def notify(self, text: str) -> None:
         """Say something that belongs to no job."""

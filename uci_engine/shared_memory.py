@@ -16,8 +16,9 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Where a file for sharing may lie if the system has no files in memory only; the first is memory.
-FOLDERS = ("/dev/shm", tempfile.gettempdir())
+#: Where a file for sharing may lie if the system has no files in memory only; the first is memory,
+#: the empty one wherever temporary files lie, which is looked up only then: it may not exist.
+FOLDERS = ("/dev/shm", "")
 
 _HUGE_PAGE = 2 * 1024 * 1024
 _MADV_COLLAPSE = 25  # Linux 6.1; Python has no name for it
@@ -108,12 +109,16 @@ def open_channel() -> tuple[socket.socket, socket.socket] | tuple[None, None]:
     return socket.socketpair() if os.name == "posix" else (None, None)
 
 
-def hand_over(channel: socket.socket | None, blocks: Sequence[SharedMemory]) -> None:
-    """Send what `attach` needs at the other end.
+def duplicate_files(blocks: Sequence[SharedMemory]) -> list[int]:
+    """Descriptors to hand over even if the blocks are closed meanwhile; to be closed afterwards."""
+    return [os.dup(file) for block in blocks for file in block.files]
+
+
+def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:
+    """Send what `attach` needs at the other end: the `files` of one or more blocks.
 
     :raises OSError: if nobody takes it.
     """
-    files = [file for block in blocks for file in block.files]
     if channel and files:
         socket.send_fds(channel, [b"."], files)
 
@@ -154,12 +159,12 @@ def _nameless_file(size: int) -> tuple[int, str]:
     reason = OSError("no folder for it")
     for folder in FOLDERS:
         try:
-            with tempfile.TemporaryFile(buffering=0, dir=folder) as disk:
+            with tempfile.TemporaryFile(buffering=0, dir=folder or None) as disk:
                 # Writing finds out whether there is room: later it would kill the process.
                 for _ in range(0, size + 2 * _HUGE_PAGE, len(_CHUNK)):
                     if disk.write(_CHUNK) < len(_CHUNK):
                         raise OSError("not enough room")
-                return os.dup(disk.fileno()), folder
+                return os.dup(disk.fileno()), folder or tempfile.gettempdir()
         except OSError as error:
             reason = error
     raise reason

@@ -24,13 +24,22 @@ from typing import IO, Any
 from uci_engine.clock import Budget, Limits
 from uci_engine.events import Event
 from uci_engine.handicap import Handicap
-from uci_engine.shared_memory import Handle, SharedMemory, hand_over, open_channel
+from uci_engine.shared_memory import (
+    Handle,
+    SharedMemory,
+    duplicate_files,
+    hand_over,
+    open_channel,
+)
 
 #: Sizes in MiB to try where there is no memory for the table that was wanted.
 SMALLER_TABLES = (16, 1)
 
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
+
+#: A child that lets so many messages pile up is hung, and is killed.
+MOST_UNSENT = 5000
 
 # The child imports from where the front does, and nothing from the folder it is started in.
 _START = (
@@ -100,7 +109,9 @@ class SetTables:
 
 @dataclass(frozen=True)
 class Ready:
-    """The child has started, or has done all that was asked before."""
+    """The child has done something and goes on, or is idle."""
+
+    settings: int = 0  # how many it was given in all, hashes and tables
 
 
 @dataclass(frozen=True)
@@ -148,7 +159,14 @@ class Worker:
         finally:
             if theirs:
                 theirs.close()
-        threading.Thread(target=self._listen, name="kiebitz-worker", daemon=True).start()
+        # A child that hangs reads nothing, and its pipe is soon full: the front must not wait.
+        self._outbox: queue.SimpleQueue[tuple[object, list[int]] | None] = queue.SimpleQueue()
+        self._is_sending = threading.Lock()
+        self._is_over = False
+        #: How many hashes and tables it was given; its `Ready` says how many it has done.
+        self.settings = 0
+        for target in (self._listen, self._speak):
+            threading.Thread(target=target, name="kiebitz-worker", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -156,17 +174,18 @@ class Worker:
         return self._process.pid
 
     def send(self, message: object, memory: Sequence[SharedMemory] = ()) -> None:
-        """Send a message; if the worker is gone, its `Death` will say so.
+        """Send a message without waiting; if the worker is gone, its `Death` will say so.
 
         :param memory: the blocks that the message is about.
         """
-        assert self._process.stdin is not None
-        try:
-            hand_over(self._channel, memory)
-            pickle.dump(message, self._process.stdin)
-            self._process.stdin.flush()
-        except (OSError, ValueError):
-            pass
+        self.settings += isinstance(message, SetHash | SetTables)
+        with self._is_sending:
+            if self._is_over:
+                return
+            if self._outbox.qsize() >= MOST_UNSENT:
+                self.kill()
+            else:
+                self._outbox.put((message, duplicate_files(memory)))
 
     def kill(self) -> None:
         """End the process at once."""
@@ -174,19 +193,33 @@ class Worker:
 
     def dismiss(self) -> None:
         """Ask the process to end, and do not wait."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
+        with self._is_sending:
+            self._is_over = True
+            self._outbox.put(None)
 
     def close(self) -> None:
         """End the process, politely first."""
         self.dismiss()
-        self._close_channel()
         try:
             self._process.wait(FAREWELL_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._close_channel()
+
+    def _speak(self) -> None:
+        """Write messages until there are no more, also for a worker that is gone."""
+        assert self._process.stdin is not None
+        while task := self._outbox.get():
+            message, files = task
+            with contextlib.suppress(OSError, ValueError):
+                hand_over(self._channel, files)
+                pickle.dump(message, self._process.stdin)
+                self._process.stdin.flush()
+            for file in files:
+                os.close(file)
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
 
     def _listen(self) -> None:
         assert self._process.stdin is not None
@@ -202,6 +235,7 @@ class Worker:
                 with contextlib.suppress(OSError):
                     pipe.close()
             self._close_channel()
+            self.dismiss()
             self._inbox.put(Death(self, self._last_words()))
 
     def _close_channel(self) -> None:

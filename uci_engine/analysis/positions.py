@@ -252,7 +252,7 @@ def _read_operations(board: chess.Board, text: str) -> dict[str, object]:
         epd = board.epd(shredder=board.chess960, en_passant="fen")
         return dict(chess.Board(chess960=board.chess960).set_epd(f"{epd} {text}"))
     except ValueError as error:
-        raise ValueError(f"bad EPD operation: {error}") from None
+        raise ValueError(f"bad EPD operation: {_shorten(str(error), 120)}") from None
 
 
 # -- PGN ----------------------------------------------------------------------------------------

@@ -132,7 +132,8 @@ class GameFile:
                 self.has_other_games = True
                 continue
             if not _is_complete(text):
-                raise RecordError(f"{self.path}: game {tags.get('Round', '?')} is damaged")
+                number = ascii(tags.get("Round", "?")[:20])[1:-1]
+                raise RecordError(f"{self.path}: game {number} is damaged")
             record = record_of(tags)
             if record.number in games:
                 raise RecordError(f"{self.path}: game {record.number} is there twice")
@@ -161,7 +162,8 @@ def _is_complete(text: bytes) -> bool:
     """Whether a game has the result at its end that its tag promises, and the end of the line."""
     words = text.split()
     tags = _tags(text)
-    is_ours = {"Round", "White", "Black", "Termination"} <= tags.keys() and tags["Round"].isdigit()
+    is_ours = {"Round", "White", "Black", "Termination"} <= tags.keys()
+    is_ours = is_ours and re.fullmatch("[0-9]{1,9}", tags["Round"]) is not None
     result = tags.get("Result", "")
     return is_ours and result in _RESULTS and words[-1] == result.encode() and text[-1:] == b"\n"
 

@@ -11,6 +11,9 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
+#: Bytes; what is longer comes in pieces.
+LONGEST_LINE = 1 << 16
+
 _LOG_OPTION = "debug log file"
 
 
@@ -31,7 +34,7 @@ class Emergency:
     def run(self) -> None:
         """Serve until `quit` or the end of input."""
         with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):
-            for line in self._source:
+            while line := self._source.readline(LONGEST_LINE):
                 words = line.decode("utf-8", "replace").split()
                 self._write_log("<", " ".join(words))
                 if words[:1] == ["quit"]:

@@ -13,6 +13,9 @@ from uci_engine.events import (
     mate_in_moves,
 )
 
+#: Characters of an `info string`; of a longer one the middle is left out.
+LONGEST_MESSAGE = 400
+
 
 def to_uci(event: Event) -> str:
     """One event as UCI text (several lines only for the output of customary commands)."""
@@ -24,8 +27,17 @@ def to_uci(event: Event) -> str:
     if isinstance(event, CurrentMove):
         return f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"
     if isinstance(event, Notice):
-        return f"info string {event.text}"
+        return f"info string {_harmless(event.text)}"
     return event.text
+
+
+def _harmless(text: str) -> str:
+    """A message fit for a line: part of it may come from outside, such as the name of a file."""
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    if len(text) > LONGEST_MESSAGE:
+        text = f"{text[: LONGEST_MESSAGE // 2]}...{text[-LONGEST_MESSAGE // 2 :]}"
+    return text
 
 
 def score_to_uci(score: int) -> str:

@@ -1,7 +1,8 @@
 """A UCI session: one loop that takes what comes next, a line or an event, and answers.
 
-A thread reads standard input into the engine's inbox; everything else, above all every line
-written, happens in this loop. So reading never waits for searching, and lines never mix.
+A thread (see `intake`) reads standard input into the engine's inbox; everything else, above all
+every line written, happens in this loop. So reading never waits for searching, and lines never
+mix. If nobody reads what is written, the loop waits there, and goes on when somebody does.
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ from __future__ import annotations
 import contextlib
 import queue
 import sys
-import threading
 import time
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -22,6 +21,7 @@ from uci_engine.engine import Engine
 from uci_engine.events import Event, Notice
 from uci_engine.loading import describe, why_pure
 from uci_engine.rules import BUILD
+from uci_engine.uci.intake import LONGEST_LINE, Intake, Line
 from uci_engine.uci.options import declarations, set_option
 from uci_engine.uci.parser import (
     Bad,
@@ -49,13 +49,8 @@ MOST_REMEMBERED = 50
 #: After so many errors of its own the session ends.
 MOST_FAILURES = 20
 
-
-@dataclass(frozen=True)
-class Line:
-    """A line from the GUI, and when it came (seconds, time.perf_counter); None at the end."""
-
-    text: str | None
-    received: float
+#: With so many searches waiting to be answered no more lines are taken in.
+MOST_SEARCHES_WAITING = 1000
 
 
 class Session:
@@ -69,9 +64,11 @@ class Session:
         self._held_back: list[Event] | None = []  # until somebody listens; then None
         self._said: deque[str] = deque(maxlen=MOST_REMEMBERED)
         self._failures = 0
-        self._source = source
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._intake = Intake(source, self._inbox, self._stuck_seconds)
+        self._unreleased = 0  # what lines have cost that are attended to
+        self._writing_since: float | None = None
         self._owes_readyok = 0
         self._log: TextIO | None = None
         self._received = 0.0
@@ -80,22 +77,15 @@ class Session:
 
     def run(self) -> None:
         """Serve until `quit` or the end of input."""
-        threading.Thread(target=self._read, name="kiebitz-reader", daemon=True).start()
+        self._intake.start()
         try:
             while self._serve_next_safely():
                 pass
         except (BrokenPipeError, KeyboardInterrupt):
             pass  # nobody listens any more
         finally:
+            self._intake.close()
             self.engine.close()
-
-    def _read(self) -> None:
-        try:
-            for line in self._source:
-                self._inbox.put(Line(line.decode("utf-8", "replace"), time.perf_counter()))
-        except (OSError, ValueError):
-            pass
-        self._inbox.put(Line(None, time.perf_counter()))
 
     def _serve_next_safely(self) -> bool:
         """Serve on after an error of ours, but not for ever; the GUI is told, and the log."""
@@ -126,7 +116,10 @@ class Session:
             is_introduction = item.text.split()[:1] == ["uci"]
             if not is_introduction:  # which says it itself, in its place
                 self._say_what_was_held_back()
-            if not self._obey(item.text):
+            self._unreleased += item.cost
+            if item.is_too_long:
+                self._say(f"a line of more than {LONGEST_LINE} bytes ignored")
+            elif not self._obey(item.text):
                 return False
         else:
             self.engine.handle(item)
@@ -134,6 +127,9 @@ class Session:
             self.engine.enforce_deadlines()
         if self.engine.is_ready:
             self._pay_readyok()
+        if self.engine.searches_waiting < MOST_SEARCHES_WAITING:
+            self._intake.release(self._unreleased)
+            self._unreleased = 0
         return True
 
     def _pay_readyok(self) -> None:
@@ -276,13 +272,20 @@ class Session:
 
         :raises BrokenPipeError: if the GUI is gone, however that shows.
         """
+        self._writing_since = time.perf_counter()
         try:
             self._sink.write(text.encode("utf-8", "replace") + b"\n")
             self._sink.flush()
         except (OSError, ValueError):
             raise BrokenPipeError from None
+        self._writing_since = None
         if self._log:
             self._log_line(">", text)
+
+    def _stuck_seconds(self) -> float:
+        """How long the line that is being written has not been taken; asked by another thread."""
+        since = self._writing_since
+        return 0.0 if since is None else time.perf_counter() - since
 
     def _log_line(self, mark: str, text: str) -> None:
         try:

@@ -1,0 +1,448 @@
+"""Fuzzing of the UCI door: valid and damaged lines, in any order and at any moment.
+
+Whatever is sent to the real process, these laws hold: one best move for each `go` and none
+otherwise, and it is legal; each `isready` is answered; every line is whole and of a known kind;
+nothing comes out at standard error; memory and open files do not grow without bound; and the
+process leaves on `quit` and at the end of input, with its workers.
+
+`Door` watches over them. The state machine of `test_fuzz_uci` and, as a long job, this script
+drive it:
+
+    python tests/fuzz_uci.py --lines 1000000 --seed 1
+
+A violation prints the lines that led to it, and ends the script with code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+from uci_client import (
+    ENDGAME,
+    MATE_IN_TWO,
+    MATED,
+    MIDDLEGAME,
+    SINGLE_MOVE,
+    STALEMATE,
+    UciClient,
+    has_proc,
+    parse_info,
+    resident_kilobytes,
+    wait_until_gone,
+)
+
+FENS = (
+    *(chess.STARTING_FEN, ENDGAME, MATE_IN_TWO, MATED, STALEMATE, MIDDLEGAME, SINGLE_MOVE),
+    "8/8/8/8/4k3/8/1R6/K7 w - - 0 1",  # in the tablebases
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",  # Chess960
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 99 60",  # one ply before a draw
+)
+
+GOES = (
+    "go depth 1",
+    "go depth 2",
+    "go nodes 30",
+    "go movetime 1",
+    "go movetime 5",
+    "go wtime 20 btime 20 winc 1 binc 1",
+    "go wtime 0 btime -5",
+    "go infinite",
+    "go ponder movetime 5",
+    "go ponder depth 1",
+    "go ponder wtime 50 btime 50",
+    "go mate 1 depth 3",
+    "go depth 1 searchmoves e2e4 a1a2 0000",
+)
+
+OTHERS = (
+    *("stop", "stop", "stop", "ponderhit", "ponderhit", "isready", "isready"),
+    *("go perft 1", "ucinewgame", "uci", "eval", "help", "debug on", "debug off"),
+    *("register later", "", " \t ", "info string hello", "bestmove e2e4", "xyzzy"),
+    *(f"setoption name MultiPV value {number}" for number in (1, 1, 3, 500, 0)),
+    *(f"setoption name Hash value {number}" for number in (1, 2, 3, "x", -1)),
+    *(f"setoption name Threads value {number}" for number in (1, 0, 999)),
+    *(f"setoption name Skill Level value {number}" for number in (0, 20)),
+    *(f"setoption name Move Overhead value {number}" for number in (0, 30)),
+    *(f"setoption name SyzygyProbeLimit value {number}" for number in (0, 7)),
+    *(f"setoption name UCI_Chess960 value {value}" for value in ("true", "false")),
+    *(f"setoption name UCI_ShowWDL value {value}" for value in ("true", "false")),
+    *(f"setoption name UCI_AnalyseMode value {value}" for value in ("true", "false")),
+    *(f"setoption name UCI_LimitStrength value {value}" for value in ("true", "false")),
+    *(f"setoption name OwnBook value {value}" for value in ("true", "false")),
+    *(f"setoption name BookFile value {value}" for value in ("<empty>", "/dev/zero", "x\x00y")),
+    *(f"setoption name SyzygyPath value {value}" for value in ("<empty>", "/dev/full", "/tmp")),
+    "setoption name Clear Hash",
+    "setoption name Ponder value true",
+    "setoption name Debug Log File value /no/such/folder/log",
+    "setoption name UCI_Opponent value GM 2800 human A B",
+    "setoption",
+    "setoption name value",
+    "position startpos",
+    "position startpos moves e2e4 e7e5 e1e2",
+    "position startpos moves e2e4 e2e4",
+    "position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
+    "position startpos moves " + "g1f3 g8f6 f3g1 f6g8 " * 30,
+    "position fen broken",
+    "position fen " + "8/" * 200,
+    *(f"position fen {fen}" for fen in FENS),
+)
+
+#: What starts processes costs as much as a hundred other lines.
+RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
+
+#: Larger values of these options are not for a machine that has other things to do.
+MOST = {b"threads": 3, b"hash": 16}
+
+#: What `Door` sends itself, what ends the session, and what takes long.
+OWN_WORDS = {b"d", b"quit", b"bench"}
+
+#: Longer than anything takes on a loaded machine.
+PATIENCE_SECONDS = 60.0
+
+#: The front may have so much more than early in the session, in kilobytes.
+MOST_GROWTH = 30_000
+
+#: What the README promises for the largest Hash and the most threads of these lines, in kilobytes.
+MOST_IN_ALL = (MOST[b"hash"] + 150 + 50 * (MOST[b"threads"] - 1)) << 10
+
+
+class ViolationError(AssertionError):
+    """A law is broken."""
+
+
+def damaged(rng: random.Random, line: str) -> bytes:
+    """A line after an accident."""
+    data = bytearray(line.encode())
+    for _ in range(rng.randrange(1, 4)):
+        place = rng.randrange(len(data) + 1)
+        kind = rng.randrange(6)
+        if kind == 0:
+            data[place:place] = bytes(rng.choice(b" \t\x00\x7f\xff\xc3-9qZ") for _ in range(3))
+        elif kind == 1:
+            del data[place : place + 3]
+        elif kind == 2:
+            data[place:place] = data[: rng.randrange(40)]
+        elif kind == 3:
+            data[place:] = data[place:][::-1]
+        elif kind == 4:
+            words = data.split()
+            rng.shuffle(words)
+            data[:] = b" ".join(words)
+        else:
+            data[place:place] = rng.choice(OTHERS).encode()[: rng.randrange(1, 60)]
+    return bytes(data).replace(b"\n", b"").replace(b"\r", b"")
+
+
+def is_go(line: bytes) -> bool:
+    """Whether a line asks for a best move."""
+    words = line.decode("utf-8", "replace").split()
+    return words[:1] == ["go"] and "perft" not in words
+
+
+def is_harmless(line: bytes) -> bool:
+    """Whether a line may be sent: nothing that `Door` cannot count, or the machine cannot bear."""
+    words = line.lower().split()
+    if words[:1] and words[0] in OWN_WORDS:
+        return False
+    if words[:2] == [b"go", b"perft"] or (words[:1] == [b"go"] and b"perft" in words):
+        return words[-2:] == [b"perft", b"1"] and len(words) == 3
+    if words[:2] == [b"setoption", b"name"] and b"log" in words:
+        return b"/no/such/folder/log" in words
+    for name, most in MOST.items():
+        if name in words:
+            numbers = [word for word in words if re.fullmatch(rb"[+-]?[0-9]+", word)]
+            return all(
+                int(word[:9]) in range(-most, most + 1) or word == b"999" for word in numbers
+            )
+    return True
+
+
+def random_line(rng: random.Random, goes: float = 0.15, damages: float = 0.3) -> bytes:
+    """A line, which may be damaged."""
+    while True:
+        kinds = GOES if rng.random() < goes else RARE if rng.random() < 0.001 else OTHERS
+        text = rng.choice(kinds)
+        line = damaged(rng, text) if rng.random() < damages else text.encode()
+        if is_harmless(line):
+            return line
+
+
+@dataclass
+class Counts:
+    """What happened."""
+
+    lines: int = 0
+    goes: int = 0
+    answers: int = 0
+    processes: int = 0
+    most_kilobytes: int = 0  # of a front
+    most_in_all: int = 0  # of a front and its workers, in kilobytes
+
+
+class Door:
+    """One engine process and the laws it is under.
+
+    :param counts: where is added what happens.
+    :param arguments: for Python, if it is not to run the engine as it is.
+    :param patience_seconds: how long to wait for an answer.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        counts: Counts | None = None,
+        arguments: Sequence[str] = (),
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> None:
+        self._patience_seconds = patience_seconds
+        self.counts = counts or Counts()
+        self.counts.processes += 1
+        self.sent: deque[bytes] = deque(maxlen=5000)
+        self._client = UciClient(folder, *arguments, own_book=True)
+        self._client.log = deque(maxlen=2000)  # type: ignore[assignment]
+        self._fens: deque[str] = deque()  # of searches that are not answered, as far as heard
+        self._answers: deque[str] = deque()  # whose position has not been heard of yet
+        self._asked = 0
+        self._answered = 0
+        self._owed = 0  # readyok
+        self._settled = 0
+        self._first_kilobytes = 0
+
+    # -- sending ------------------------------------------------------------------------------
+
+    def send(self, lines: Iterable[bytes], end: bytes = b"\n") -> None:
+        """Send lines in one go."""
+        data = []
+        for line in lines:
+            self.counts.lines += 1
+            data.append(line + end)
+            if is_go(line):
+                # The position is asked for behind the search: an option may have changed it.
+                data.append(b"d\n")
+                self._asked += 1
+                self.counts.goes += 1
+            self._owed += line.decode("utf-8", "replace").split()[:1] == ["isready"]
+        self.sent.extend(data)
+        try:
+            self._client.send_bytes(b"".join(data))
+        except OSError as error:
+            raise self.violation(f"the engine does not listen: {error}") from None
+
+    # -- listening ----------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Stop what is going on, and wait for all that is owed; nothing else may come."""
+        self.send([b"stop", b"isready"])
+        deadline = time.monotonic() + self._patience_seconds
+        while self._answered < self._asked or self._owed or self._fens or self._answers:
+            self._hear(max(deadline - time.monotonic(), 0.01))
+        self._settled += 1
+        self._check_memory()
+
+    def expect_silence(self, seconds: float) -> None:
+        """After `settle`: nobody speaks unasked."""
+        time.sleep(seconds)
+        self._client.send_bytes(b"isready\n")
+        self._owed += 1
+        while self._owed:
+            self._hear(self._patience_seconds)
+
+    def _hear(self, seconds: float) -> None:
+        try:
+            line = self._client.read(seconds)
+        except TimeoutError:
+            owed = f"{self._asked - self._answered} best moves, {self._owed} readyok"
+            raise self.violation(f"no answer in time: {owed}") from None
+        except (AssertionError, UnicodeDecodeError) as error:
+            raise self.violation(str(error)) from None
+        if line is None:
+            raise self.violation("the engine ended")
+        if line == "readyok":
+            self._owed -= 1
+            if self._owed < 0:
+                raise self.violation("an unasked readyok")
+        elif line.startswith("bestmove"):
+            self._hear_best_move(line)
+        elif line.startswith("Fen: "):
+            self._fens.append(line[5:])
+            self._check_answers()
+        elif line.startswith("info "):
+            if "internal error" in line or "search failed" in line or "Traceback" in line:
+                raise self.violation(line)
+            if not line.startswith("info string"):
+                try:
+                    parse_info(line)
+                except (AssertionError, ValueError, IndexError) as error:
+                    raise self.violation(f"not a line of UCI: {error!r}: {line}") from None
+            elif not line.isprintable() or len(line) > 450:
+                raise self.violation(f"not a message for people: {line!r}")
+
+    def _hear_best_move(self, line: str) -> None:
+        self._answered += 1
+        self.counts.answers += 1
+        if self._answered > self._asked:
+            raise self.violation(f"an unasked {line}")
+        self._answers.append(line)
+        self._check_answers()
+
+    def _check_answers(self) -> None:
+        while self._fens and self._answers:
+            fen, line = self._fens.popleft(), self._answers.popleft()
+            if not is_legal_answer(fen, line):
+                raise self.violation(f"{line} in {fen}")
+
+    def _check_memory(self) -> None:
+        if not has_proc() or self._settled % 10:
+            return
+        kilobytes = resident_kilobytes(self._client.process.pid)
+        in_all = kilobytes
+        for worker in self._client.children():
+            with contextlib.suppress(OSError, KeyError):  # it may just have been sent away
+                in_all += resident_kilobytes(worker)
+        self.counts.most_kilobytes = max(self.counts.most_kilobytes, kilobytes)
+        self.counts.most_in_all = max(self.counts.most_in_all, in_all)
+        if in_all > MOST_IN_ALL:
+            raise self.violation(f"{in_all} kB in all")
+        if self._settled == 10:
+            self._first_kilobytes = kilobytes
+        elif kilobytes - self._first_kilobytes > MOST_GROWTH:
+            raise self.violation(f"grown from {self._first_kilobytes} to {kilobytes} kB")
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def leave(self, says_quit: bool) -> None:
+        """By `quit` or by the end of input; in whatever state it is."""
+        workers = self._client.children() if has_proc() else []
+        process = self._client.process
+        assert process.stdin
+        try:
+            if says_quit:
+                self._client.send_bytes(b"quit\n")
+            else:
+                process.stdin.close()
+            code = process.wait(self._patience_seconds)
+            wait_until_gone(workers)
+        except Exception as error:
+            raise self.violation(f"does not leave: {error!r}") from None
+        complaints = self._client.complaints()
+        if code or complaints:
+            raise self.violation(f"left with {code}: {complaints[-3000:]}")
+        self.close()
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._client.__exit__(KeyboardInterrupt, None, None)
+
+    def violation(self, what: str) -> ViolationError:
+        """What to raise; shows the last lines both ways."""
+        sent = b"".join(self.sent).decode("utf-8", "backslashreplace")
+        return ViolationError(
+            f"{what}\n--- the last lines sent\n{sent}"
+            f"--- the last lines heard\n{chr(10).join(list(self._client.log)[-60:])}"
+            f"\n--- standard error\n{self._client.complaints()[-3000:]}"
+        )
+
+
+def is_legal_answer(fen: str, line: str) -> bool:
+    """Whether a `bestmove` line fits the position, in either notation of castling."""
+    words = line.split(" ")
+    for chess960 in (False, True):
+        board = chess.Board(fen, chess960=chess960)
+        if words[1:] == ["(none)"]:
+            return not any(board.legal_moves)
+        try:
+            board.push(board.parse_uci(words[1]))
+            if words[2:]:
+                assert words[2] == "ponder" and len(words) == 4
+                board.parse_uci(words[3])
+        except (ValueError, AssertionError, IndexError):
+            continue
+        return words[1] != "0000"
+    return False
+
+
+# -- the long job -------------------------------------------------------------------------------
+
+
+def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
+    """Send so many lines to one process after the other.
+
+    :raises ViolationError: if a law is broken.
+    """
+    rng = random.Random(seed)
+    counts = Counts()
+    started = time.monotonic()
+    told = 0
+    while counts.lines < lines:
+        door = Door(folder, counts)
+        try:
+            for _ in range(rng.choice((1, 5, 100, 400))):
+                send_batch(door, rng)
+                door.settle()
+                if rng.random() < 0.02:
+                    door.expect_silence(0.05)
+                if counts.lines >= lines:
+                    break
+            if rng.random() < 0.5:
+                send_batch(door, rng)  # and leaves in the middle of it
+            door.leave(rng.random() < 0.5)
+        finally:
+            door.close()
+        if not is_quiet and counts.lines - told >= 10_000:
+            told = counts.lines
+            speed = counts.lines / (time.monotonic() - started)
+            print(f"{_summary(counts)}, {speed:.0f} lines/s", flush=True)
+    return counts
+
+
+def send_batch(door: Door, rng: random.Random) -> None:
+    """Many lines, in one piece or in many, with or without pauses."""
+    goes = rng.choice((0.02, 0.1, 0.3))
+    lines = [random_line(rng, goes) for _ in range(rng.choice((1, 5, 30, 100)))]
+    piece = rng.choice((1, 3, 100))
+    for first in range(0, len(lines), piece):
+        door.send(lines[first : first + piece], rng.choice((b"\n", b"\n", b"\r\n")))
+        if rng.random() < 0.03:
+            time.sleep(rng.choice((0.001, 0.005, 0.03)))
+
+
+def _summary(counts: Counts) -> str:
+    return (
+        f"{counts.lines} lines, {counts.goes} searches, {counts.answers} best moves, "
+        f"{counts.processes} processes, front at most {counts.most_kilobytes / 1024:.1f} MiB, "
+        f"with workers {counts.most_in_all / 1024:.1f} MiB"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run as a script; the exit code is returned."""
+    parser = argparse.ArgumentParser(description="Fuzz the engine's UCI door.")
+    parser.add_argument("--lines", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    print(f"seed {options.seed}, pid {os.getpid()}", flush=True)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            counts = run(options.lines, options.seed, Path(folder))
+        except ViolationError as error:
+            print(f"VIOLATION (seed {options.seed})\n{error}")
+            return 1
+    print(f"{_summary(counts)}, 0 violations, {time.monotonic() - started:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

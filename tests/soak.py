@@ -1,0 +1,247 @@
+"""Many games at a short time control, with memory and latency recorded: overnight, in an hour.
+
+    python tests/soak.py --games 1000 --tc 1+0.01 --against stockfish
+    python tests/soak.py --games 1000 --tc 1+0.01 --against pure
+
+The compiled build plays the pure one, Stockfish or itself, from the openings of the package in
+pairs. The report says how each engine fared: forfeits, illegal moves and crashes; processes that
+were replaced; resident memory of the front with its workers, and how it grew over the last 80 % of
+the games (least squares); and how long after its deadline each answer came, seen from outside. The
+deadline is the engine's own (`uci_engine.clock.allot`), which keeps Move Overhead back; so an
+answer that is later by less than Move Overhead is in time. The code is 0 if nothing is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import chess
+import chess.engine
+
+from uci_engine.clock import Limits, allot
+from uci_engine.match.adjudication import Rules
+from uci_engine.match.forfeit import Fault
+from uci_engine.match.game import Conditions, FinishedGame, play_game
+from uci_engine.match.openings import read_openings
+from uci_engine.match.players import EngineSpec, Played, Player
+from uci_engine.match.time_control import parse_clock
+
+ROOT = Path(__file__).parent.parent
+
+#: The engine's default, in milliseconds.
+MOVE_OVERHEAD_MS = 30
+
+#: Memory that grows by more than this in 100 games does not count as flat, in kilobytes.
+FLAT_KILOBYTES = 100.0
+
+
+@dataclass
+class Record:
+    """What became of an engine."""
+
+    late_ms: list[float] = field(default_factory=list)  # of each timed move; negative: early
+    kilobytes: list[int] = field(default_factory=list)  # after each game
+    faults: Counter[str] = field(default_factory=Counter)
+    replaced: int = 0  # fronts and workers that were others after a game than before it
+
+
+class WatchedPlayer(Player):
+    """A player whose moves are timed against its own deadline, if it is ours."""
+
+    def __init__(self, spec: EngineSpec, record: Record) -> None:
+        super().__init__(spec, patience_seconds=60.0)
+        self.record = record
+        self._pids: list[int] = []
+
+    async def play(
+        self,
+        board: chess.Board,
+        limit: chess.engine.Limit,
+        allowance_seconds: float | None,
+        game: object,
+    ) -> Played:
+        """Ask for a move, and note how late it comes."""
+        played = await super().play(board, limit, allowance_seconds, game)
+        limits = Limits(
+            white_time_ms=_milliseconds(limit.white_clock),
+            black_time_ms=_milliseconds(limit.black_clock),
+            white_increment_ms=_milliseconds(limit.white_inc) or 0,
+            black_increment_ms=_milliseconds(limit.black_inc) or 0,
+            moves_to_go=limit.remaining_moves,
+            move_time_ms=_milliseconds(limit.time),
+        )
+        budget = allot(limits, board.turn, MOVE_OVERHEAD_MS)
+        if budget and self.spec.name != "stockfish":
+            self.record.late_ms.append(1000 * played.seconds - budget.hard_ms)
+        return played
+
+    def measure(self) -> None:
+        """Note memory, and processes that are others than after the last game."""
+        if self._client is None or self._client.transport is None:
+            return
+        pids = _tree(self._client.transport.get_pid())
+        self.record.kilobytes.append(sum(map(_resident_kilobytes, pids)))
+        self.record.replaced += len(set(self._pids) - set(pids))
+        self._pids = pids
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(1000 * seconds)
+
+
+def _tree(pid: int) -> list[int]:
+    """A process and its children's children."""
+    pids = [pid]
+    for known in pids:
+        for task in Path(f"/proc/{known}/task").glob("*/children"):
+            pids += map(int, task.read_text().split())
+    return pids
+
+
+def _resident_kilobytes(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("VmRSS:")), 0)
+
+
+def slope(values: Sequence[float]) -> float:
+    """Least squares, for each step."""
+    count = len(values)
+    if count < 2:
+        return 0.0
+    middle, mean = (count - 1) / 2, sum(values) / count
+    above = sum((step - middle) * (value - mean) for step, value in enumerate(values))
+    return above / sum((step - middle) ** 2 for step in range(count))
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The least value that so many per cent do not exceed."""
+    ordered = sorted(values)
+    return ordered[min(int(len(ordered) * percent / 100), len(ordered) - 1)]
+
+
+async def soak(
+    games: int, specs: Sequence[EngineSpec], records: Sequence[Record], output: TextIO | None
+) -> Counter[str]:
+    """Play the games; how they ended, by the reason."""
+    openings = read_openings(ROOT / "books" / "openings.epd")
+    players = [WatchedPlayer(spec, record) for spec, record in zip(specs, records, strict=True)]
+    ends: Counter[str] = Counter()
+    started = time.monotonic()
+    try:
+        for number in range(games):
+            white, black = players[number % 2], players[1 - number % 2]
+            opening = openings.read(number // 2 % len(openings))
+            finished = await play_game(white, black, opening, Conditions(Rules()))
+            _note(finished, white, black, ends)
+            for player in players:
+                player.measure()
+            if output:
+                _write(output, number, finished, players)
+            if (number + 1) % 50 == 0:
+                minutes = (time.monotonic() - started) / 60
+                print(f"{number + 1} games, {minutes:.0f} min, {dict(ends)}", flush=True)
+    finally:
+        for player in players:
+            await player.stop()
+    return ends
+
+
+def _note(
+    finished: FinishedGame, white: WatchedPlayer, black: WatchedPlayer, ends: Counter[str]
+) -> None:
+    end = finished.end
+    ends[end.termination] += 1
+    if end.termination in {fault.value for fault in Fault}:
+        loser = white if end.result == "0-1" else black
+        loser.record.faults[end.termination] += 1
+        print(f"{end.reason} after {finished.game.end().ply()} plies", flush=True)
+
+
+def _write(
+    output: TextIO, number: int, finished: FinishedGame, players: Sequence[WatchedPlayer]
+) -> None:
+    """One line of JSON a game."""
+    line: dict[str, Any] = {"game": number + 1, "result": finished.end.result}
+    line["end"] = finished.end.reason
+    line["kilobytes"] = [player.record.kilobytes[-1:] for player in players]
+    line["latest_ms"] = [round(max(player.record.late_ms, default=0), 1) for player in players]
+    output.write(json.dumps(line) + "\n")
+    output.flush()
+
+
+def report(name: str, record: Record) -> tuple[str, bool]:
+    """A paragraph on an engine, and whether all is well with it."""
+    last = record.kilobytes[len(record.kilobytes) // 5 :] or [0]
+    growth = 100 * slope(last)
+    faults = dict(record.faults) or "none"
+    text = f"""{name}
+  forfeits, illegal moves, crashes   {faults}
+  processes replaced                 {record.replaced}
+  resident memory                    {last[0] / 1024:.1f} MiB, then {last[-1] / 1024:.1f} MiB, \
+at most {max(last) / 1024:.1f} MiB
+  slope over the last 80 %           {growth:+.1f} kB in 100 games"""
+    is_well = not record.faults and (len(last) < 50 or growth < FLAT_KILOBYTES)
+    if late := record.late_ms:
+        worst, most = percentile(late, 99.9), max(late)
+        is_well = is_well and most < MOVE_OVERHEAD_MS
+        text += f"""
+  moves                              {len(late)}
+  after its deadline, 99.9 %         {worst:+.1f} ms
+  after its deadline, maximum        {most:+.1f} ms (Move Overhead {MOVE_OVERHEAD_MS} ms)"""
+    return text, is_well
+
+
+def opponent(kind: str) -> tuple[str, tuple[str, ...]]:
+    """Name and command of whom the compiled build plays against."""
+    kiebitz = (sys.executable, "-m", "uci_engine")
+    if kind == "stockfish":
+        command = shutil.which("stockfish") or "/usr/games/stockfish"
+        return "stockfish", (command,)
+    if kind == "pure":
+        return "pure", ("env", "KIEBITZ_PURE=1", *kiebitz)
+    return "itself", kiebitz
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run as a script; the exit code is returned."""
+    parser = argparse.ArgumentParser(description="Let the engine play and play.")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--tc", default="1+0.01", help="as in kiebitz match")
+    parser.add_argument("--against", choices=("stockfish", "pure", "self"), default="self")
+    parser.add_argument("--output", type=Path, help="a line of JSON for each game")
+    options = parser.parse_args(arguments)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    control = parse_clock(options.tc)
+    own = (sys.executable, "-m", "uci_engine")
+    specs = [EngineSpec("compiled", own, {}, control)]
+    specs.append(EngineSpec(*opponent(options.against), {}, control))
+    records = [Record(), Record()]
+    output = options.output.open("w", encoding="utf-8") if options.output else None
+    started = time.monotonic()
+    ends = asyncio.run(soak(options.games, specs, records, output))
+    minutes = (time.monotonic() - started) / 60
+    print(f"{options.games} games at {options.tc} in {minutes:.1f} min: {dict(ends)}")
+    is_well = True
+    for spec, record in zip(specs, records, strict=True):
+        text, is_fine = report(spec.name, record)
+        print(text)
+        is_well = is_well and (is_fine or spec.name == "stockfish")
+    return 0 if is_well else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

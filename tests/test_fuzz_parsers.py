@@ -1,0 +1,28 @@
+"""Whatever fuzzing began with or found, given to the readers again; see `fuzz_parsers`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fuzz_parsers import TARGETS, corpus
+from hypothesis import given
+from hypothesis import strategies as st
+
+CASES = [
+    pytest.param(name, path, id=f"{name} {path.name}") for name in TARGETS for path in corpus(name)
+]
+
+
+@pytest.mark.parametrize(("name", "path"), CASES)
+def test_what_fuzzing_begins_with_or_found(name: str, path: Path) -> None:
+    TARGETS[name](path.read_bytes())
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_any_bytes(name: str) -> None:
+    @given(st.binary(max_size=200))
+    def run(data: bytes) -> None:
+        TARGETS[name](data)
+
+    run()

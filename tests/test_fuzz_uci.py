@@ -1,0 +1,116 @@
+"""The laws of the UCI door, held against any lines in any order; `fuzz_uci` has the laws."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from fuzz_uci import GOES, OTHERS, RARE, Door, ViolationError, damaged, is_harmless
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from uci_engine import rules
+
+
+class UciDoor(RuleBasedStateMachine):
+    """A GUI gone mad."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.door = Door(Path(self.folder.name))
+        self.says_quit = True
+
+    @rule(line=st.sampled_from(GOES))
+    def go(self, line: str) -> None:
+        self.door.send([line.encode()])
+
+    @rule(lines=st.lists(st.sampled_from((*GOES, *OTHERS)), max_size=12), ends=st.booleans())
+    def send(self, lines: list[str], ends: bool) -> None:
+        self.door.send([line.encode() for line in lines], b"\r\n" if ends else b"\n")
+
+    @rule(line=st.sampled_from((*GOES, *OTHERS)), seed=st.integers(0, 2**32))
+    def send_damaged(self, line: str, seed: int) -> None:
+        data = damaged(random.Random(seed), line)
+        if is_harmless(data):
+            self.door.send([data])
+
+    @rule(data=st.binary(max_size=80))
+    def send_bytes(self, data: bytes) -> None:
+        data = data.replace(b"\n", b"").replace(b"\r", b"")
+        if is_harmless(data):
+            self.door.send([data])
+
+    @rule(line=st.sampled_from(RARE))
+    def change_threads(self, line: str) -> None:
+        self.door.send([line.encode()])
+
+    @rule(milliseconds=st.sampled_from([0, 1, 5, 30]))
+    def wait(self, milliseconds: int) -> None:
+        time.sleep(milliseconds / 1000)
+
+    @rule()
+    def settle(self) -> None:
+        self.door.settle()
+        self.door.expect_silence(0.01)
+
+    @rule(says_quit=st.booleans())
+    def choose_how_to_leave(self, says_quit: bool) -> None:
+        self.says_quit = says_quit
+
+    def teardown(self) -> None:
+        try:
+            self.door.settle()
+            self.door.send([b"go infinite"])
+            self.door.leave(self.says_quit)
+        finally:
+            self.door.close()
+            self.folder.cleanup()
+
+
+TestUciDoor = UciDoor.TestCase
+TestUciDoor.settings = settings(
+    max_examples=14 if rules.BUILD == "compiled" else 8,
+    stateful_step_count=30,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+# -- the watchman watched -----------------------------------------------------------------------
+
+BROKEN = {
+    "silence": "session.Session._pay_readyok = lambda self: None",
+    "twice": "write = session.Session._write\n"
+    "def twice(self, text):\n"
+    "    for _ in range(1 + text.startswith('bestmove')):\n"
+    "        write(self, text)\n"
+    "session.Session._write = twice",
+    "never": "write = session.Session._write\n"
+    "session.Session._write = lambda self, text: 'bestmove' in text or write(self, text)",
+    "illegal": "from uci_engine import engine\n"
+    "engine.Engine._elect = lambda self, go, best: type(best)('e2e5')",
+    "complaint": "sys.stderr.write('Traceback')",
+    "staying": "session.Session._serve_next_safely = lambda self: self._serve_next() or True",
+}
+
+
+@pytest.mark.parametrize("fault", BROKEN)
+def test_a_broken_law_is_noticed(tmp_path: Path, fault: str) -> None:
+    start = f"import sys\nfrom uci_engine.uci import session\n{BROKEN[fault]}\n"
+    start += "from uci_engine.__main__ import main\nsys.exit(main())"
+    patience = 1.0 if fault in ("silence", "never", "staying") else 30.0
+    door = Door(tmp_path, arguments=("-c", start), patience_seconds=patience)
+    try:
+        with pytest.raises(ViolationError):
+            door.send([b"position startpos", b"setoption name OwnBook value false"])
+            door.send([b"go depth 1", b"isready"])
+            door.settle()
+            door.expect_silence(0.1)
+            door.leave(True)
+    finally:
+        door.close()

@@ -1,0 +1,117 @@
+"""What SECURITY.md promises: no network, no code from files, no shell."""
+
+from __future__ import annotations
+
+import ast
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from command_line import ROOT
+from uci_client import UciClient
+
+#: Who may import what is dangerous in other hands; `native` is for installing only.
+ALLOWED = {
+    "pickle": {"uci_engine/workers.py", "uci_engine/search_process.py"},
+    "socket": {
+        *("uci_engine/workers.py", "uci_engine/search_process.py", "uci_engine/shared_memory.py"),
+    },
+    "http": {"uci_engine/commands/tablebases.py"},
+    "urllib": {"uci_engine/commands/tablebases.py"},
+    "distributed": {"uci_engine/analysis/cluster.py"},
+    "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
+}
+FORBIDDEN = {"marshal", "shelve", "dill", "cloudpickle", "ftplib", "smtplib", "webbrowser", "code"}
+FORBIDDEN_CALLS = {"eval", "exec", "compile", "os.system", "os.popen", "input"}
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for folder in ("uci_engine", "eval", "books"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT).as_posix()
+            if not name.startswith(("uci_engine/native/", "eval/tuning/")):
+                yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+def test_only_a_few_modules_have_dangerous_tools() -> None:
+    for name, tree in sources():
+        for module in imports(tree):
+            assert module not in FORBIDDEN, (name, module)
+            assert name in ALLOWED.get(module, {name}), (name, module)
+
+
+def test_nothing_runs_code_or_a_shell() -> None:
+    for name, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                is_pattern = called == "compile" and "re" in set(imports(tree))
+                assert called not in FORBIDDEN_CALLS or is_pattern, (name, called)
+                assert not any(keyword.arg == "shell" for keyword in node.keywords), name
+
+
+AUDIT = """
+import os, sys
+
+def note(event, arguments):
+    if event.startswith(("socket.", "os.system", "os.exec", "os.posix_spawn", "urllib", "ftplib",
+                         "subprocess", "os.remove", "os.rename", "os.mkdir", "shutil")):
+        write(event, arguments)
+    elif event == "open" and isinstance(arguments[0], str) and isinstance(arguments[2], int):
+        if arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            write("write", arguments[:1])
+
+def write(event, arguments):
+    words = " ".join(ascii(argument)[:200] for argument in arguments)
+    os.write(audit, (event + " " + words + chr(10)).encode())
+
+audit = os.open(os.environ["AUDIT"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+os.set_inheritable(audit, False)
+sys.addaudithook(note)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="descriptors are handed over differently")
+def test_a_session_touches_nothing_but_its_own(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(AUDIT)
+    log = tmp_path / "log.txt"
+    audit = tmp_path / "audit.txt"
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    start = f"import os, sys; os.environ.update(PYTHONPATH={path!r}, AUDIT={str(audit)!r})\n"
+    start += "os.environ['PYTHONDONTWRITEBYTECODE'] = '1'\n"
+    start += "os.execv(sys.executable, [sys.executable, '-m', 'uci_engine'])"
+    with UciClient(tmp_path, "-c", start, own_book=True) as client:
+        client.handshake()
+        client.go("go depth 1")
+        client.send(f"setoption name Debug Log File value {log}")
+        client.send("setoption name Threads value 2", "setoption name OwnBook value false")
+        client.synchronise()
+        client.go("go depth 4")
+        client.send("position fen 8/8/8/8/4k3/8/1R6/K7 w - - 0 1")
+        client.go("go depth 3")
+    events = audit.read_text("ascii").splitlines()
+    kinds = {event.split(" ")[0] for event in events}
+    assert {"subprocess.Popen", "write"} <= kinds  # the hook is at work
+    allowed = {"subprocess.Popen", "write", "os.remove", "socket.__new__", "socket.sendmsg"}
+    assert kinds <= allowed, kinds - allowed
+    for event in events:
+        kind, _, what = event.partition(" ")
+        if kind == "subprocess.Popen":
+            assert what.startswith(ascii(sys.executable)), event
+        elif kind in ("write", "os.remove"):
+            # The log; the nameless file for a worker's last words, and the test whether it can be.
+            assert str(log) in what or what.startswith(f"'{tempfile.gettempdir()}"), event
+        elif kind == "socket.__new__":  # a pair that is connected already, or one end handed over
+            assert what.split("> ")[1].split(" ")[0] in (str(int(socket.AF_UNIX)), "-1"), event

@@ -1,0 +1,502 @@
+"""Hostile surroundings: what the engine cannot choose must not cost the game, or the machine."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from command_line import ROOT
+from uci_client import (
+    PATIENCE_SECONDS,
+    UciClient,
+    has_proc,
+    is_alive,
+    resident_kilobytes,
+    wait_until_gone,
+)
+
+START_MOVES = {move.uci() for move in chess.Board().legal_moves}
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and pipes")
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc")
+
+ENGINE = ("-m", "uci_engine")
+
+
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+#: The engine, with less patience than it has, so that tests need less.
+IMPATIENT = (
+    "-c",
+    "import sys, uci_engine.engine, uci_engine.uci.intake\n"
+    "uci_engine.engine.READY_SECONDS = uci_engine.uci.intake.FAREWELL_SECONDS = 0.5\n"
+    "from uci_engine.__main__ import main\n"
+    "sys.exit(main())",
+)
+
+
+def under(preparation: str, *command: str) -> tuple[str, ...]:
+    """Arguments for Python that prepare its process, and then become the engine."""
+    script = f"import os, resource, signal, sys\n{preparation}\n"
+    script += "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    return ("-c", script, *(command or ENGINE))
+
+
+# -- pipes --------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def unread(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """An engine whose output nobody reads, and whose pipe is full."""
+    process = subprocess.Popen(
+        [sys.executable, *IMPATIENT],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin and process.stdout and process.stderr
+    try:
+        os.set_blocking(process.stdin.fileno(), False)
+        # Three times what a pipe takes; it may be that not all of it finds room on the way in.
+        for _ in range(60):
+            with contextlib.suppress(BlockingIOError):
+                os.write(process.stdin.fileno(), b"uci\n" * 2)
+            time.sleep(0.01)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+def flood(process: subprocess.Popen[bytes], data: bytes, seconds: float) -> int:
+    """Write as much as is taken; how much that was."""
+    assert process.stdin
+    written = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            written += os.write(process.stdin.fileno(), data)
+        except BlockingIOError:
+            time.sleep(0.01)
+    return written
+
+
+@needs_posix
+@needs_proc
+def test_nobody_reads_and_it_does_not_grow_and_answers_in_the_end(tmp_path: Path) -> None:
+    with unread(tmp_path) as process:
+        assert process.stdin and process.stdout
+        flood(process, b"isready\n" * 500, 0.5)
+        before = resident_kilobytes(process.pid)
+        written = flood(process, b"isready\n" * 500, 1.0)
+        assert resident_kilobytes(process.pid) - before < 20_000, written
+        # Somebody reads after all: everything that was asked is answered.
+        os.set_blocking(process.stdin.fileno(), True)
+        reader = UciReader(process)
+        process.stdin.write(b"\nposition startpos\ngo depth 1\nquit\n")
+        process.stdin.flush()
+        lines = reader.rest()
+        assert lines[-1].split()[1] in START_MOVES
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
+class UciReader:
+    """Reads in a thread, so that nobody waits for each other."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        import threading
+
+        self._lines: list[str] = []
+        self._process = process
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._lines.append(line.decode())
+
+    def rest(self) -> list[str]:
+        self._thread.join(PATIENCE_SECONDS * 2)
+        assert not self._thread.is_alive()
+        return self._lines
+
+
+@needs_posix
+@needs_proc
+@pytest.mark.parametrize("how", ["end of input", "quit", "flood and end", "reader leaves"])
+def test_nobody_reads_and_the_end_is_seen_all_the_same(tmp_path: Path, how: str) -> None:
+    with unread(tmp_path) as process:
+        assert process.stdin and process.stdout
+        workers = children_of(process.pid)
+        if how == "quit":
+            os.write(process.stdin.fileno(), b"\nquit\n")
+        elif how == "reader leaves":
+            process.stdout.close()
+        else:
+            if how == "flood and end":
+                flood(process, b"isready\n" * 8000, 1.0)
+            process.stdin.close()
+        assert process.wait(PATIENCE_SECONDS) == 0
+        wait_until_gone(workers)
+
+
+def children_of(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += [int(child) for child in task.read_text().split()]
+    return found
+
+
+@needs_linux
+def test_a_full_device_as_output_ends_the_process_quietly(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            [sys.executable, *ENGINE],
+            cwd=tmp_path,
+            input=b"uci\nisready\ngo depth 1\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE_SECONDS,
+        )
+    assert (result.returncode, result.stderr) == (0, b"")
+
+
+def test_an_endless_line_is_ignored_with_a_message(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        client.send_bytes(b"position startpos moves " + b"e2e4 " * 400_000)
+        client.expect_silence(but="")
+        client.send_bytes(b"\n")
+        (message,) = client.synchronise()
+        assert "a line of more than 1048576 bytes" in message
+        assert client.go("go depth 1").move in START_MOVES
+
+
+@needs_proc
+def test_a_flood_of_goes_is_answered_without_growing(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        client.go("go depth 2")
+        before = resident_kilobytes(client.process.pid)
+        number = 1500
+        client.send(*["go depth 1 searchmoves e2e4"] * number)
+        for _ in range(number):
+            assert client.wait_for_best_move().move == "e2e4"
+        client.expect_silence(but="")
+        assert resident_kilobytes(client.process.pid) - before < 30_000
+
+
+# -- signals ------------------------------------------------------------------------------------
+
+
+@needs_posix
+def test_the_terminals_interrupt_is_the_guis_business(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        client.send("go movetime 500")
+        for pid in (client.process.pid, *client.children()):
+            os.kill(pid, signal.SIGINT)
+        assert client.wait_for_best_move().move in START_MOVES
+        client.synchronise()
+
+
+@needs_posix
+def test_at_a_terminal_an_interrupt_ends_it(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    try:
+        with subprocess.Popen(
+            [sys.executable, *ENGINE],
+            cwd=tmp_path,
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            assert process.stdout and process.stderr
+            os.write(ours, b"isready\n")
+            assert process.stdout.readline() == b"readyok\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_SECONDS) == 0
+            assert process.stderr.read() == b""
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+@needs_posix
+@needs_proc
+@pytest.mark.parametrize("command", ["isready", "go movetime 300", "go infinite", "go ponder"])
+def test_sigterm_in_any_state(tmp_path: Path, command: str) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        client.send(command)
+        workers = client.children()
+        assert workers
+        client.process.terminate()
+        assert client.wait() == -signal.SIGTERM
+        wait_until_gone(workers)
+        assert client.complaints() == ""
+
+
+@needs_posix
+@needs_proc
+@pytest.mark.parametrize("who", ["front", "worker", "both"])
+def test_stopped_and_continued_in_the_middle_of_a_move(tmp_path: Path, who: str) -> None:
+    # As when a laptop sleeps, or somebody presses Ctrl-Z: the clock jumps.
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        front, workers = client.process.pid, client.children()
+        pids = {"front": [front], "worker": workers, "both": [front, *workers]}[who]
+        client.send("go movetime 300")
+        time.sleep(0.1)
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.6)
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+        assert client.wait_for_best_move().move in START_MOVES
+        client.synchronise()
+        assert client.go("go depth 3").last.depth == 3
+        client.expect_silence(but="")
+        assert len([pid for pid in client.children() if is_alive(pid)]) == 1
+
+
+@needs_posix
+@needs_proc
+def test_a_worker_that_hangs_keeps_nobody_waiting(tmp_path: Path) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        (worker,) = client.children()
+        os.kill(worker, signal.SIGSTOP)
+        # More than the pipe to the worker takes; the front goes on listening.
+        moves = "g1f3 g8f6 f3g1 f6g8 " * 1500
+        for _ in range(4):
+            client.send(f"position startpos moves {moves}", "go movetime 1")
+            client.wait_for_best_move()
+        client.send(*["setoption name Hash value 2"] * 2000, "d")
+        client.read_until("Checkers:")
+        assert client.go("go movetime 50").move in START_MOVES
+        os.kill(worker, signal.SIGCONT)
+        client.synchronise()
+        assert client.go("go movetime 200").move in START_MOVES
+
+
+@needs_posix
+@needs_proc
+def test_isready_does_not_wait_for_ever_for_a_worker_that_hangs_at_the_start(
+    tmp_path: Path,
+) -> None:
+    with UciClient(tmp_path, *IMPATIENT) as client:
+        wait_for(client.children)
+        (worker,) = client.children()
+        # Not before it is a program of its own: until then the front waits for it in fork().
+        wait_for(lambda: b"worker_start" in Path(f"/proc/{worker}/cmdline").read_bytes())
+        os.kill(worker, signal.SIGSTOP)
+        client.send("isready")
+        assert client.read() == "readyok"
+        assert client.go("go movetime 100").move in START_MOVES
+
+
+# -- memory and files ---------------------------------------------------------------------------
+
+
+@needs_linux
+def test_no_folder_for_temporary_files(tmp_path: Path) -> None:
+    # Nothing can be written anywhere, not even a byte.
+    limit = "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
+    with UciClient(tmp_path, *under(limit)) as client:
+        lines = client.handshake()
+        assert not any("cannot start" in line for line in lines)
+        assert client.go("go depth 3").last.depth == 3
+        client.send("setoption name Threads value 2")
+        client.synchronise()
+        answer = client.go("go depth 3")
+        assert any("no memory to share" in text for text in answer.strings)
+        assert answer.last.depth == 3
+
+
+def can_unshare() -> bool:
+    """Whether this user may have a /dev/shm of his own."""
+    with contextlib.suppress(OSError):
+        command = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/dev/shm"]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    return False
+
+
+@needs_linux
+@pytest.mark.parametrize("has_memory_files", [True, False])
+def test_a_megabyte_of_dev_shm(tmp_path: Path, has_memory_files: bool) -> None:
+    if not can_unshare():
+        pytest.skip("needs a mount of its own")
+    start = "" if has_memory_files else "import os; del os.memfd_create\n"
+    start += "import sys; from uci_engine.__main__ import main; sys.exit(main())"
+    shell = 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"'
+    script = "import os, sys; os.execvp('unshare', sys.argv[1:])"
+    command = ("unshare", "-m", "sh", "-c", shell, "sh", sys.executable, "-c", start)
+    with UciClient(tmp_path, "-c", script, *command) as client:
+        client.handshake()
+        for threads, hash_mb in ((1, 8), (2, 8), (3, 32), (2, 1)):
+            client.send(f"setoption name Threads value {threads}")
+            client.send(f"setoption name Hash value {hash_mb}")
+            client.synchronise()
+            assert client.go("go depth 4").last.depth == 4
+            time.sleep(0.05)
+
+
+@needs_linux
+@pytest.mark.parametrize(("limit_mb", "hash_mb"), [(700, 8192), (400, 1024)])
+def test_an_address_space_smaller_than_hash(tmp_path: Path, limit_mb: int, hash_mb: int) -> None:
+    limit = f"resource.setrlimit(resource.RLIMIT_AS, ({limit_mb << 20},) * 2)"
+    with UciClient(tmp_path, *under(limit)) as client:
+        client.handshake()
+        client.send(f"setoption name Hash value {hash_mb}")
+        messages = client.synchronise()
+        assert any("using a smaller one" in message for message in messages)
+        assert client.go("go depth 3").last.depth == 3
+        client.send("setoption name Threads value 2")
+        client.synchronise()
+        assert client.go("go depth 3").last.depth == 3
+        client.send("setoption name Hash value 1", "setoption name Threads value 1")
+        assert client.synchronise() == []
+        assert client.go("go depth 3").last.depth == 3
+
+
+@needs_proc
+def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
+    def measure() -> tuple[int, int]:
+        client.synchronise()
+        client.go("go depth 2")
+        pids = [client.process.pid, *client.children()]
+        files = sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids)
+        return sum(map(resident_kilobytes, pids)), files
+
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        for threads in (1, 2):
+            client.send(f"setoption name Threads value {threads}")
+            change = [f"setoption name Hash value {1 + number % 4}" for number in range(100)]
+            client.send(*change, "setoption name Hash value 4")
+            memory, files = measure()
+            for _ in range(5):
+                client.send(*change)
+                client.synchronise()
+            client.send("setoption name Hash value 4")
+            memory_then, files_then = measure()
+            assert files_then <= files
+            assert memory_then - memory < 15_000
+
+
+# -- clock, language, places --------------------------------------------------------------------
+
+
+def test_only_the_monotonic_clock_is_asked() -> None:
+    wall = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
+    for folder in ("uci_engine", "eval", "books"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                assert not (isinstance(node, ast.Attribute) and ast.unparse(node) in wall), path
+                assert not (isinstance(node, ast.ImportFrom) and node.module == "time"), path
+
+
+def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:
+    # In front and workers alike, the time of day goes back an hour at each look.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import itertools, time\n"
+        "hours = itertools.count()\n"
+        "time.time = lambda: 2e9 - 3600 * next(hours)\n"
+        "time.time_ns = lambda: int(time.time() * 1e9)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    start = f"os.environ['PYTHONPATH'] = {path!r}"
+    with UciClient(tmp_path, *under(start)) as client:
+        client.handshake()
+        client.send(f"setoption name Debug Log File value {tmp_path / 'log.txt'}")
+        begun = time.monotonic()
+        answer = client.go("go wtime 2000 btime 2000 winc 10 binc 10")
+        assert answer.move in START_MOVES
+        assert time.monotonic() - begun < PATIENCE_SECONDS / 2
+        assert client.go("go movetime 100").last.numbers["time"] < 5000
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"LC_ALL": "de_DE.UTF-8"},
+        {"LC_ALL": "fa_IR.UTF-8"},
+    ],
+    ids=["ASCII", "decimal comma", "other digits"],
+)
+def test_other_languages(tmp_path: Path, settings: dict[str, str]) -> None:
+    # The system may not have the language. Where it cannot be made either (Debian: `locales`),
+    # this shows at least that the name does no harm.
+    place = tmp_path / "locales"
+    place.mkdir()
+    if shutil.which("localedef"):
+        name = settings["LC_ALL"]
+        command = ["localedef", "-c", "-i", name[:5], "-f", "UTF-8", str(place / name)]
+        subprocess.run(command, capture_output=True, check=False)
+    (tmp_path / "sitecustomize.py").write_text(
+        "import contextlib, locale\n"
+        "with contextlib.suppress(locale.Error):\n"
+        "    locale.setlocale(locale.LC_ALL, '')\n"
+    )
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    start = f"os.environ.update({ {**settings, 'PYTHONPATH': path, 'LOCPATH': str(place)}!r})"
+    with UciClient(tmp_path, *under(start)) as client:
+        client.handshake()
+        client.send("setoption name BookFile value B\u00fccher/\u00e4.bin")
+        client.send(f"setoption name Debug Log File value {tmp_path}/gr\u00fc\u00dfe.txt")
+        client.send("setoption name OwnBook value true")
+        for info in client.go("go depth 3").infos:
+            assert info.line.isascii()
+        client.send("eval", "d")
+        client.synchronise()
+
+
+def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
+    place = tmp_path / "M\u00fcllers Spiele \u265e 100% $HOME"
+    for name in ("uci_engine", "eval", "books"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, place / name, ignore=ignored)
+    book = place / "das  B\u00fcchlein.bin"
+    shutil.copy(ROOT / "books" / "default.bin", book)
+    log = place / "was geschah \u2014 und wann.txt"
+    tables = place / "Endspiel Tabellen"
+    shutil.copytree(ROOT / "uci_engine" / "tables", tables)
+    start = f"os.environ['PYTHONPATH'] = {str(place)!r}"
+    with UciClient(place, *under(start), own_book=True) as client:
+        client.handshake()
+        client.send(f"setoption name BookFile value {book}")
+        client.send(f"setoption name SyzygyPath value {tables}")
+        client.send(f"setoption name Debug Log File value {log}")
+        assert client.synchronise() == []
+        assert any("book move" in text for text in client.go("go depth 1").strings)
+        client.send("setoption name Threads value 2", "setoption name OwnBook value false")
+        client.synchronise()
+        answer = client.go("go depth 4")
+        assert answer.last.depth == 4
+        assert answer.strings == []
+    assert "> bestmove" in log.read_text(encoding="utf-8")
