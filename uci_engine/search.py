@@ -209,7 +209,7 @@ def _reduction_table() -> array[int]:
     table = array("i", bytes(4 * 64 * 64))
     for depth in range(1, 64):
         for number in range(1, 64):
-            table[depth << 6 | number] = int(1.0 + math.log(depth) * math.log(number) / 2.0)
+            table[depth << 6 | number] = int(0.4 + math.log(depth) * math.log(number) / 2.2)
     return table
 
 
