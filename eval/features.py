@@ -73,9 +73,8 @@ _CENTER_FILES = 0x3C3C3C3C3C3C3C3C
 def count(board: Board) -> tuple[Counts, Counts]:
     """How often each feature occurs, for White and for Black."""
     attacks = {color: attack_maps(board, color) for color in (True, False)}
-    white, black = (
-        _Side(board, color, attacks[color], attacks[not color]).count() for color in (True, False)
-    )
+    twice = {color: attacked_twice(board, color) for color in (True, False)}
+    white, black = (_Side(board, color, attacks, twice).count() for color in (True, False))
     (white if board.turn else black)["tempo", 0] += 1
     return white, black
 
@@ -180,15 +179,13 @@ class _Side:
         self,
         board: Board,
         color: Color,
-        attacks: Mapping[int, Bitboard],
-        enemy_attacks: Mapping[int, Bitboard],
+        attacks: Mapping[Color, Mapping[int, Bitboard]],
+        twice: Mapping[Color, Bitboard],
     ) -> None:
-        self.twice = attacked_twice(board, color)
-        self.enemy_twice = attacked_twice(board, not color)
         self.board = board
         self.color = color
-        self.attacks = attacks
-        self.enemy_attacks = enemy_attacks
+        self.attacks, self.enemy_attacks = attacks[color], attacks[not color]
+        self.twice, self.enemy_twice = twice[color], twice[not color]
         self.own = pieces_of(board, color)
         self.enemy = pieces_of(board, not color)
         self.occupied = self.own | self.enemy

@@ -58,6 +58,13 @@ def under(preparation: str, *command: str) -> tuple[str, ...]:
     return ("-c", script, *(command or ENGINE))
 
 
+def under_code(folder: Path, code: str, **environment: str) -> tuple[str, ...]:
+    """As `under`, with code that every Python of the engine runs first, workers too."""
+    (folder / "sitecustomize.py").write_text(code)
+    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(ROOT)])
+    return under(f"os.environ.update({environment!r})")
+
+
 # -- pipes --------------------------------------------------------------------------------------
 
 
@@ -422,15 +429,13 @@ def test_only_the_monotonic_clock_is_asked() -> None:
 
 def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:
     # In front and workers alike, the time of day goes back an hour at each look.
-    (tmp_path / "sitecustomize.py").write_text(
+    code = (
         "import itertools, time\n"
         "hours = itertools.count()\n"
         "time.time = lambda: 2e9 - 3600 * next(hours)\n"
         "time.time_ns = lambda: int(time.time() * 1e9)\n"
     )
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    start = f"os.environ['PYTHONPATH'] = {path!r}"
-    with UciClient(tmp_path, *under(start)) as client:
+    with UciClient(tmp_path, *under_code(tmp_path, code)) as client:
         client.handshake()
         client.send(f"setoption name Debug Log File value {tmp_path / 'log.txt'}")
         begun = time.monotonic()
@@ -458,14 +463,13 @@ def test_other_languages(tmp_path: Path, settings: dict[str, str]) -> None:
         name = settings["LC_ALL"]
         command = ["localedef", "-c", "-i", name[:5], "-f", "UTF-8", str(place / name)]
         subprocess.run(command, capture_output=True, check=False)
-    (tmp_path / "sitecustomize.py").write_text(
+    code = (
         "import contextlib, locale\n"
         "with contextlib.suppress(locale.Error):\n"
         "    locale.setlocale(locale.LC_ALL, '')\n"
     )
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    start = f"os.environ.update({ {**settings, 'PYTHONPATH': path, 'LOCPATH': str(place)}!r})"
-    with UciClient(tmp_path, *under(start)) as client:
+    start = under_code(tmp_path, code, **settings, LOCPATH=str(place))
+    with UciClient(tmp_path, *start) as client:
         client.handshake()
         client.send("setoption name BookFile value B\u00fccher/\u00e4.bin")
         client.send(f"setoption name Debug Log File value {tmp_path}/gr\u00fc\u00dfe.txt")

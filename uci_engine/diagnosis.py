@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,22 +111,22 @@ def _build(subject: Subject) -> Finding:
     info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
     compiler = f"{info['compiler']} {' '.join(info['options'])}, Cython {info['cython']}"
     facts = {"build": "compiled", "compiler": info["compiler"], "cython": info["cython"]}
-    changed = _changed_sources(info["sources"], home.parent)
+    changed = _changed_files(info["sources"], home.parent)
     trouble = ""
     if changed:
         trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
     return Finding("Build", f"compiled ({compiler})", trouble, facts)
 
 
-def _changed_sources(digests: dict[str, str], root: Path) -> list[str]:
-    """Sources that are there and are not those that were compiled."""
+def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
+    """Names of the files that are there, and have another SHA-256 than they should."""
     import hashlib
 
     return [
         name
         for name, digest in digests.items()
-        if (root / name).is_file()
-        and hashlib.sha256((root / name).read_bytes()).hexdigest() != digest
+        if (folder / name).is_file()
+        and hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest
     ]
 
 
@@ -215,7 +215,10 @@ def _tables(subject: Subject) -> Finding:
     if CHECKSUMS.is_file():
         wanted = read_checksums(CHECKSUMS.read_text("ascii"))
         missing = sorted(name for name in wanted if not (SHIPPED / name).is_file())
-        complaints += _damaged(SHIPPED, wanted)
+        complaints += [
+            f"table {SHIPPED / name} is damaged (wrong checksum)"
+            for name in _changed_files(wanted, SHIPPED)
+        ]
         if missing:
             complaints.append(f"{len(missing)} tables are missing in {SHIPPED}, as {missing[0]}")
     else:
@@ -226,17 +229,6 @@ def _tables(subject: Subject) -> Finding:
     text += "s" if len(folders) > 1 else ""
     facts = {"files": number, "pieces": largest, "folders": [str(one) for one in folders]}
     return Finding("Tables", text, trouble, facts)
-
-
-def _damaged(folder: Path, digests: dict[str, str]) -> list[str]:
-    import hashlib
-
-    return [
-        f"table {folder / name} is damaged (wrong checksum)"
-        for name, digest in digests.items()
-        if (folder / name).is_file()
-        and hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest
-    ]
 
 
 # -- the engine at work -------------------------------------------------------------------------

@@ -454,7 +454,7 @@ class Engine:
             elif self._current and item.number == self._current.job.number:
                 self._current = None
         elif isinstance(item, Death) and item.worker is self._worker:
-            self._replace_worker(item.reason)
+            self._replace_worker(item)
         elif isinstance(item, Report | Death):
             self._helpers.handle(item)
             self._merge()
@@ -683,18 +683,19 @@ class Engine:
     def _wait_for_worker(self) -> None:
         self._ready_until = time.perf_counter() + READY_SECONDS
 
-    def _replace_worker(self, reason: str) -> None:
+    def _replace_worker(self, death: Death) -> None:
         self._deaths += 1
         self._died = time.perf_counter()
         self._overdue = None
-        why = f" ({reason})" if reason else ""
         if self._deaths < MOST_DEATHS:
-            self._tell(f"the search process died{why} and is replaced")
+            self._tell(f"the search process died{death.remark} and is replaced")
             self._start_worker()
         else:
             self._worker = None
             self._ready_until = None
-            self._tell(f"the search process keeps dying{why}: only legal moves from here on")
+            self._tell(
+                f"the search process keeps dying{death.remark}: only legal moves from here on"
+            )
         go = self._current
         if go is None or go.answer:
             return

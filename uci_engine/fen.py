@@ -36,6 +36,11 @@ _DEFECTS = {
 }
 
 
+def fen_of(text: str) -> str:
+    """The FEN that a user means, who may also say `startpos`."""
+    return chess.STARTING_FEN if text == "startpos" else text
+
+
 def read_position(fen: str, chess960: bool = False) -> Board:
     """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
 

@@ -184,7 +184,7 @@ class Helpers:
         for helper in self._helpers:
             if helper.worker is item.worker:
                 if isinstance(item, Death):
-                    self._replace(helper, item.reason)
+                    self._replace(helper, item)
                 else:
                     self._note(helper, item)
                 break
@@ -263,14 +263,13 @@ class Helpers:
         helper.is_ready = False
         self._start_until = time.perf_counter() + START_SECONDS
 
-    def _replace(self, helper: _Helper, reason: str) -> None:
+    def _replace(self, helper: _Helper, death: Death) -> None:
         self._helpers.remove(helper)
-        why = f" ({reason})" if reason else ""
         if helper.deaths + 1 < MOST_DEATHS:
-            self._tell(f"a search process died{why} and is replaced")
+            self._tell(f"a search process died{death.remark} and is replaced")
             self._start(helper.slot, helper.deaths + 1)
         else:
-            self._tell(f"a search process keeps dying{why}: going on with one thread less")
+            self._tell(f"a search process keeps dying{death.remark}: going on with one thread less")
 
     @staticmethod
     def _dismiss(helpers: list[_Helper]) -> None:

@@ -479,10 +479,7 @@ class MovePicker:
             return _TABLE
         if is_noisy(board, move):
             return _CAPTURE + capture_value(board, move)
-        if self.order == _KILLER_ORDER and (
-            move == self.history.killers[2 * self.ply]
-            or move == self.history.killers[2 * self.ply + 1]
-        ):
+        if self.order == _KILLER_ORDER and self.history.is_killer(move, self.ply):
             return _KILLER
         if _threatens(board, move):
             return _THREAT

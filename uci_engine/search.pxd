@@ -67,6 +67,7 @@ cdef class Search:
         self, Score beta, Depth depth, Ply ply, Score static, MoveCode table_move,
         Flag is_cut) except -99999
     cdef Score _quiescence(self, Score alpha, Score beta, Ply ply) except -99999
+    cdef Flag _does_table_decide(self, Score alpha, Score beta, Depth depth) noexcept
     cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
     cdef Score _evaluate(self) noexcept
     cdef Score _misjudge(self) noexcept

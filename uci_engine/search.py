@@ -612,17 +612,7 @@ class Search:
             table_depth = table.depth
             table_bound = table.bound
             evaluation = table.evaluation
-            enough: Flag = table.depth >= depth
-            if self.exact_table_depth:
-                enough = table.depth == depth
-            usable: Flag = board.halfmove_clock < _NEAR_FIFTY_MOVES and excluded == 0
-            if (
-                enough
-                and (not is_pv or not self.use_null_windows)
-                and usable
-                and table.decides(alpha, beta)
-                and self.use_table_cutoffs
-            ):
+            if excluded == 0 and self._does_table_decide(alpha, beta, depth):
                 # What cut off once cuts off again: history should know it without a search.
                 if (
                     self.use_table_history
@@ -1028,15 +1018,7 @@ class Search:
             table = self.table
             table_move = table.move
             evaluation = table.evaluation
-            enough: Flag = not self.exact_table_depth or table.depth == 0
-            is_fresh: Flag = position.board.halfmove_clock < _NEAR_FIFTY_MOVES
-            if (
-                enough
-                and (not is_pv or not self.use_null_windows)
-                and is_fresh
-                and table.decides(alpha, beta)
-                and self.use_table_cutoffs
-            ):
+            if self._does_table_decide(alpha, beta, 0):
                 return table.score
 
         start_alpha: Score = alpha
@@ -1111,6 +1093,22 @@ class Search:
         return score
 
     # -- helpers of the tree --------------------------------------------------------------------
+
+    def _does_table_decide(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
+        """Whether what the table's last probe found ends a node that is to be searched to `depth`.
+
+        Not on the principal variation, which would be cut short; without null windows nothing
+        tells it from the rest.
+        """
+        table = self.table
+        enough: Flag = table.depth == depth if self.exact_table_depth else table.depth >= depth
+        return (
+            enough
+            and (beta - alpha <= 1 or not self.use_null_windows)
+            and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
+            and table.decides(alpha, beta)
+            and self.use_table_cutoffs
+        )
 
     def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
         """Repetition, the fifty-move rule (mate comes first) and insufficient material."""

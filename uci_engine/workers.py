@@ -130,6 +130,11 @@ class Death:
     worker: Worker
     reason: str = ""  # its last words, in one line
 
+    @property
+    def remark(self) -> str:
+        """The reason in brackets, to follow a word; empty if there is none."""
+        return f" ({self.reason})" if self.reason else ""
+
 
 class Worker:
     """One search process; it wants a `SetHash` before its first job.

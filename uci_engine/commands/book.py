@@ -48,11 +48,10 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     import chess
 
     from books.opening_book import OpeningBook, default_book_path
-    from uci_engine.fen import read_position
+    from uci_engine.fen import fen_of, read_position
 
     with _clean_errors():
-        wanted = chess.STARTING_FEN if fen == "startpos" else fen
-        board = chess.Board(read_position(wanted).fen())
+        board = chess.Board(read_position(fen_of(fen)).fen())
         with OpeningBook(path or default_book_path()) as opened:
             rows = [_row(opened, board, offer) for offer in opened.entries(board)]
     if as_json:

@@ -74,10 +74,9 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     """
     import chess
 
-    from uci_engine.fen import read_position
+    from uci_engine.fen import fen_of, read_position
 
-    wanted = chess.STARTING_FEN if fen == "startpos" else fen
-    board = read_position(wanted, chess960)
+    board = read_position(fen_of(fen), chess960)
     return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
 
 

@@ -107,10 +107,8 @@ def _legend() -> str:
 
 
 def _findings(climbs: Sequence[Climb]) -> list[Text | str]:
-    findings: list[Text | str] = [_agreement(climbs)]
-    findings += [_saving(climbs)] if _saving(climbs) else []
-    findings += [_falling(climbs)]
-    return findings
+    findings = (_agreement(climbs), _saving(climbs), _falling(climbs))
+    return [finding for finding in findings if finding]
 
 
 def _agreement(climbs: Sequence[Climb]) -> Text:

@@ -30,12 +30,10 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     The moves come in alphabetical order, so that the output can be compared with another
     program's.
     """
-    import chess
-
-    from uci_engine.fen import read_position
+    from uci_engine.fen import fen_of, read_position
 
     try:
-        board = read_position(chess.STARTING_FEN if fen == "startpos" else fen, chess960)
+        board = read_position(fen_of(fen), chess960)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
     started = time.perf_counter()

@@ -14,11 +14,9 @@ from dataclasses import dataclass, replace
 import chess
 
 from uci_engine.clock import Limits
-from uci_engine.events import Event, Info
-from uci_engine.position import Position
-from uci_engine.rules import new_board
-from uci_engine.search import Search, Settings
-from uci_engine.transposition import TranspositionTable
+from uci_engine.events import Info
+from uci_engine.explain.afresh import search_afresh
+from uci_engine.search import Settings
 
 #: The full engine, and what is left of it at its horizon.
 WITH = Settings()
@@ -84,8 +82,6 @@ def compare(board: chess.Board, depth: int) -> Comparison:
 
     :raises ValueError: if the side to move has no move.
     """
-    if not any(board.legal_moves):
-        raise ValueError("the game is over in this position: there is no move to search")
     without, full = (_line(board, depth, settings) for settings in (WITHOUT, WITH))
     return Comparison(depth, material(board, board.turn), without, full)
 
@@ -117,17 +113,5 @@ def _search(
     board: chess.Board, depth: int, settings: Settings, moves: tuple[str, ...] = ()
 ) -> Info:
     """Search with nothing learnt before; only these moves, if there are any."""
-    found: list[Info] = []
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Info):
-            found.append(event)
-
-    table = TranspositionTable(_TABLE_MB)
-    try:
-        fen = board.fen(shredder=board.chess960)
-        position = Position(new_board(fen, (), board.chess960))
-        Search(table, settings).run(position, Limits(depth=depth, search_moves=moves), report=hear)
-    finally:
-        table.close()
-    return found[-1]
+    limits = Limits(depth=depth, search_moves=moves)
+    return search_afresh(board, limits, settings, _TABLE_MB).line

@@ -8,7 +8,6 @@ it, and the transposition table knows positions but not ways.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,13 +15,10 @@ from itertools import pairwise
 import chess
 
 from uci_engine.clock import Limits
-from uci_engine.events import Event, Info
+from uci_engine.explain.afresh import search_afresh
 from uci_engine.explain.branching import effective_branching
 from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
-from uci_engine.position import Position
-from uci_engine.rules import new_board
-from uci_engine.search import PLAIN, Search, Settings
-from uci_engine.transposition import TranspositionTable
+from uci_engine.search import PLAIN, Settings
 
 #: The table of a rung that uses one, in MiB.
 TABLE_MB = 16
@@ -150,30 +146,14 @@ def climb(board: chess.Board, depth: int, node_limit: int) -> Iterator[Climb]:
     :param node_limit: a rung gives up after so many nodes.
     :raises ValueError: if the side to move has no move.
     """
-    if not any(board.legal_moves):
-        raise ValueError("the game is over in this position: there is no move to search")
     for rung in RUNGS:
         yield run(rung, board, depth, node_limit)
 
 
 def run(rung: Rung, board: chess.Board, depth: int, node_limit: int) -> Climb:
     """Search a position on one rung, with nothing learnt before."""
-    found: list[Info] = []
-
-    def hear(event: Event) -> None:
-        if isinstance(event, Info):
-            found.append(event)
-
-    table = TranspositionTable(TABLE_MB)
-    try:
-        search = Search(table, rung.settings)
-        position = Position(new_board(board.fen(shredder=board.chess960), (), board.chess960))
-        started = time.perf_counter()
-        search.run(position, Limits(depth=depth, nodes=node_limit), report=hear)
-        seconds = time.perf_counter() - started
-    finally:
-        table.close()
-    last = found[-1]
+    outcome = search_afresh(board, Limits(depth=depth, nodes=node_limit), rung.settings, TABLE_MB)
+    search, line = outcome.search, outcome.line
     return Climb(
         rung,
         depth,
@@ -182,10 +162,10 @@ def run(rung: Rung, board: chess.Board, depth: int, node_limit: int) -> Climb:
         search.nodes - search.inner_nodes,
         search.cutoffs,
         search.first_cutoffs,
-        seconds,
-        last.score,
-        last.pv[0],
-        last.pv,
+        outcome.seconds,
+        line.score,
+        line.pv[0],
+        line.pv,
     )
 
 
