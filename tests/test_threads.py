@@ -165,7 +165,9 @@ def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) 
             for limit in ("depth 8", "nodes 20000"):
                 answer = client.go(f"go {limit}")
                 if threads == 1:
-                    lines = [info.line.partition(" nps ")[0] for info in answer.infos]
+                    # Failed windows are reported by the clock, once a search takes long.
+                    exact = [info for info in answer.infos if not info.bound]
+                    lines = [info.line.partition(" nps ")[0] for info in exact]
                     trees.append([*lines, answer.last.pv, answer.lines[-1]])
     assert trees[0:2] == trees[2:4] == trees[4:6]
 
