@@ -60,6 +60,47 @@ def test_captures_come_first_but_those_that_lose_material_last(game: Game):
     assert place == sorted(place)
 
 
+def checks_directly(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    checks = board.checkers() >> move.to_square & 1
+    board.pop()
+    return bool(checks)
+
+
+@given(any_game)
+def test_a_quiet_check_is_known_before_it_is_made(game: Game):
+    board = game.reference()
+    picker = MovePicker(game.position(), History())
+    picker.begin(0, 0, False)
+    while code := picker.next():
+        move = rules.decode(code)
+        if not picker.is_noisy and not board.is_castling(move):
+            assert bool(picker.gives_check(code)) == checks_directly(board, move)
+
+
+@given(any_game, st.integers(0, 40), st.booleans())
+def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, keep_checks: bool):
+    board = game.reference()
+    if board.is_check():
+        return  # an answer to a check is never skipped
+    everything, _ = pick(game.position())
+    picker = MovePicker(game.position(), History())
+    picker.begin(0, 0, False)
+    picker.keep_checks = keep_checks
+    moves = [picker.next() for _ in range(min(first, len(everything)))]
+    picker.skip_quiets = True
+    while move := picker.next():
+        moves.append(move)
+
+    def is_wanted(code: int) -> bool:
+        move = rules.decode(code)
+        checks = not board.is_castling(move) and checks_directly(board, move)
+        return is_noisy(board, move) or (keep_checks and checks)
+
+    rest = everything[len(everything[:first]) :]
+    assert moves == everything[:first] + [code for code in rest if is_wanted(code)]
+
+
 def best_exchange(board: chess.Board, square: int) -> int:
     """What the side to move wins on a square at most, taking with any piece, by brute force."""
     values = [0, 100, 330, 330, 520, 980, 0]

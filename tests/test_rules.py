@@ -70,6 +70,18 @@ def test_generators_write_from_where_they_are_told(game: Game, first: int):
         assert shifted[first : first + end] == plain[:end]
 
 
+@given(any_game, bitboards, bitboards)
+def test_quiet_moves_can_be_had_of_some_squares_only(game: Game, origins: int, targets: int):
+    board = game.board()
+    everything, some = room(), room()
+    end = rules.generate_quiets(board, everything, 0)
+    count = rules.generate_quiets(board, some, 0, origins, targets)
+    expected = [
+        code for code in everything[:end] if origins >> (code & 63) & targets >> (code >> 6) & 1
+    ]
+    assert sorted(some[:count]) == sorted(expected)
+
+
 @given(any_game)
 def test_generate_all_is_the_legal_moves(game: Game):
     codes = list(rules.generate_all(game.board()))

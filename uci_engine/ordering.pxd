@@ -1,5 +1,6 @@
 cimport cython
 
+from uci_engine.checks cimport CheckSquares
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
     Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
@@ -10,6 +11,7 @@ from uci_engine.rules cimport (
 
 cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _PIECE_TARGETS
 cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE
+cdef Bitboard _ALL
 cdef int _NOISY_EVASION, _FIRST_KILLER, _SECOND_KILLER
 cdef int _TABLE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER, _TEXTBOOK_ORDER, _KILLER_ORDER
 
@@ -47,7 +49,9 @@ cdef class MovePicker:
     cdef Rating[::1] ratings
     cdef int[::1] bad
     cdef int stage, next_index, end, bad_end, order
-    cdef public Flag skip_quiets
+    cdef public Flag skip_quiets, keep_checks
+    cdef CheckSquares check_squares
+    cdef Flag knows_checks
     cdef MoveCode table_move
     cdef Ply ply
     cdef Flag noisy_only, drop_losing
@@ -56,6 +60,7 @@ cdef class MovePicker:
     cdef Bitboard blockers
     cpdef void begin(self, MoveCode table_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept
+    cpdef Flag gives_check(self, MoveCode move) noexcept
     cdef Flag _can_begin_with(self, MoveCode move) noexcept
     cdef void _rate_noisy(self) noexcept
     cdef void _rate_quiets(self) noexcept

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 
+from uci_engine.checks import CheckSquares
 from uci_engine.events import MAX_PLY
 from uci_engine.position import Position
 from uci_engine.rules import (
@@ -56,6 +57,7 @@ ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER = range(4)
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 _PIECE_TARGETS = 2 * 7 * 64  # sides, piece types (0 for none), squares
+_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 
 # The stages of a picker.
 _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE = range(8)
@@ -280,7 +282,8 @@ class MovePicker:
     """Hands out the legal moves of one position, best guess first.
 
     One picker a ply is enough: `begin` makes it ready for the next position of that ply. Set
-    `skip_quiets` to leave out the quiet moves that are still to come.
+    `skip_quiets` to leave out the quiet moves that are still to come, and `keep_checks` to hand out
+    those of them that give check directly all the same.
 
     :param drop_losing: with only noisy moves wanted, leave out those that lose material, too.
     :param order: another order than the engine's; it has no stages and never drops a move.
@@ -301,6 +304,9 @@ class MovePicker:
         self.bad = array("i", bytes(4 * MAX_MOVES))
         self.bad_end = 0
         self.skip_quiets = False
+        self.keep_checks = False
+        self.check_squares = CheckSquares()
+        self.knows_checks = False
         self.stage = _DONE
         self.next_index = 0
         self.end = 0
@@ -327,7 +333,9 @@ class MovePicker:
         self.next_index = 0
         self.end = 0
         self.bad_end = 0
-        self.skip_quiets = False
+        self.skip_quiets = noisy_only
+        self.keep_checks = False
+        self.knows_checks = False
         self.is_losing = False
         if self.order:
             self._rate_all()
@@ -362,11 +370,15 @@ class MovePicker:
                     self.is_noisy = True
                     self.is_losing = True
                     return self.bad[self.next_index - 1]
-            elif self.next_index < self.end and not (
-                self.skip_quiets and self.stage == _NEXT_QUIET
-            ):
+            elif self.next_index < self.end:
                 move = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
+                if self.stage == _NEXT_QUIET and self.skip_quiets:
+                    if not self.keep_checks:
+                        self.next_index = self.end
+                        continue
+                    if not self.gives_check(move):
+                        continue
                 if move == self.table_move and self.stage != _NEXT_EVASION:
                     continue
                 if not is_safe(self.position.board, self.king, self.blockers, move):
@@ -377,17 +389,23 @@ class MovePicker:
                     continue
                 self.is_noisy = is_noisy(self.position.board, move)
                 return move
-            elif self.stage == _NEXT_NOISY and self.noisy_only and self.drop_losing:
-                self.stage = _DONE
-            elif self.stage == _NEXT_NOISY and not self.noisy_only and not self.skip_quiets:
+            elif self.stage == _NEXT_NOISY and (self.keep_checks or not self.skip_quiets):
                 self._rate_quiets()
                 self.stage = _NEXT_QUIET
-            elif self.stage == _NEXT_EVASION:
+            elif self.stage == _NEXT_EVASION or (self.noisy_only and self.drop_losing):
                 self.stage = _DONE
             else:
                 self.next_index = 0
                 self.stage = _NEXT_BAD
         return 0
+
+    def gives_check(self, move: MoveCode) -> Flag:
+        """Whether a quiet move gives check directly."""
+        board = self.position.board
+        if not self.knows_checks:
+            self.check_squares.find(board)
+            self.knows_checks = True
+        return self.check_squares.has(board, move)
 
     def _can_begin_with(self, move: MoveCode) -> Flag:
         board = self.position.board
@@ -415,7 +433,15 @@ class MovePicker:
         first_killer: MoveCode = self.history.killers[2 * self.ply]
         second_killer: MoveCode = self.history.killers[2 * self.ply + 1]
         self.next_index = 0
-        self.end = generate_quiets(board, ratings, 0)
+        one: Bitboard = 1
+        origins: Bitboard = _ALL
+        targets: Bitboard = _ALL
+        if self.skip_quiets:  # only checks are wanted: the king gives none
+            self.check_squares.find(board)
+            self.knows_checks = True
+            origins = _ALL ^ one << self.king
+            targets = self.check_squares.all()
+        self.end = generate_quiets(board, ratings, 0, origins, targets)
         index: Ply
         for index in range(self.end):
             move: MoveCode = ratings[index]

@@ -302,14 +302,24 @@ def generate_noisy(board: Board, moves: Buffer[int], first: int) -> int:
     return end
 
 
-def generate_quiets(board: Board, moves: Buffer[int], first: int) -> int:
-    """Write the pseudo-legal moves that `generate_noisy` leaves out; return the end."""
+def generate_quiets(
+    board: Board,
+    moves: Buffer[int],
+    first: int,
+    origins: Bitboard = BB_ALL,
+    targets: Bitboard = BB_ALL,
+) -> int:
+    """Write the pseudo-legal moves that `generate_noisy` leaves out; return the end.
+
+    :param origins: only moves from these squares.
+    :param targets: only moves to these squares.
+    """
     ours = board.occupied_co[board.turn]
     theirs = board.occupied_co[not board.turn]
     promoting = board.pawns & ours & (BB_RANK_7 if board.turn else BB_RANK_2)
     ep_square = board.ep_square
     end = first
-    for move in board.generate_pseudo_legal_moves(BB_ALL & ~promoting, BB_ALL & ~theirs):
+    for move in board.generate_pseudo_legal_moves(origins & ~promoting, targets & ~theirs):
         is_diagonal = (move.from_square ^ move.to_square) & 7
         if move.to_square == ep_square and is_diagonal and board.pawns >> move.from_square & 1:
             continue

@@ -45,6 +45,7 @@ cdef class Search:
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis
+    cdef Flag use_check_exemption
     cdef Flag use_table_history, use_alpha_beta, use_null_windows, use_table_cutoffs
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit

@@ -150,6 +150,8 @@ class Settings:
     officer_correction: bool = True
     long_history: bool = True
     table_history: bool = True
+    #: Prune and reduce less what gives check.
+    check_exemption: bool = True
     #: Leave out what cannot change the value; without it every move of every node is searched.
     alpha_beta: bool = True
     #: Search later moves with a null window first; without it each gets the whole window.
@@ -313,6 +315,7 @@ class Search:
         self.correction.use_officers = settings.officer_correction
         self.history.use_long = settings.long_history
         self.use_table_history = settings.table_history
+        self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
         self.use_table_cutoffs = settings.table_cutoffs
@@ -514,6 +517,8 @@ class Search:
             nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
             position.make(move.code)
+            if self.use_check_exemption and position.checkers:
+                reduction = 0
             if number == 0 or not self.use_null_windows:
                 score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
             else:
@@ -745,6 +750,7 @@ class Search:
         # 13. The moves, best guess first.
         picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
         picker.begin(table_move, ply, False)
+        picker.keep_checks = self.use_check_exemption
         start_alpha: Score = alpha
         best: Score = -_INFINITE
         best_move: MoveCode = 0
@@ -769,9 +775,9 @@ class Search:
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
             # Off the principal variation, and once a move is found that is not lost, those with
-            # little hope may be left out.
+            # little hope may be left out; but of checks only those that lose too much material.
             if best > -_DECIDED and not in_check and not is_pv:
-                if is_quiet:
+                if is_quiet and not (self.use_check_exemption and picker.gives_check(move)):
                     # 14. Late move pruning: in a good order the last quiet moves are the worst.
                     if (
                         self.use_late_move_pruning

@@ -122,7 +122,8 @@ cdef inline int generate_noisy(Board board, long long[::1] moves, int first) noe
         moves[first + index] = codes[index]
     return first + count
 
-cdef inline int generate_quiets(Board board, long long[::1] moves, int first) noexcept nogil:
+cdef inline int generate_quiets(
+    Board board, long long[::1] moves, int first, Bitboard origins, Bitboard targets) noexcept nogil:
     cdef int codes[BUFFER]
     cdef int index
     cdef int count
@@ -133,7 +134,7 @@ cdef inline int generate_quiets(Board board, long long[::1] moves, int first) no
         & (BB_RANK_7 if board.turn else BB_RANK_2)
     )
     count = board._c_generate_pseudo_legal_moves(
-        codes, ~promoting, ~board._occupied_co[0 if board.turn else 1])
+        codes, origins & ~promoting, targets & ~board._occupied_co[0 if board.turn else 1])
     for index in range(count):
         code = codes[index]
         if code >> 6 & 63 == board._ep_square and (code ^ code >> 6) & 7:

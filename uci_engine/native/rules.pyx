@@ -113,8 +113,10 @@ def _is_pseudo_legal(Board board not None, int code):
 def _generate_noisy(Board board not None, long long[::1] moves not None, int first):
     return generate_noisy(board, moves, first)
 
-def _generate_quiets(Board board not None, long long[::1] moves not None, int first):
-    return generate_quiets(board, moves, first)
+def _generate_quiets(
+    Board board not None, long long[::1] moves not None, int first,
+    Bitboard origins=~<Bitboard>0, Bitboard targets=~<Bitboard>0):
+    return generate_quiets(board, moves, first, origins, targets)
 
 def _generate_evasions(
     Board board not None, int king, Bitboard checkers, long long[::1] moves not None):

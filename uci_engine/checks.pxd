@@ -1,0 +1,15 @@
+cimport cython
+
+from uci_engine.rules cimport (
+    Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square,
+    knight_attacks, pawn_attacks, piece_on, rook_attacks,
+)
+
+cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN
+
+@cython.final
+cdef class CheckSquares:
+    cdef Bitboard pawns, knights, bishops, rooks
+    cpdef void find(self, Board board) noexcept
+    cpdef Bitboard all(self) noexcept
+    cpdef Flag has(self, Board board, MoveCode move) noexcept
