@@ -31,10 +31,10 @@ def keys() -> list[int]:
     chooser = random.Random(2026)
     found: dict[int, list[int]] = {bucket: [] for bucket in range(BUCKETS)}
     while any(len(held) < KEYS_A_BUCKET for held in found.values()):
-        key = chooser.getrandbits(64)
-        key -= (key % buckets) - key % BUCKETS
-        if key and len(found[key % BUCKETS]) < KEYS_A_BUCKET:
-            found[key % BUCKETS].append(key)
+        key = chooser.getrandbits(64) * BUCKETS // buckets
+        bucket = key * buckets >> 64
+        if key and len(found[bucket]) < KEYS_A_BUCKET:
+            found[bucket].append(key)
     return [key for held in found.values() for key in held]
 
 

@@ -80,6 +80,22 @@ def test_the_key_is_polyglots_with_en_passant_only_where_it_is_legal(game: Game)
 
 
 @given(games())
+def test_the_key_is_known_before_an_ordinary_move(game: Game):
+    position = game.position()
+    board = game.reference()
+    for move in board.legal_moves:
+        is_ordinary = not (board.is_castling(move) or board.is_en_passant(move))
+        rights = board.clean_castling_rights()
+        expected = position.key_after(rules.encode(move))
+        board.push(move)
+        position.make(rules.encode(move))
+        if is_ordinary and rights == board.clean_castling_rights() and board.ep_square is None:
+            assert expected == position.key
+        position.unmake()
+        board.pop()
+
+
+@given(games())
 def test_checkers_are_python_chess_checkers(game: Game):
     assert game.position().checkers == game.reference().checkers_mask()
 

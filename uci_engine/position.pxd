@@ -20,6 +20,7 @@ cdef class Position:
     cdef readonly Key[::1] keys
     cdef Key[::1] random, old_checkers, old_en_passant, castling_keys
     cpdef void make(self, MoveCode move) noexcept
+    cpdef Key key_after(self, MoveCode move) noexcept
     cpdef void make_null(self) noexcept
     cpdef void unmake(self) noexcept
     cpdef Flag is_repetition(self, Ply ply) noexcept

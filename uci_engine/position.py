@@ -153,6 +153,22 @@ class Position:
         self.keys[self.height] = key
         self.checkers = checkers_of(board)
 
+    def key_after(self, move: MoveCode) -> Key:
+        """The key after a move as far as it is known before: not of castling and en passant."""
+        board = self.board
+        color: Color = board.turn
+        origin: Square = move & 63
+        target: Square = move >> 6 & 63
+        piece: PieceType = piece_on(board, origin)
+        captured: PieceType = piece_on(board, target)
+        key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
+        key ^= self._piece_key(color, piece, origin)
+        if captured:
+            key ^= self._piece_key(not color, captured, target)
+        if move >> 12:
+            piece = move >> 12
+        return key ^ self._piece_key(color, piece, target)
+
     def make_null(self) -> None:
         """Pass the move; only when not in check."""
         key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key

@@ -870,9 +870,9 @@ class Search:
                 else:
                     reduction = 0
 
+            self.table.prefetch(position.key_after(move))
             self.history.note_move(board, move, ply)
             position.make(move)
-            self.table.prefetch(position.key)
             if position.checkers or in_check:
                 reduction -= 1
             if reduction > depth - 2:
@@ -983,9 +983,9 @@ class Search:
         move: MoveCode = picker.next()
         while move:
             if wins_exchange(position.board, move, beta - static):
+                self.table.prefetch(position.key_after(move))
                 self.history.note_move(position.board, move, ply)
                 position.make(move)
-                self.table.prefetch(position.key)
                 score = -self._quiescence(-beta, -beta + 1, ply + 1)
                 if score >= beta and not self.stopped:
                     score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
@@ -1061,9 +1061,9 @@ class Search:
                             best = value
                         move = picker.next()
                         continue
+            self.table.prefetch(position.key_after(move))
             self.history.note_move(position.board, move, ply)
             position.make(move)
-            self.table.prefetch(position.key)
             score = -self._quiescence(-beta, -alpha, ply + 1)
             position.unmake()
             if self.stopped:

@@ -16,6 +16,7 @@ cdef class TranspositionTable:
     cdef readonly int generation
     cdef readonly int move, score, evaluation, depth, bound
     cdef Key[::1] words
+    cdef Key _index(self, Key key) noexcept
     cpdef Flag probe(self, Key key, Ply ply) noexcept
     cpdef void prefetch(self, Key key) noexcept
     cpdef Flag decides(self, Score alpha, Score beta) noexcept
