@@ -87,6 +87,18 @@ def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
     assert_pure(tree, run_build(tree, CC=str(compiler)), "cc cannot compile uci_engine.tiny")
 
 
+def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
+    if os.name != "posix":
+        pytest.skip("needs a shell script as compiler")
+    compiler = tree.parent / "cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *-mpopcnt*) exit 1;; esac\nexec cc "$@" -O0\n')
+    compiler.chmod(0o755)
+    if run_build(tree, CC=str(compiler)):
+        pytest.skip("no working C compiler")
+    info = json.loads((tree / "uci_engine" / "_compiled" / build.BUILD_INFO).read_text("utf-8"))
+    assert info["options"] == build.COMPILER_OPTIONS["unix"]
+
+
 def test_pure_on_demand(tree: Path) -> None:
     assert_pure(tree, run_build(tree, KIEBITZ_PURE="1"), "KIEBITZ_PURE is set")
 

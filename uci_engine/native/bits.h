@@ -30,6 +30,16 @@ static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
 
 static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
 
+/* Whether this processor has the instruction for counting bits, if this code was compiled for it
+ * (build.py); what was not compiled for it runs anywhere. */
+static inline int _c_can_run(void) {
+#if defined(__POPCNT__) && defined(__x86_64__)
+    return __builtin_cpu_supports("popcnt") != 0;
+#else
+    return 1;
+#endif
+}
+
 /* Without the POPCNT instruction the compiler's builtin is a slow library call. */
 static inline int _c_popcount(u64 bb) {
 #if defined(__POPCNT__) || defined(__aarch64__)

@@ -23,6 +23,7 @@ cdef extern from "bits.h" nogil:
     const u64 _t_diag_rays[64]
     int _c_lsb(u64 bb)
     int _c_msb(u64 bb)
+    bint _c_can_run()
     int _c_popcount(u64 bb)
     u64 _c_bb(int square)
     void _c_prefetch(void *address)
