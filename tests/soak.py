@@ -5,9 +5,10 @@
 
 The compiled build plays the pure one, Stockfish or itself, from the openings of the package in
 pairs. The report says how each engine fared: forfeits, illegal moves and crashes; processes that
-were replaced; resident memory of the front with its workers, and how it grew over the last 80 % of
-the games (least squares); and how long after its deadline each answer came, seen from outside. The
-deadline is the engine's own (`uci_engine.clock.allot`), which keeps Move Overhead back; so an
+were replaced; resident memory of the front with its workers, in all and without the pages of mapped
+files (book and tables, which the system takes back as it likes), and how it grew over the last 80 %
+of the games (least squares); and how long after its deadline each answer came, seen from outside.
+The deadline is the engine's own (`uci_engine.clock.allot`), which keeps Move Overhead back; so an
 answer that is later by less than Move Overhead is in time. The code is 0 if nothing is wrong.
 """
 
@@ -51,7 +52,8 @@ class Record:
     """What became of an engine."""
 
     late_ms: list[float] = field(default_factory=list)  # of each timed move; negative: early
-    kilobytes: list[int] = field(default_factory=list)  # after each game
+    kilobytes: list[int] = field(default_factory=list)  # resident, after each game
+    own_kilobytes: list[int] = field(default_factory=list)  # the same without mapped files
     faults: Counter[str] = field(default_factory=Counter)
     replaced: int = 0  # fronts and workers that were others after a game than before it
 
@@ -91,7 +93,9 @@ class WatchedPlayer(Player):
         if self._client is None or self._client.transport is None:
             return
         pids = _tree(self._client.transport.get_pid())
-        self.record.kilobytes.append(sum(map(_resident_kilobytes, pids)))
+        resident, mapped = (sum(kind) for kind in zip(*map(_kilobytes, pids), strict=True))
+        self.record.kilobytes.append(resident)
+        self.record.own_kilobytes.append(resident - mapped)
         self.record.replaced += len(set(self._pids) - set(pids))
         self._pids = pids
 
@@ -109,12 +113,14 @@ def _tree(pid: int) -> list[int]:
     return pids
 
 
-def _resident_kilobytes(pid: int) -> int:
+def _kilobytes(pid: int) -> tuple[int, int]:
+    """Resident memory of a process, and how much of it the system could drop: pages of files."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
-        return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith("VmRSS:")), 0)
+        return 0, 0
+    held = {words[0]: int(words[1]) for words in map(str.split, lines) if words[-1] == "kB"}
+    return held.get("VmRSS:", 0), held.get("RssFile:", 0)
 
 
 def slope(values: Sequence[float]) -> float:
@@ -178,6 +184,7 @@ def _write(
     line: dict[str, Any] = {"game": number + 1, "result": finished.end.result}
     line["end"] = finished.end.reason
     line["kilobytes"] = [player.record.kilobytes[-1:] for player in players]
+    line["own_kilobytes"] = [player.record.own_kilobytes[-1:] for player in players]
     line["latest_ms"] = [round(max(player.record.late_ms, default=0), 1) for player in players]
     output.write(json.dumps(line) + "\n")
     output.flush()
@@ -185,16 +192,18 @@ def _write(
 
 def report(name: str, record: Record) -> tuple[str, bool]:
     """A paragraph on an engine, and whether all is well with it."""
-    last = record.kilobytes[len(record.kilobytes) // 5 :] or [0]
-    growth = 100 * slope(last)
+    skipped = len(record.kilobytes) // 5
+    last, own = record.kilobytes[skipped:] or [0], record.own_kilobytes[skipped:] or [0]
+    growth = 100 * slope(own)
     faults = dict(record.faults) or "none"
     text = f"""{name}
   forfeits, illegal moves, crashes   {faults}
   processes replaced                 {record.replaced}
   resident memory                    {last[0] / 1024:.1f} MiB, then {last[-1] / 1024:.1f} MiB, \
 at most {max(last) / 1024:.1f} MiB
-  slope over the last 80 %           {growth:+.1f} kB in 100 games"""
-    is_well = not record.faults and (len(last) < 50 or growth < FLAT_KILOBYTES)
+  slope over the last 80 %           {100 * slope(last):+.1f} kB in 100 games
+  the same without mapped files      {growth:+.1f} kB in 100 games"""
+    is_well = not record.faults and (len(own) < 50 or growth < FLAT_KILOBYTES)
     if late := record.late_ms:
         worst, most = percentile(late, 99.9), max(late)
         is_well = is_well and most < MOVE_OVERHEAD_MS
