@@ -19,7 +19,8 @@ from uci_engine import rules
 from uci_engine.clock import Limits
 from uci_engine.events import BestMove, Event, Info
 from uci_engine.position import Position
-from uci_engine.search import Search, Settings
+from uci_engine.search import Search
+from uci_engine.settings import Settings
 from uci_engine.transposition import TranspositionTable
 
 COMPILED = rules.BUILD == "compiled"

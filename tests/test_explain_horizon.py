@@ -16,7 +16,7 @@ from positions import COMPILED, Game, endgames, games, search
 from uci_engine.clock import Limits
 from uci_engine.explain import horizon
 from uci_engine.explain.scenes import SCENES, Scene
-from uci_engine.search import Settings
+from uci_engine.settings import Settings
 
 BY_NAME = {scene.name: scene for scene in SCENES}
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=list(BY_NAME))

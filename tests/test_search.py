@@ -24,7 +24,8 @@ from positions import (
 
 from uci_engine.clock import Budget, Clock, Limits
 from uci_engine.events import EXACT, MATE, CurrentMove, Info, is_mate, mate_in_moves
-from uci_engine.search import PLAIN, Search, Settings
+from uci_engine.search import Search
+from uci_engine.settings import PLAIN, Settings
 from uci_engine.transposition import TranspositionTable
 
 WITHOUT_TABLE = replace(PLAIN, table=False)

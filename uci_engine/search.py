@@ -3,7 +3,7 @@
 `Search.run` is synchronous and knows no processes or protocol. For a fixed depth or node limit it
 is deterministic: the same position and the same table contents give the same tree, in the pure
 and in the compiled build. The techniques are numbered where they happen, in `_search`; each can
-be switched off in `Settings`, and with all of them off the value is plain minimax's. Without
+be switched off (`settings.py`), and with all of them off the value is plain minimax's. Without
 `alpha_beta` it is minimax itself, node by node.
 Reference for all of them: https://www.chessprogramming.org/Search
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from eval.evaluation import Evaluator
 from uci_engine.clock import Clock, Limits, Pace
@@ -34,7 +34,6 @@ from uci_engine.events import (
 )
 from uci_engine.handicap import Handicap
 from uci_engine.ordering import (
-    ENGINE_ORDER,
     History,
     MovePicker,
     capture_value,
@@ -56,6 +55,7 @@ from uci_engine.rules import (
     popcount,
     uci,
 )
+from uci_engine.settings import NO_PRUNING, Settings
 from uci_engine.tablebase import Tablebase, wdl_score
 from uci_engine.team import Team
 from uci_engine.transposition import (
@@ -114,96 +114,6 @@ _DELTA_MARGIN = 140  # centipawns
 _TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
 _FIFTY_MOVES = 100  # plies
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Which techniques the search uses. Switched off, they leave plain alpha-beta."""
-
-    table: bool = True
-    #: Accept a table score of exactly the wanted depth only (a deeper one is better, not equal).
-    exact_table_depth: bool = False
-    quiescence: bool = True
-    aspiration: bool = True
-    mate_distance_pruning: bool = True
-    check_extension: bool = True
-    reverse_futility: bool = True
-    razoring: bool = True
-    null_move: bool = True
-    internal_iterative_reduction: bool = True
-    late_move_pruning: bool = True
-    futility: bool = True
-    exchange_pruning: bool = True
-    late_move_reductions: bool = True
-    singular_extension: bool = True
-    correction_history: bool = True
-    probcut: bool = True
-    history_pruning: bool = True
-    delta_pruning: bool = True
-    table_evaluation: bool = True
-    root_reductions: bool = True
-    cut_nodes: bool = True
-    noisy_reductions: bool = True
-    capture_history: bool = True
-    deeper_research: bool = True
-    noisy_table_move: bool = True
-    officer_correction: bool = True
-    long_history: bool = True
-    table_history: bool = True
-    #: Prune and reduce less what gives check.
-    check_exemption: bool = True
-    #: Leave out what cannot change the value; without it every move of every node is searched.
-    alpha_beta: bool = True
-    #: Search later moves with a null window first; without it each gets the whole window.
-    principal_variation_search: bool = True
-    #: Without it only the wanted depth is searched.
-    iterative_deepening: bool = True
-    #: Without it the table only says which move to try first.
-    table_cutoffs: bool = True
-    #: In which order moves are tried: one of those of `uci_engine.ordering`.
-    order: int = ENGINE_ORDER
-
-
-#: Nothing selective: the value of a search is the value of minimax at the same depth.
-PLAIN = Settings(
-    exact_table_depth=True,
-    aspiration=False,
-    mate_distance_pruning=False,
-    check_extension=False,
-    reverse_futility=False,
-    razoring=False,
-    null_move=False,
-    internal_iterative_reduction=False,
-    late_move_pruning=False,
-    futility=False,
-    exchange_pruning=False,
-    late_move_reductions=False,
-    singular_extension=False,
-    correction_history=False,
-    probcut=False,
-    history_pruning=False,
-    delta_pruning=False,
-    table_evaluation=False,
-    root_reductions=False,
-    cut_nodes=False,
-    noisy_reductions=False,
-    deeper_research=False,
-    noisy_table_move=False,
-)
-
-
-#: What a search for a mate goes without.
-_NO_PRUNING = {
-    "reverse_futility": False,
-    "razoring": False,
-    "null_move": False,
-    "late_move_pruning": False,
-    "futility": False,
-    "exchange_pruning": False,
-    "probcut": False,
-    "history_pruning": False,
-    "delta_pruning": False,
-}
 
 
 def _reduction_table() -> array[int]:
@@ -343,7 +253,7 @@ class Search:
             unfinished iteration has already proved; no move if there is none.
         """
         # A proof must not leave out what looks unlikely, or rely on the right to pass.
-        self._use(replace(self.settings, **_NO_PRUNING) if limits.mate else self.settings)
+        self._use(replace(self.settings, **NO_PRUNING) if limits.mate else self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.team = team or Team()

@@ -11,7 +11,8 @@ from uci_engine.clock import Limits
 from uci_engine.events import Event, Info
 from uci_engine.position import Position
 from uci_engine.rules import new_board
-from uci_engine.search import Search, Settings
+from uci_engine.search import Search
+from uci_engine.settings import Settings
 from uci_engine.transposition import TranspositionTable
 
 

@@ -16,7 +16,7 @@ import chess
 from uci_engine.clock import Limits
 from uci_engine.events import Info
 from uci_engine.explain.afresh import search_afresh
-from uci_engine.search import Settings
+from uci_engine.settings import Settings
 
 #: The full engine, and what is left of it at its horizon.
 WITH = Settings()

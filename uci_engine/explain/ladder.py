@@ -18,7 +18,7 @@ from uci_engine.clock import Limits
 from uci_engine.explain.afresh import search_afresh
 from uci_engine.explain.branching import effective_branching
 from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
-from uci_engine.search import PLAIN, Settings
+from uci_engine.settings import PLAIN, Settings
 
 #: The table of a rung that uses one, in MiB.
 TABLE_MB = 16
