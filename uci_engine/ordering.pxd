@@ -61,6 +61,7 @@ cdef class MovePicker:
     cpdef void begin(self, MoveCode table_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept
     cpdef Flag gives_check(self, MoveCode move) noexcept
+    cdef void _find_checks(self) noexcept
     cdef Flag _can_begin_with(self, MoveCode move) noexcept
     cdef void _rate_noisy(self) noexcept
     cdef void _rate_quiets(self) noexcept

@@ -401,11 +401,13 @@ class MovePicker:
 
     def gives_check(self, move: MoveCode) -> Flag:
         """Whether a quiet move gives check directly."""
-        board = self.position.board
+        self._find_checks()
+        return self.check_squares.has(self.position.board, move)
+
+    def _find_checks(self) -> None:
         if not self.knows_checks:
-            self.check_squares.find(board)
+            self.check_squares.find(self.position.board)
             self.knows_checks = True
-        return self.check_squares.has(board, move)
 
     def _can_begin_with(self, move: MoveCode) -> Flag:
         board = self.position.board
@@ -437,8 +439,7 @@ class MovePicker:
         origins: Bitboard = _ALL
         targets: Bitboard = _ALL
         if self.skip_quiets:  # only checks are wanted: the king gives none
-            self.check_squares.find(board)
-            self.knows_checks = True
+            self._find_checks()
             origins = _ALL ^ one << self.king
             targets = self.check_squares.all()
         self.end = generate_quiets(board, ratings, 0, origins, targets)

@@ -312,7 +312,7 @@ def generate_quiets(
     """Write the pseudo-legal moves that `generate_noisy` leaves out; return the end.
 
     :param origins: only moves from these squares.
-    :param targets: only moves to these squares.
+    :param targets: only moves to these squares; castling goes to the rook's.
     """
     ours = board.occupied_co[board.turn]
     theirs = board.occupied_co[not board.turn]
