@@ -69,31 +69,32 @@ def assert_pure(tree: Path, line: str, reason: str) -> None:
     assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
 
 
+def compiler_that_refuses(tree: Path, what: str) -> str:
+    """A C compiler that fails where its command contains *what*."""
+    if os.name != "posix":
+        pytest.skip("needs a shell script as compiler")
+    compiler = tree.parent / "cc"
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *{what}*) exit 1;; esac\nexec cc "$@" -O0\n')
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
 def test_without_a_compiler(tree: Path) -> None:
     assert_pure(tree, run_build(tree, CC=str(tree / "no-compiler")), "no working C compiler")
 
 
 def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
     """The extension that could be built is not left alone; neither is an earlier build."""
-    if os.name != "posix":
-        pytest.skip("needs a shell script as compiler")
-    compiler = tree.parent / "cc"
-    compiler.write_text('#!/bin/sh\ncase "$*" in *tiny.c*) exit 1;; esac\nexec cc "$@" -O0\n')
-    compiler.chmod(0o755)
+    compiler = compiler_that_refuses(tree, "tiny.c")
     compiled = tree / "uci_engine" / "_compiled"
     compiled.mkdir()
     (compiled / f"tiny{SUFFIX}").touch()
     (compiled / build.BUILD_INFO).touch()
-    assert_pure(tree, run_build(tree, CC=str(compiler)), "cc cannot compile uci_engine.tiny")
+    assert_pure(tree, run_build(tree, CC=compiler), "cc cannot compile uci_engine.tiny")
 
 
 def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
-    if os.name != "posix":
-        pytest.skip("needs a shell script as compiler")
-    compiler = tree.parent / "cc"
-    compiler.write_text('#!/bin/sh\ncase "$*" in *-mpopcnt*) exit 1;; esac\nexec cc "$@" -O0\n')
-    compiler.chmod(0o755)
-    if run_build(tree, CC=str(compiler)):
+    if run_build(tree, CC=compiler_that_refuses(tree, "-mpopcnt")):
         pytest.skip("no working C compiler")
     info = json.loads((tree / "uci_engine" / "_compiled" / build.BUILD_INFO).read_text("utf-8"))
     assert info["options"] == build.COMPILER_OPTIONS["unix"]

@@ -273,19 +273,18 @@ class BuildCompiled(build_ext):
         """Makes sure of a C compiler and Python's headers before any work is done."""
         probe = self._folder / "probe.c"
         probe.write_text("#include <Python.h>\n", "utf-8")
-        kind = self.compiler.compiler_type
         try:
             self.compiler.compile([str(probe)], output_dir=self.build_temp)
         except Exception as error:
             message = f"no working C compiler with Python's headers (tried {self._compiler_name()})"
             raise NotCompiledError(message) from error
+        kind = self.compiler.compiler_type
         self._options = list(COMPILER_OPTIONS.get(kind, []))
-        more = PROCESSOR_OPTIONS.get(kind, [])
-        if platform.machine().lower() not in ("x86_64", "amd64"):
-            more = []
-        with contextlib.suppress(Exception):  # one for several processors at once may refuse
-            self.compiler.compile([str(probe)], output_dir=self.build_temp, extra_postargs=more)
-            self._options += more
+        more = PROCESSOR_OPTIONS.get(kind)
+        if more and platform.machine().lower() in ("x86_64", "amd64"):
+            with contextlib.suppress(Exception):  # one for several processors at once may refuse
+                self.compiler.compile([str(probe)], output_dir=self.build_temp, extra_postargs=more)
+                self._options += more
 
     def _compiler_name(self) -> str:
         command = getattr(self.compiler, "compiler_so", None) or [self.compiler.compiler_type]
