@@ -261,6 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--found", type=Path, default=Path(), help="where findings are written")
     chosen = parser.parse_args(arguments)
+    chosen.found.mkdir(parents=True, exist_ok=True)
     os.environ["KIEBITZ_PURE"] = "1"
     sys.path.insert(0, str(Path(__file__).parent.parent))
     import atheris

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -27,6 +28,7 @@ from uci_client import (
 
 from uci_engine import Engine, Limits, shared_memory
 from uci_engine.events import BestMove, Event, Info, Notice
+from uci_engine.workers import Report
 
 THREADS = 3
 
@@ -211,6 +213,29 @@ def drive(engine: Engine, seconds: float) -> None:
             engine.handle(engine.inbox.get(timeout=min(left, 0.02)))
         except queue.Empty:
             engine.enforce_deadlines()
+
+
+def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Event]) -> None:
+    """A failed window of the main worker may count more than a helper's line that follows."""
+    engine.go(Limits(infinite=True))
+    mains: Report | None = None
+    helpers: Report | None = None
+    while not (mains and helpers):
+        item = engine.inbox.get(timeout=60)
+        if isinstance(item, Report) and isinstance(item.event, Info) and item.event.pv:
+            if item.worker.pid == engine.worker_pid:
+                mains = item
+            else:
+                helpers = item
+    assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
+    few = replace(helpers.event, depth=99, nodes=4, time_ms=5, tablebase_hits=6)
+    many = replace(mains.event, bound="upperbound", nodes=40, time_ms=50, tablebase_hits=60)
+    for report in (replace(mains, event=many), replace(helpers, event=few)):
+        engine.handle(report)
+    said = [event for event in events if isinstance(event, Info)]
+    assert [info.depth for info in said[-2:]] == [many.depth, 99]
+    assert {(info.nodes, info.time_ms, info.tablebase_hits) for info in said[-2:]} == {(40, 50, 60)}
+    engine.stop()
 
 
 @needs_signals

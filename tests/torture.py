@@ -10,7 +10,6 @@ its deadline it came.
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import signal
@@ -128,10 +127,18 @@ class Torture:
 
 
 def shared_files() -> set[str]:
-    """What lies where shared memory would be left behind."""
-    folders = (Path("/dev/shm"), Path(tempfile.gettempdir()))
-    files = itertools.chain.from_iterable(folder.iterdir() for folder in folders if folder.is_dir())
-    return {str(file) for file in files if "kiebitz" in file.name or file.parent == folders[0]}
+    """What lies where shared memory would be left behind; others put files there, too."""
+    names = {
+        Path("/dev/shm"): ("kiebitz", tempfile.gettempprefix()),
+        Path(tempfile.gettempdir()): ("kiebitz",),
+    }
+    return {
+        str(file)
+        for folder, prefixes in names.items()
+        if folder.is_dir()
+        for file in folder.iterdir()
+        if file.name.startswith(prefixes)
+    }
 
 
 def run(changes: int = 20, new_games: int = 50, kills: int = 20) -> Report:

@@ -100,7 +100,8 @@ class _Go:
     was_retried: bool = False
     candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
     has_score: bool = False  # a line with a score went out
-    line: Info | None = None  # the last one that went out, with a best move
+    said: Info | None = None  # the last line that went out
+    line: Info | None = None  # the last one with a best move
     own: Info | None = None  # the main worker's last one
     book: BookMove | None = None
 
@@ -480,8 +481,9 @@ class Engine:
                 return  # a helper was faster
             if is_best:
                 self._note_line(go, event)
-            event = self._with_wdl(event)
-        self.emit(event)
+            self._say(go, event)
+        else:
+            self.emit(event)
 
     def _merge(self) -> None:
         """Pass on a helper's line if it is the first of its depth."""
@@ -493,15 +495,8 @@ class Engine:
                 self._say_line(go, line)
 
     def _say_line(self, go: _Go, line: Info) -> None:
-        if go.line:  # counters never go back
-            line = replace(
-                line,
-                nodes=max(line.nodes, go.line.nodes),
-                time_ms=max(line.time_ms, go.line.time_ms),
-                tablebase_hits=max(line.tablebase_hits, go.line.tablebase_hits),
-            )
         self._note_line(go, line)
-        self.emit(self._with_wdl(line))
+        self._say(go, line)
 
     def _note_line(self, go: _Go, line: Info) -> None:
         go.best = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
@@ -509,8 +504,17 @@ class Engine:
         go.line = line
         self._last_score = line.score
 
-    def _with_wdl(self, info: Info) -> Info:
-        return replace(info, wdl=win_draw_loss(info.score)) if self.shows_wdl else info
+    def _say(self, go: _Go, info: Info) -> None:
+        """Let a line out; its counters never go back, whichever worker has counted."""
+        if go.said:
+            info = replace(
+                info,
+                nodes=max(info.nodes, go.said.nodes),
+                time_ms=max(info.time_ms, go.said.time_ms),
+                tablebase_hits=max(info.tablebase_hits, go.said.tablebase_hits),
+            )
+        go.said = info
+        self.emit(replace(info, wdl=win_draw_loss(info.score)) if self.shows_wdl else info)
 
     # -- one go after another -------------------------------------------------------------------
 
@@ -534,7 +538,7 @@ class Engine:
         self._current = go
         if go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
-            self.emit(self._with_wdl(Info(0, 0, 1, score, EXACT, 0, 0, 0, ())))
+            self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
             go.has_score = True
             self._answer(go, go.best)
         elif go.book:
@@ -581,7 +585,7 @@ class Engine:
         best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
-        self.emit(self._with_wdl(Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv)))
+        self._say(go, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
         go.has_score = True
         self._answer(go, best)
 
@@ -630,7 +634,7 @@ class Engine:
         if not go.has_score and best.move:  # a worker that was too slow for any line
             elapsed_ms = int((time.perf_counter() - go.started) * 1000)
             info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
-            self.emit(self._with_wdl(info))
+            self._say(go, info)
         self.emit(best)
 
     def _elect(self, go: _Go, best: BestMove) -> BestMove:
