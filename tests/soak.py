@@ -29,6 +29,7 @@ from typing import Any, TextIO
 
 import chess
 import chess.engine
+from uci_client import kilobytes_by_kind
 
 from uci_engine.clock import Limits, allot
 from uci_engine.match.adjudication import Rules
@@ -117,11 +118,10 @@ def _tree(pid: int) -> list[int]:
 def _kilobytes(pid: int) -> tuple[int, int]:
     """Resident memory of a process, and how much of it the system could drop: pages of files."""
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        kinds = kilobytes_by_kind(pid)
     except OSError:
         return 0, 0
-    held = {words[0]: int(words[1]) for words in map(str.split, lines) if words[-1] == "kB"}
-    return held.get("VmRSS:", 0), held.get("RssFile:", 0)
+    return kinds.get("VmRSS", 0), kinds.get("RssFile", 0)
 
 
 def slope(values: Sequence[float]) -> float:

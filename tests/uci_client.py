@@ -280,12 +280,16 @@ def wait_until_gone(pids: list[int], timeout: float = PATIENCE_SECONDS) -> None:
         time.sleep(0.02)
 
 
+def kilobytes_by_kind(pid: int) -> dict[str, int]:
+    """The memory of a process, by the names that proc(5) gives to its kinds."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {words[0][:-1]: int(words[1]) for words in map(str.split, lines) if words[-1] == "kB"}
+
+
 def resident_kilobytes(pid: int) -> int:
     """What a process has in memory, what it shares with others left aside."""
-    kinds = {"RssAnon", "RssFile"}
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    fields = dict(line.split(":", 1) for line in lines if ":" in line)
-    return sum(int(fields[kind].split()[0]) for kind in kinds)
+    kinds = kilobytes_by_kind(pid)
+    return kinds["RssAnon"] + kinds["RssFile"]
 
 
 def has_proc() -> bool:
