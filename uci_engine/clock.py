@@ -13,6 +13,10 @@ from dataclasses import dataclass
 #: Moves a sudden-death game is expected to last from any point on.
 EXPECTED_MOVES = 35
 
+#: What a move takes on average, measured in soft deadlines: an iteration that has begun is finished
+#: as a rule. The moves to come are planned to take so long, too.
+OVERRUN = 1.4
+
 #: Share of the increment to spend on the move that earned it.
 INCREMENT_SHARE = 0.75
 
@@ -87,7 +91,8 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
         available = max(time_left - overhead_ms, 1)
         moves = max(limits.moves_to_go, 1) if limits.moves_to_go is not None else EXPECTED_MOVES
         share = 1.0 if moves == 1 else LARGEST_SHARE
-        soft = available / moves + INCREMENT_SHARE * max(increment, 0) - MOVE_COST_MS
+        soft = available / (1 + OVERRUN * (moves - 1))
+        soft += INCREMENT_SHARE * max(increment, 0) - MOVE_COST_MS
         if can_ponder:
             soft *= PONDER_BONUS
         soft = max(soft, LEAST_MS)
