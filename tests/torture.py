@@ -128,16 +128,16 @@ class Torture:
 
 def shared_files() -> set[str]:
     """What lies where shared memory would be left behind; others put files there, too."""
-    names = {
+    marks_in = {
         Path("/dev/shm"): ("kiebitz", tempfile.gettempprefix()),
         Path(tempfile.gettempdir()): ("kiebitz",),
     }
     return {
         str(file)
-        for folder, prefixes in names.items()
+        for folder, marks in marks_in.items()
         if folder.is_dir()
         for file in folder.iterdir()
-        if file.name.startswith(prefixes)
+        if any(mark in file.name for mark in marks)
     }
 
 

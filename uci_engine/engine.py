@@ -99,7 +99,6 @@ class _Go:
     is_stopped: bool = False
     was_retried: bool = False
     candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
-    has_score: bool = False  # a line with a score went out
     said: Info | None = None  # the last line that went out
     line: Info | None = None  # the last one with a best move
     own: Info | None = None  # the main worker's last one
@@ -500,7 +499,6 @@ class Engine:
 
     def _note_line(self, go: _Go, line: Info) -> None:
         go.best = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
-        go.has_score = True
         go.line = line
         self._last_score = line.score
 
@@ -539,7 +537,6 @@ class Engine:
         if go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
             self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
-            go.has_score = True
             self._answer(go, go.best)
         elif go.book:
             self._play_book(go, go.book)
@@ -586,7 +583,6 @@ class Engine:
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
         self._say(go, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
-        go.has_score = True
         self._answer(go, best)
 
     def _close_book(self) -> None:
@@ -631,7 +627,7 @@ class Engine:
             return
         self._helpers.end(go.job.number)
         best = self._elect(go, best)
-        if not go.has_score and best.move:  # a worker that was too slow for any line
+        if not go.said and best.move:  # a worker that was too slow for any line
             elapsed_ms = int((time.perf_counter() - go.started) * 1000)
             info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
             self._say(go, info)
