@@ -21,6 +21,7 @@ import chess.pgn
 from uci_engine.analysis.notation import numbered_san
 from uci_engine.events import is_mate, mate_in_moves
 from uci_engine.fen import read_position
+from uci_engine.pgn import read_game
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]
@@ -258,25 +259,15 @@ def _read_operations(board: chess.Board, text: str) -> dict[str, object]:
 # -- PGN ----------------------------------------------------------------------------------------
 
 
-class _GameBuilder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Collects the errors of a game and leaves it to the caller to report them."""
-
-    def handle_error(self, error: Exception) -> None:
-        """Remember an error; python-chess would log it, too."""
-        self.game.errors.append(error)
-
-
 def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
     for number in count(1):
         try:
-            game = chess.pgn.read_game(handle, Visitor=_GameBuilder)
+            game = read_game(handle)
             if game is None:
                 break
-            record = _check_game(game, number, chess960)
+            record = _record(game, number, chess960)
         except ValueError as error:
             yield Fault(f"game {number}", str(error))
-        except (IndexError, KeyError):  # python-chess loses its way in what is no PGN at all
-            yield Fault(f"game {number}", "not PGN")
         else:
             if part == "game":
                 yield record
@@ -288,22 +279,13 @@ def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> It
         yield Fault("", f"no game in {name}")
 
 
-def _check_game(game: chess.pgn.Game, number: int, chess960: bool) -> GameRecord:
-    """:raises ValueError: if the game is broken or not chess."""
-    if game.errors:
-        raise ValueError(str(game.errors[0]))
+def _record(game: chess.pgn.Game, number: int, chess960: bool) -> GameRecord:
+    """:raises ValueError: if there is nothing in it."""
     roster = chess.pgn.Game().headers
     if game.next() is None and dict(game.headers) == dict(roster):
         raise ValueError("neither tags nor moves")
-    board = game.board()
-    if board.uci_variant != "chess":
-        raise ValueError(f"a game of {board.uci_variant}, which is another game")
-    read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
-    for node in game.mainline():
-        if not node.move:
-            raise ValueError(f"a null move after {node.parent.board().fullmove_number - 1} moves")
     name = _players(game) or f"game {number}"
-    return GameRecord(number, name, game, board.chess960 or chess960)
+    return GameRecord(number, name, game, game.board().chess960 or chess960)
 
 
 def _players(game: chess.pgn.Game) -> str:

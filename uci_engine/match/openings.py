@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chess
-import chess.pgn
 
 from uci_engine.fen import read_position
+from uci_engine.pgn import read_game
 
 _COUNTERS = re.compile(r"\b(?P<name>hmvc|fmvn)\s+(?P<value>\d+)\s*;")
 _GAME_START = re.compile(r"^(?=\[Event )", re.MULTILINE)
@@ -47,7 +47,7 @@ class Openings:
         place, text = self._sources[index]
         try:
             is_game = text.startswith("[")
-            board = _read_game(text, self._chess960) if is_game else self._read_record(text)
+            board = _last_position(text, self._chess960) if is_game else self._read_record(text)
             if board.is_game_over():
                 raise ValueError("the game is over in this position")
         except ValueError as error:
@@ -102,31 +102,14 @@ def chess960_openings() -> Openings:
     return Openings([(f"position {n}", board.fen()) for n, board in enumerate(boards)], True)
 
 
-def _read_game(text: str, chess960: bool) -> chess.Board:
+def _last_position(text: str, chess960: bool) -> chess.Board:
     """The final position of a game.
 
     :raises ValueError: if it is broken, or no chess.
     """
-    game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    game = read_game(io.StringIO(text))
     if game is None:
         raise ValueError("not PGN")
-    if game.errors:
-        raise ValueError(str(game.errors[0]))
-    board = game.board()
-    if board.uci_variant != "chess":
-        raise ValueError(f"a game of {board.uci_variant}, which is another game")
-    read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
+    board = game.end().board()
     board.chess960 = board.chess960 or chess960
-    for move in game.mainline_moves():
-        if not move:
-            raise ValueError("a null move")
-        board.push(move)
     return board
-
-
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Collects errors without logging them."""
-
-    def handle_error(self, error: Exception) -> None:
-        """Remember an error."""
-        self.game.errors.append(error)
