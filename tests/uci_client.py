@@ -116,14 +116,17 @@ class UciClient:
 
     def __init__(self, folder: Path, *arguments: str, own_book: bool = False) -> None:
         self.log: list[str] = []
-        self.errors = (folder / f"stderr-{time.perf_counter_ns()}.txt").open("w+b")
+        # Read by name, not through this handle: with the engine it shares the place in the file.
+        self._errors = folder / f"stderr-{time.perf_counter_ns()}.txt"
+        errors = self._errors.open("ab")
         self.process = subprocess.Popen(
             [sys.executable, *(arguments or ("-m", "uci_engine"))],
             cwd=folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self.errors,
+            stderr=errors,
         )
+        errors.close()
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -146,7 +149,7 @@ class UciClient:
             self.process.kill()
             self.process.wait()
             self._reader.join(PATIENCE_SECONDS)
-            for stream in (self.process.stdin, self.process.stdout, self.errors):
+            for stream in (self.process.stdin, self.process.stdout):
                 assert stream is not None
                 with contextlib.suppress(OSError):
                     stream.close()
@@ -251,8 +254,7 @@ class UciClient:
 
     def complaints(self) -> str:
         """What came out at standard error."""
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return self._errors.read_bytes().decode()
 
     def quit(self) -> None:
         """Leave politely, and check that the engine does, too."""
