@@ -47,6 +47,20 @@ def test_mates(fen: str, moves: int):
     assert_finds_mate(fen, moves)
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "3k1b1q/1ppbR3/2p2N2/6P1/1Q6/7p/8/2K5 w - - 0 1",
+        "8/6b1/1pp5/k1pqN3/N6Q/PP2P3/3P4/4KB2 w - - 0 1",
+        "b2q2Rr/BNkPN2R/P1P5/K2p4/n3p2p/3r4/2Q5/8 w - - 0 1",
+    ],
+)
+def test_a_mate_is_found_where_much_else_wins(fen: str):
+    """A quiet move mates in two where others keep a winning advantage."""
+    found = search(fen, Limits(nodes=40_000))
+    assert mate_in_moves(found.score) == 2
+
+
 def test_being_mated_counts_negative():
     found = search("7k/8/6K1/8/8/8/8/R7 b - - 0 1", Limits(depth=3))
     assert mate_in_moves(found.score) == -1

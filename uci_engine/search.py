@@ -90,6 +90,7 @@ _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashin
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
 _NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
 _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND
+_WON = 600  # centipawns; beyond it the search looks for mates, not for a little more
 _REVERSE_FUTILITY_DEPTH = 8
 _REVERSE_FUTILITY_MARGIN = 75  # centipawns a ply
 _RAZORING_DEPTH = 3
@@ -602,10 +603,11 @@ class Search:
                 return evaluation
 
             # 9. Razoring: so far below alpha that only captures can help; see whether they do.
+            #    What beats a won position is no capture but a mate.
             if (
                 self.use_razoring
                 and depth <= _RAZORING_DEPTH
-                and evaluation + _RAZORING_MARGIN * depth < alpha
+                and evaluation + _RAZORING_MARGIN * depth < alpha < _WON
             ):
                 score = self._quiescence(alpha, alpha + 1, ply)
                 if score <= alpha or self.stopped:
@@ -731,7 +733,8 @@ class Search:
 
             # 18. Singular extension: if all other moves fail clearly below the table's score, the
             #     table's move is the only one, and its consequences are worth a ply more. If
-            #     others reach beta, too, the node is cut (multicut).
+            #     others reach beta, too, the node is cut (multicut). Not in won positions: their
+            #     only moves are checks without end.
             extension: Depth = 0
             if (
                 self.use_singular_extension
@@ -740,7 +743,7 @@ class Search:
                 and depth >= _SINGULAR_DEPTH
                 and table_depth >= depth - 3
                 and table_bound != _UPPER_BOUND
-                and -_DECIDED < table_score < _DECIDED
+                and -_WON < table_score < _WON
                 and ply < 2 * self.root_depth
             ):
                 singular_beta: Score = table_score - _SINGULAR_MARGIN * depth
