@@ -61,6 +61,14 @@ def test_a_mate_is_found_where_much_else_wins(fen: str):
     assert mate_in_moves(found.score) == 2
 
 
+def test_a_mate_by_zugzwang_is_found_beside_a_draw():
+    """Black could hold by passing, which the null move tries, and has officers to move."""
+    zugzwang = "n1N3br/2p1Bpkr/1pP2R1b/pP3Pp1/P5P1/1P1p4/p2P4/K7 w - - 0 1"
+    found = search(zugzwang, Limits(nodes=40_000))
+    assert mate_in_moves(found.score) == 2
+    assert found.best.move == "e7a3"
+
+
 def test_being_mated_counts_negative():
     found = search("7k/8/6K1/8/8/8/8/R7 b - - 0 1", Limits(depth=3))
     assert mate_in_moves(found.score) == -1

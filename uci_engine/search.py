@@ -105,6 +105,7 @@ _SINGULAR_DEPTH = 7
 _SINGULAR_MARGIN = 2  # centipawns a ply
 _DOUBLE_MARGIN = 20  # centipawns more, for a second ply
 _NULL_DEPTH = 3  # null move from this depth on
+_VERIFIED_DEPTH = 12  # and confirmed from this one on
 _REDUCTION_DEPTH = 3  # late move reductions from this depth
 _REDUCTION_MOVES = 3  # and after this many moves
 _PROBCUT_DEPTH = 5
@@ -614,7 +615,8 @@ class Search:
                     return score
 
             # 10. Null move: if passing the move still holds beta, a real move will, too. Not
-            #     without officers, where passing may be best (zugzwang).
+            #     without officers, where passing may be best (zugzwang); it may be with them, so
+            #     far from the horizon a search of the moves must confirm it.
             if (
                 self.use_null_move
                 and not after_null
@@ -632,7 +634,13 @@ class Search:
                 if self.stopped:
                     return 0
                 if score >= beta:
-                    return beta if score >= _DECIDED else score
+                    if score >= _DECIDED:
+                        score = beta
+                    if depth < _VERIFIED_DEPTH:
+                        return score
+                    confirmed: Score = self._search(beta - 1, beta, null_depth, ply, True, is_cut)
+                    if confirmed >= beta or self.stopped:
+                        return score
 
         # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
         #     beta here, too.
