@@ -20,6 +20,7 @@ import chess.engine
 import chess.pgn
 
 from books.builder import build, pgn_files
+from books.games import read_game
 from books.opening_book import BookError, OpeningBook
 
 #: Nodes for each position.
@@ -148,12 +149,12 @@ def source_games(sources: Iterable[Path]) -> Iterator[chess.pgn.Game]:
     for path in pgn_files(sources):
         try:
             with path.open(encoding="utf-8-sig", errors="replace") as lines:
-                while game := chess.pgn.read_game(lines):
-                    if game.errors:
-                        raise BookError(f"{path}: {game.errors[0]}")
+                while game := read_game(lines):
                     yield game
         except OSError as error:
             raise BookError(f"cannot read {path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise BookError(f"{path}: {error}") from None
 
 
 def boards_of(game: chess.pgn.Game) -> Iterator[chess.Board]:

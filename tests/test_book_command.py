@@ -126,6 +126,7 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
         ("openings", "{source}", "--scores", "{tmp}/none.epd", "-o", "{tmp}"),
         ("openings", "{source}", "--scores", "{tmp}/odd.bin", "-o", "{tmp}"),
         ("openings", "{tmp}/broken.pgn", "--scores", "{tmp}/none.epd", "-o", "{tmp}"),
+        ("openings", "{tmp}/lost.pgn", "--scores", "{tmp}/none.epd", "-o", "{tmp}"),
         ("build",),
     ],
 )
@@ -133,6 +134,8 @@ def test_errors_are_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None
     (tmp_path / "odd.bin").write_bytes(b"odd")
     (tmp_path / "empty.pgn").write_text("", encoding="utf-8")
     (tmp_path / "broken.pgn").write_text("1. e4 e5 2. Ke3 *\n", encoding="utf-8")
+    lost = "1. e4 e5 (1... c5 $1 2. Nf3 r. Nf3) 2. Nf((((((pe) 2. Nf3 *\n"
+    (tmp_path / "lost.pgn").write_text(lost, encoding="utf-8")
     (tmp_path / "folder").mkdir()
     result = run(*(text.format(tmp=tmp_path, source=SOURCE) for text in arguments))
     assert result.exit_code != 0
