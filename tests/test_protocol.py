@@ -370,7 +370,7 @@ def test_4_the_worker_does_not_outlive_a_killed_front(fresh: UciClient) -> None:
 @needs_proc
 def test_4_a_closed_output_ends_the_process_quietly(tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
-        errors = stack.enter_context((tmp_path / "errors").open("w+b"))
+        errors = stack.enter_context((tmp_path / "errors").open("wb"))
         process = stack.enter_context(
             subprocess.Popen(
                 [sys.executable, "-m", "uci_engine"],
@@ -389,8 +389,7 @@ def test_4_a_closed_output_ends_the_process_quietly(tmp_path: Path) -> None:
             process.stdin.write(b"isready\n")
             process.stdin.flush()
         assert process.wait(PATIENCE_SECONDS) == 0
-        errors.seek(0)
-        assert errors.read() == b""
+        assert (tmp_path / "errors").read_bytes() == b""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGTERM")

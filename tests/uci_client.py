@@ -116,17 +116,16 @@ class UciClient:
 
     def __init__(self, folder: Path, *arguments: str, own_book: bool = False) -> None:
         self.log: list[str] = []
-        # Read by name, not through this handle: with the engine it shares the place in the file.
+        # Read by name: a handle shares its place in the file with the engine that it is given to.
         self._errors = folder / f"stderr-{time.perf_counter_ns()}.txt"
-        errors = self._errors.open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, *(arguments or ("-m", "uci_engine"))],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-        )
-        errors.close()
+        with self._errors.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, *(arguments or ("-m", "uci_engine"))],
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -633,14 +633,12 @@ class Search:
                 position.unmake()
                 if self.stopped:
                     return 0
-                if score >= beta:
-                    if score >= _DECIDED:
-                        score = beta
-                    if depth < _VERIFIED_DEPTH:
-                        return score
-                    confirmed: Score = self._search(beta - 1, beta, null_depth, ply, True, is_cut)
-                    if confirmed >= beta or self.stopped:
-                        return score
+                if score >= beta and (
+                    depth < _VERIFIED_DEPTH
+                    or self._search(beta - 1, beta, null_depth, ply, True, is_cut) >= beta
+                    or self.stopped
+                ):
+                    return beta if score >= _DECIDED else score
 
         # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
         #     beta here, too.
