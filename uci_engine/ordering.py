@@ -250,7 +250,7 @@ class History:
         return self._piece_target(board, move) << 3 | victim
 
     def _bonus(self, depth: Depth) -> Depth:
-        return 16 * depth * depth + 32 * depth if depth < 10 else 1800
+        return 16 * depth * depth + 160 * depth if depth < 7 else 1800
 
     def _update(self, board: Board, ply: Ply, move: MoveCode, bonus: Depth) -> None:
         this: MoveCode = self._piece_target(board, move)

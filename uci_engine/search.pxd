@@ -5,7 +5,7 @@ from uci_engine.correction cimport CorrectionHistory
 from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
-    Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, Ply, Score, is_pseudo_legal,
+    Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, Ply, Score,
     pieces_of, popcount,
 )
 from uci_engine.transposition cimport TranspositionTable, bound_of
@@ -46,7 +46,7 @@ cdef class Search:
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis
     cdef Flag use_check_exemption
-    cdef Flag use_table_history, use_alpha_beta, use_null_windows, use_table_cutoffs
+    cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit
     cdef Ply selective_depth, root_depth

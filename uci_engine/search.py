@@ -50,7 +50,6 @@ from uci_engine.rules import (
     Number,
     Ply,
     Score,
-    is_pseudo_legal,
     pieces_of,
     popcount,
     uci,
@@ -226,7 +225,6 @@ class Search:
         self.use_noisy_table_move = settings.noisy_table_move
         self.correction.use_officers = settings.officer_correction
         self.history.use_long = settings.long_history
-        self.use_table_history = settings.table_history
         self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
@@ -530,15 +528,6 @@ class Search:
             table_bound = table.bound
             evaluation = table.evaluation
             if excluded == 0 and self._does_table_decide(alpha, beta, depth):
-                # What cut off once cuts off again: history should know it without a search.
-                if (
-                    self.use_table_history
-                    and table_score >= beta
-                    and table_move
-                    and is_pseudo_legal(board, table_move)
-                    and not is_noisy(board, table_move)
-                ):
-                    self.history.reward(board, ply, depth, table_move)
                 return table_score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.

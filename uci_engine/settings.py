@@ -32,8 +32,6 @@ class Settings:
     table_cutoffs: bool = True
     #: Accept a table score of exactly the wanted depth only (a deeper one is better, not equal).
     exact_table_depth: bool = False
-    #: Tell the history what cut off in the table.
-    table_history: bool = True
 
     # The horizon.
     quiescence: bool = True  # 2
