@@ -89,23 +89,37 @@ def nodes_of(lines: list[str]) -> int:
     return int(told[-1][told[-1].index("nodes") + 1])
 
 
+ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+
+
+def opinion(fen: str, seed: int) -> int:
+    """What the weakest engine thinks of a position in the game of this seed."""
+    scores: list[int] = []
+    search = Search(TranspositionTable(1))
+    search.set_handicap(handicap_of(WEAKEST_ELO, seed))
+    search.run(
+        Position(new_board(fen)),
+        Limits(depth=1),
+        report=lambda event: scores.append(getattr(event, "score", 0)),
+    )
+    return scores[-1]
+
+
 def test_an_opinion_lasts_for_a_game_and_changes_with_it() -> None:
-    board = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3"
+    assert opinion(ITALIAN, 1) == opinion(ITALIAN, 1)
+    assert len({opinion(ITALIAN, seed) for seed in range(8)}) > 4
 
-    def opinion(seed: int) -> int:
-        scores: list[int] = []
-        search = Search(TranspositionTable(1))
-        search.set_handicap(handicap_of(WEAKEST_ELO, seed))
-        position = Position(new_board(board))
-        search.run(
-            position,
-            Limits(depth=1),
-            report=lambda event: scores.append(getattr(event, "score", 0)),
-        )
-        return scores[-1]
 
-    assert opinion(1) == opinion(1)
-    assert len({opinion(seed) for seed in range(8)}) > 4
+@pytest.mark.parametrize("seed", range(8))
+def test_an_opinion_is_the_same_for_both_colours(seed: int) -> None:
+    assert opinion(ITALIAN, seed) == opinion(chess.Board(ITALIAN).mirror().fen(), seed)
+
+
+@given(elos, st.integers(0, 2**32))
+def test_no_opinion_is_larger_than_the_misjudgement(elo: float, seed: int) -> None:
+    handicap = handicap_of(elo, seed)
+    if handicap is not None:
+        assert max(map(abs, handicap.opinions())) <= handicap.misjudgement
 
 
 def test_full_strength_beats_a_beginner() -> None:

@@ -1,31 +1,36 @@
 """Weaker on request: what a wanted Elo means for the search.
 
-A weaker player looks less far and misjudges what he sees, but he does not throw pieces away on
-purpose. So a handicap is a limit of nodes, which bounds how far the search sees, and a
-misjudgement: every evaluation is off by an amount that belongs to the position and the game, so
-that the engine holds the same wrong opinion about the same position for a whole game. Book and
-tablebases are knowledge, too: weaker players know less theory and no tablebases.
+A weaker player looks less far and has odd ideas, but he does not throw pieces away on purpose. So
+a handicap is a limit of nodes, which bounds how far the search sees, and a misjudgement: for a
+whole game the engine believes that a kind of piece is worth more or less on a square than it is,
+whoever owns it, and plans by that. (An error drawn for each position would be blunders at random.)
+Book and tablebases are knowledge, too: weaker players know less theory and no tablebases.
 
-The table is a first estimate from short matches against Stockfish 15.1 with `UCI_LimitStrength`;
-LEDGER.md has them.
+The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from random import Random
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
-WEAKEST_ELO, STRONGEST_ELO = 800, 2650
+WEAKEST_ELO, STRONGEST_ELO = 800, 2600
 
 #: `Skill Level` runs from 0, the weakest, to this, full strength.
 HIGHEST_SKILL = 20
 
 #: (Elo, nodes a move, largest misjudgement in centipawns); between the rows by interpolation.
 CALIBRATION = (
-    (800, 30, 500),
-    (1500, 500, 100),
-    (2650, 400_000, 0),
+    (800, 100, 170),
+    (1100, 200, 130),
+    (1350, 800, 90),
+    (1600, 1_600, 75),
+    (1900, 7_000, 38),
+    (2100, 60_000, 9),
+    (2300, 300_000, 0),
+    (2600, 2_000_000, 0),
 )
 
 
@@ -34,15 +39,24 @@ class Handicap:
     """What holds a search back.
 
     :param nodes: the most it may visit for a move.
-    :param misjudgement: the largest error of an evaluation, in centipawns.
+    :param misjudgement: the largest error about a piece on a square, in centipawns.
     :param book_moves: how many full moves of a game it may play from the book.
-    :param seed: which errors it makes; another game has others.
+    :param seed: which errors these are; another game has others.
     """
 
     nodes: int
     misjudgement: int
     book_moves: int
     seed: int = 0
+
+    def opinions(self) -> list[int]:
+        """What it adds to a piece's value for where it stands, at piece type << 6 | square.
+
+        In centipawns, squares as White sees them; small errors are more likely than large.
+        """
+        random = Random(self.seed)
+        largest = self.misjudgement
+        return [round(random.triangular(-largest, largest)) for _ in range(7 * 64)]
 
 
 def handicap_of(elo: float, seed: int = 0) -> Handicap | None:

@@ -5,13 +5,12 @@ from uci_engine.correction cimport CorrectionHistory
 from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
-    Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, Ply, Score,
-    pieces_of, popcount,
+    Bitboard, Depth, Flag, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
+    lsb, piece_on, pieces_of, popcount,
 )
 from uci_engine.transposition cimport TranspositionTable, bound_of
 
 cdef int _MATE, _INFINITE, _MAX_PLY, _NO_EVALUATION, _DECIDED
-cdef Bitboard _ALL, _SPREAD
 cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND
 cdef int _SINGULAR_DEPTH, _SINGULAR_MARGIN, _DOUBLE_MARGIN
 cdef int _WON, _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPTH, _RAZORING_MARGIN
@@ -55,8 +54,8 @@ cdef class Search:
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap
-    cdef Score misjudgement
-    cdef Key seed
+    cdef Flag is_misjudging
+    cdef int[::1] opinions
     cdef object clock, report, settings, pace, team
     cdef object tablebase, root_tablebase_score
     cdef int tablebase_pieces, tablebase_depth, tablebase_hits

@@ -45,11 +45,14 @@ from uci_engine.rules import (
     Bitboard,
     Depth,
     Flag,
-    Key,
     MoveCode,
     Number,
+    PieceType,
     Ply,
     Score,
+    Square,
+    lsb,
+    piece_on,
     pieces_of,
     popcount,
     uci,
@@ -81,9 +84,6 @@ POLL_EVERY_MS = 2.0
 
 #: Extra plies that a search for a mate in n may take before it gives up, and `go mate` ends.
 MATE_SEARCH_MARGIN = 6
-
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
-_SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
 
 # The same numbers under private names, which the compiled build holds as C integers.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
@@ -167,8 +167,8 @@ class Search:
         self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
         self.tried = array("i", bytes(4 * 2 * _TRIED * (MAX_PLY + 2)))
         self.handicap: Handicap | None = None
-        self.misjudgement = 0
-        self.seed = 0
+        self.is_misjudging = False
+        self.opinions = array("i", bytes(4 * 7 * 64))
         self.nodes = 0
         #: Nodes that looked at their moves: the others are the leaves.
         self.inner_nodes = 0
@@ -192,8 +192,9 @@ class Search:
         The table must not hold what was found with another one: its scores are misjudged.
         """
         self.handicap = handicap
-        self.misjudgement = handicap.misjudgement if handicap else 0
-        self.seed = handicap.seed * _SPREAD & _ALL if handicap else 0
+        self.is_misjudging = handicap is not None and handicap.misjudgement > 0
+        if handicap:
+            self.opinions = array("i", handicap.opinions())
 
     def _use(self, settings: Settings) -> None:
         """Take the switches over, one by one: the compiled build reads them as C flags."""
@@ -1038,19 +1039,27 @@ class Search:
     def _evaluate(self) -> Score:
         position = self.position
         score: Score = self.evaluator.evaluate(position.board, position.accumulator)
-        if self.misjudgement:
+        if self.is_misjudging:
             score += self._misjudge()
         return score
 
     def _misjudge(self) -> Score:
-        """How wrong a handicapped engine is about this position, in centipawns.
-
-        Always the same in the same position of a game; small errors are more likely than large.
-        """
-        mixed: Key = (self.position.key ^ self.seed) * _SPREAD & _ALL
-        first: Score = mixed >> 48
-        second: Score = mixed >> 32 & 0xFFFF
-        return (first + second - 0xFFFF) * self.misjudgement >> 16
+        """How wrong a handicapped engine is about this position, in centipawns."""
+        board = self.position.board
+        white: Bitboard = pieces_of(board, True)
+        rest: Bitboard = board.occupied
+        square: Square
+        piece: PieceType
+        error: Score = 0
+        while rest:
+            square = lsb(rest)
+            rest &= rest - 1
+            piece = piece_on(board, square)
+            if white >> square & 1:
+                error += self.opinions[piece << 6 | square]
+            else:
+                error -= self.opinions[piece << 6 | square ^ 56]
+        return error if board.turn else -error
 
     def _has_officers(self) -> Flag:
         """Whether the side to move has more than king and pawns."""
