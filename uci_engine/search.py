@@ -191,6 +191,8 @@ class Search:
 
         The table must not hold what was found with another one: its scores are misjudged.
         """
+        if handicap == self.handicap:
+            return  # a game has one, and drawing its opinions takes time
         self.handicap = handicap
         self.is_misjudging = handicap is not None and handicap.misjudgement > 0
         if handicap:
@@ -1048,13 +1050,11 @@ class Search:
         board = self.position.board
         white: Bitboard = pieces_of(board, True)
         rest: Bitboard = board.occupied
-        square: Square
-        piece: PieceType
         error: Score = 0
         while rest:
-            square = lsb(rest)
+            square: Square = lsb(rest)
             rest &= rest - 1
-            piece = piece_on(board, square)
+            piece: PieceType = piece_on(board, square)
             if white >> square & 1:
                 error += self.opinions[piece << 6 | square]
             else:
