@@ -22,6 +22,11 @@ def assert_finds_mate(fen: str, moves: int) -> None:
     assert found.best.move == found.last.pv[0]
 
 
+def test_a_mate_is_not_taken_for_a_longer_one():
+    """With late moves reduced the search stopped at a mate in five."""
+    assert_finds_mate("8/R6p/2r3p1/6Bk/p3p2P/2P5/5PPK/8 w - - 0 1", 3)
+
+
 @pytest.mark.parametrize("moves", [1, 2, 3])
 @pytest.mark.parametrize("part", range(4))
 def test_suite(moves: int, part: int):

@@ -99,11 +99,15 @@ PLAIN = Settings(
     noisy_table_move=False,
 )
 
-#: What a search for a mate goes without: a proof must not leave out what looks unlikely.
+#: What a search for a mate goes without: a proof must not leave out what looks unlikely, nor look at
+#: it less deep.
 NO_PRUNING = {
     "reverse_futility": False,
     "razoring": False,
     "null_move": False,
+    "internal_iterative_reduction": False,
+    "late_move_reductions": False,
+    "root_reductions": False,
     "late_move_pruning": False,
     "futility": False,
     "exchange_pruning": False,
