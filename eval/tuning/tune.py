@@ -341,6 +341,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         lambda number, training, held_out: print(f"{number}: {training:.6f} {held_out:.6f}"),
     )
     weights = fit.table()
+    # Fitted, so that no other weight takes its part; but games want less of it than positions do.
+    weights["tempo"] = WEIGHTS["tempo"]
     check_orientation(weights)
     import numpy as np
 
