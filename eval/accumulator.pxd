@@ -1,11 +1,13 @@
 cimport cython
 
+from eval.network cimport Network
 from uci_engine.rules cimport Color, PieceType, Square, Tapered
 
 @cython.final
 cdef class Accumulator:
     cdef int[::1] values, phases, saved
     cdef int saves
+    cdef readonly Network network
     cdef readonly Tapered score
     cdef readonly int phase
     cpdef void clear(self) noexcept

@@ -1,7 +1,8 @@
 """The part of the evaluation that is kept up to date move by move.
 
-Material and piece-square values are sums over pieces, so a move changes them by a few table
-look-ups. `Accumulator.add` and `remove` are all a position needs to call.
+Material and piece-square values are sums over pieces, and so are the neurons of the network; a move
+changes them by a few table look-ups. `Accumulator.add` and `remove` are all a position needs to
+call.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from array import array
 
 from eval import tables
+from eval.network import Network
 from uci_engine.rules import Color, PieceType, Square
 
 #: How many `save`s may be open: the plies of the deepest line, and the game before it.
@@ -20,7 +22,7 @@ class Accumulator:
 
     `score` is a packed middlegame/endgame score (material and piece-square values, White minus
     Black); `phase` counts the officers left, from 24 at the start to 0 with none (more after
-    promotions).
+    promotions); `network` has the sums of the neurons.
     """
 
     def __init__(self) -> None:
@@ -30,15 +32,18 @@ class Accumulator:
         self.saves = 0
         self.score = 0
         self.phase = 0
+        self.network = Network()
 
     def clear(self) -> None:
         """Empty the board; what was saved stays saved."""
         self.score = 0
         self.phase = 0
+        self.network.clear()
 
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""
         self.phase += self.phases[piece]
+        self.network.add(color, piece, square)
         if color:
             self.score += self.values[piece << 6 | square]
         else:
@@ -47,6 +52,7 @@ class Accumulator:
     def remove(self, color: Color, piece: PieceType, square: Square) -> None:
         """Take a piece off a square."""
         self.phase -= self.phases[piece]
+        self.network.remove(color, piece, square)
         if color:
             self.score -= self.values[piece << 6 | square]
         else:
@@ -57,9 +63,11 @@ class Accumulator:
         self.saved[2 * self.saves] = self.score
         self.saved[2 * self.saves + 1] = self.phase
         self.saves += 1
+        self.network.save()
 
     def restore(self) -> None:
         """Return to the sums at the last `save`."""
         self.saves -= 1
         self.score = self.saved[2 * self.saves]
         self.phase = self.saved[2 * self.saves + 1]
+        self.network.restore()

@@ -16,14 +16,17 @@ from uci_engine.rules import (
     Bitboard,
     Board,
     Flag,
+    Index,
     Score,
     Tapered,
     king_square,
     pieces_of,
+    popcount,
 )
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
+_NETWORK = single("network")
 _TEMPO = single("tempo")
 
 
@@ -36,12 +39,16 @@ class Term(NamedTuple):
 
 
 class Evaluator:
-    """Evaluates boards; one per search, because the pawn cache is its own."""
+    """Evaluates boards; one per search, because the pawn cache is its own.
+
+    `use_network` may be switched off: the terms alone are an evaluation, too.
+    """
 
     def __init__(self) -> None:
         self.imbalance = Imbalance()
         self.pawns = PawnStructure()
         self.activity = PieceActivity()
+        self.use_network = True
 
     def evaluate(self, board: Board, accumulator: Accumulator) -> Score:
         """The static evaluation in centipawns from the side to move.
@@ -68,6 +75,10 @@ class Evaluator:
             total += escort(board, passed & white, held, attacked, True)
             total -= escort(board, passed & black, attacked, held, False)
         total += mop_up(board, True) - mop_up(board, False)
+        if self.use_network:
+            men: Index = popcount(board.occupied)
+            network = accumulator.network
+            total += _NETWORK * (network.side(True, men) - network.side(False, men))
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)
@@ -104,6 +115,7 @@ class Evaluator:
         mobility, placement = activity.mobility, activity.placement
         activity.side(board, False)
         held, attacked = activity.attacked[8], activity.attacked[0]
+        men = popcount(board.occupied)
         return [
             Term("Material and squares", accumulator.score, 0),
             Term("Imbalance", imbalance.side(ours, theirs), imbalance.side(theirs, ours)),
@@ -127,5 +139,10 @@ class Evaluator:
                 escort(board, pawns.passed & black, attacked, held, False),
             ),
             Term("Mop-up", mop_up(board, True), mop_up(board, False)),
+            Term(
+                "Network",
+                _NETWORK * accumulator.network.side(True, men),
+                _NETWORK * accumulator.network.side(False, men),
+            ),
             Term("Tempo", _TEMPO if board.turn else 0, 0 if board.turn else _TEMPO),
         ]

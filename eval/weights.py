@@ -202,6 +202,7 @@ WEIGHTS: dict[str, tuple[tuple[int, int], ...]] = {
     "mop_up_edge": ((10, 20),),
     "mop_up_kings": ((5, 10),),
     "mop_up_corner": ((20, 40),),
+    "network": ((1, 1),),
     "tempo": ((15, 12),),
 }
 # fmt: on

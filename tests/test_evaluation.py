@@ -155,9 +155,9 @@ def test_a_piece_up_is_worth_about_the_piece(missing: str, least: int, most: int
             "8/5ppp/4k3/8/4K3/8/5PPP/8", "8/5ppp/4k3/8/8/8/5PPP/6K1", id="king in endgame"
         ),
         pytest.param(
-            "r1bqk2r/pppppppp/8/8/4N3/8/PPPPPPPP/R1BQKB1R",
-            "r1bqk2r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R",
-            id="knight in the centre",
+            "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R",
+            "r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/N4N2/PPPP1PPP/R1BQKB1R",
+            id="knight near the centre",
         ),
         pytest.param(
             "4k3/2n1npp1/8/8/8/8/1PP1BB2/4K3", "4k3/2n1npp1/8/8/8/8/1PP1BN2/4K3", id="bishop pair"

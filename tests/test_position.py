@@ -26,14 +26,24 @@ def state(position: Position) -> tuple[object, ...]:
         position.height,
         accumulator.score,
         accumulator.phase,
+        *network(position),
     )
+
+
+def network(position: Position) -> tuple[int, int]:
+    """What the neurons of both views are worth."""
+    sums = position.accumulator.network
+    return sums.side(True, 20), sums.side(False, 20)
 
 
 def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:
     """The same for the same board set up from nothing, but for the height."""
     fen = position.board.fen()
     fresh = Position(rules.new_board(fen, (), chess960))
-    return (fen, fresh.key, fresh.checkers, fresh.accumulator.score, fresh.accumulator.phase)
+    accumulator = fresh.accumulator
+    return (
+        fen, fresh.key, fresh.checkers, accumulator.score, accumulator.phase, *network(fresh),
+    )  # fmt: skip
 
 
 def without_height(values: tuple[object, ...]) -> tuple[object, ...]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import chess
 import pytest
 
+from eval.evaluation import Evaluator
 from eval.features import score
 from eval.tuning.selfplay import Sample, SelfPlay
 from eval.weights import WEIGHTS
+from uci_engine.position import Position
 from uci_engine.rules import new_board
 
 pytest.importorskip("numpy")
@@ -114,12 +116,29 @@ def test_self_play_keeps_quiet_positions_and_repeats_itself():
         assert not chess.Board(sample.fen).is_check()
 
 
+def test_visited_positions_come_with_what_the_terms_say():
+    once, again = (SelfPlay(nodes=50, seed=3, visited=3).game(1) for _ in range(2))
+    assert once == again
+    assert len(once) > 20
+    for sample in once:
+        position = Position(new_board(sample.fen))
+        assert not position.checkers
+        assert evaluate_terms(position) == (sample.score if position.board.turn else -sample.score)
+
+
+def evaluate_terms(position: Position) -> int:
+    evaluator = Evaluator()
+    evaluator.use_network = False
+    return evaluator.evaluate(position.board, position.accumulator)
+
+
 def test_a_line_that_is_no_sample_is_refused():
     with pytest.raises(ValueError):
         Sample.parse("8/8/8/8/8/8/8/8 w - - 0 1;1.0")
 
 
-def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path):
+@pytest.mark.parametrize("limit", [["--nodes", "100"], ["--depth", "2", "--centipawn", "0.009"]])
+def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: list[str]):
     stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if stockfish is None:
         pytest.skip("no stockfish on this machine")
@@ -127,7 +146,7 @@ def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path):
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
     source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
     arguments = [str(source), str(labelled), "--engine", stockfish]
-    assert label.main([*arguments, "--nodes", "100", "--strays", "2"]) == 0
+    assert label.main([*arguments, *limit, "--strays", "2"]) == 0
     found = [Sample.parse(line) for line in labelled.read_text(encoding="utf-8").splitlines()]
     known = {sample.fen for sample in samples}
     strays = [sample for sample in found if sample.fen not in known]

@@ -42,6 +42,7 @@ __all__ = [
     "Color",
     "Depth",
     "Flag",
+    "Index",
     "Key",
     "Move",
     "MoveCode",
@@ -51,6 +52,7 @@ __all__ = [
     "Ply",
     "Rating",
     "Score",
+    "Small",
     "Square",
     "Tapered",
     "attackers_to",
@@ -94,6 +96,7 @@ Bitboard = int  # 64 bits, a1 = bit 0
 Color = bool  # White is True
 Depth = int  # plies still to search
 Flag = bool
+Index = int  # a place in an array, never negative
 Key = int  # 64-bit Zobrist key
 MoveCode = int
 Nodes = int
@@ -102,6 +105,7 @@ PieceType = int  # pawn 1 ... king 6, none 0
 Ply = int  # plies from the root
 Rating = int  # a move's place in the order, << 16, with its code in the low 16 bits
 Score = int  # centipawns
+Small = int  # 16 bits
 Square = int  # a1 = 0 ... h8 = 63
 Tapered = int  # a middlegame and an endgame score packed into one int, see eval/tapered.py
 Buffer = array  # a flat array of numbers, shared with C

@@ -39,7 +39,8 @@ class Settings:
     check_extension: bool = True  # 1
     singular_extension: bool = True  # 18
 
-    # The static evaluation, mended by experience (7, 24).
+    # The static evaluation, corrected by the network, and mended by experience (7, 24).
+    network: bool = True
     correction_history: bool = True
     officer_correction: bool = True
     table_evaluation: bool = True

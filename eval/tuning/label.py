@@ -1,9 +1,11 @@
 """Let a strong engine judge positions: its expectation takes the place of the game's result.
 
     python -m eval.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
+                                            [--depth 0] [--centipawn 0]
 
 A game gives all its positions one result, which is often somebody's blunder twenty moves later; a
-strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` will do.
+strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` will do,
+with `--centipawn 0.009` any other, too: its score times that goes through the sigmoid instead.
 Kept are positions in which a static evaluation can be right: nobody is in check, and the judge's
 own move is neither capture nor promotion. Nothing is left out for what the judge expects: a fit
 to such a choice would learn the choice.
@@ -15,6 +17,7 @@ badly. `--strays` adds such positions: each is a few random moves away from one 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +28,9 @@ import chess
 
 from eval.tuning.selfplay import Sample
 
+#: What a mate counts, in centipawns.
+MATE = 2000
+
 #: A stray is so many random moves away from its game, at most.
 LONGEST_STRAY = 3
 
@@ -32,11 +38,14 @@ LONGEST_STRAY = 3
 class Judge:
     """A UCI engine that says what it expects.
 
+    :param limit: what comes after `go`.
+    :param centipawn: what a centipawn is worth in the sigmoid; 0: the engine's own WDL counts.
     :raises OSError: if it cannot be started.
     """
 
-    def __init__(self, command: str, nodes: int) -> None:
-        self.nodes = nodes
+    def __init__(self, command: str, limit: str, centipawn: float = 0.0) -> None:
+        self.limit = limit
+        self.centipawn = centipawn
         self.process = subprocess.Popen(
             [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
@@ -45,12 +54,18 @@ class Judge:
 
     def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
         """What White will score, 0 to 1, and the best move; None if the engine does not say."""
-        self._say(f"position fen {board.fen()}\ngo nodes {self.nodes}")
+        self._say(f"position fen {board.fen()}\ngo {self.limit}")
         expected = None
         lines = self._answer("bestmove")
         for line in lines:
             words = line.split()
-            if "wdl" in words:
+            if self.centipawn and "score" in words:
+                place = words.index("score")
+                score = int(words[place + 2])
+                if words[place + 1] == "mate":
+                    score = MATE if score > 0 else -MATE
+                expected = 1 / (1 + math.exp(-self.centipawn * score))
+            elif "wdl" in words:
                 place = words.index("wdl")
                 win, draw = int(words[place + 1]), int(words[place + 2])
                 expected = (win + draw / 2) / 1000
@@ -111,6 +126,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("output", type=Path)
     parser.add_argument("--engine", default="stockfish")
     parser.add_argument("--nodes", type=int, default=500, help="a position")
+    parser.add_argument("--depth", type=int, default=0, help="instead of nodes")
+    parser.add_argument("--centipawn", type=float, default=0.0, help="instead of the engine's WDL")
     parser.add_argument("--share", type=float, default=1.0, help="of the positions to label")
     parser.add_argument("--strays", type=int, default=0, help="random neighbours of each position")
     parser.add_argument("--seed", type=int, default=0, help="of the choice of positions")
@@ -121,7 +138,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sample in list(samples):
         neighbours = (stray(sample, chooser) for _ in range(options.strays))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
-    judge = Judge(options.engine, options.nodes)
+    limit = f"depth {options.depth}" if options.depth else f"nodes {options.nodes}"
+    judge = Judge(options.engine, limit, options.centipawn)
     with options.output.open("w", encoding="utf-8") as file:
         for number, sample in enumerate(label(samples, judge), 1):
             file.write(f"{sample}\n")

@@ -1,6 +1,6 @@
 """Play games of the engine against itself and write down their quiet positions.
 
-    python -m eval.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0]
+    python -m eval.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0] [--visited 0]
 
 The recipe: a random opening of eight or nine plies (from the starting position, or from the
 positions of `--openings`), accepted if the engine calls it balanced; then every move after a
@@ -8,6 +8,10 @@ search of a fixed number of nodes, until the game is over or its result is plain
 positions are kept in which a static evaluation can be right: the side to move is not in check, the
 move played is neither capture nor promotion, and the score is no mate. The same arguments give
 the same games.
+
+With `--visited N` the positions are not those of the game but N of each search, taken from the
+transposition table: that is where an evaluation is asked for. Their score is the evaluation by
+the terms alone, which is what the network corrects.
 
 A line of the file is a position, the number of its game, what the game brought White and the
 score of the search in centipawns for White: `FEN;7;1.0;35`. The fit is `eval.tuning.tune`'s
@@ -26,10 +30,11 @@ from pathlib import Path
 
 import chess
 
+from eval.evaluation import Evaluator
 from uci_engine.clock import Limits
 from uci_engine.events import Event, Info, is_mate
 from uci_engine.position import Position
-from uci_engine.rules import new_board
+from uci_engine.rules import generate_all, new_board
 from uci_engine.search import Search
 from uci_engine.transposition import TranspositionTable
 
@@ -38,6 +43,9 @@ OPENING_PLIES = 8
 
 #: An opening is played if the engine sees neither side ahead by more, in centipawns.
 BALANCED = 250
+
+#: So deep in a search positions are looked for, at most, in plies.
+DEEPEST_VISIT = 12
 
 #: A game is decided when the score has been beyond this for so many plies in a row.
 DECIDED, DECIDED_PLIES = 1000, 4
@@ -73,15 +81,19 @@ class SelfPlay:
 
     :param nodes: how long to think, for each move.
     :param starts: FENs to begin from.
+    :param visited: keep so many positions of each search instead of the game's own.
     """
 
-    def __init__(self, nodes: int, seed: int, starts: Sequence[str] = ()) -> None:
+    def __init__(self, nodes: int, seed: int, starts: Sequence[str] = (), visited: int = 0) -> None:
         self.limits = Limits(nodes=nodes)
         self.random = random.Random(seed)
         self.starts = starts or (chess.STARTING_FEN,)
         self.table = TranspositionTable(1)
         self.search = Search(self.table)
         self.score = 0
+        self.visited = visited
+        self.terms = Evaluator()
+        self.terms.use_network = False
 
     def game(self, number: int) -> list[Sample]:
         """Play a game; return its quiet positions."""
@@ -102,7 +114,9 @@ class SelfPlay:
             move, score = self._think(board)
             white_score = score if board.turn else -score
             quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-            if quiet and not is_mate(score):
+            if self.visited:
+                kept += self._visits(board)
+            elif quiet and not is_mate(score):
                 kept.append((board.fen(), white_score))
             decided = decided + 1 if abs(score) >= DECIDED else 0
             drawn = drawn + 1 if score == 0 else 0
@@ -114,6 +128,33 @@ class SelfPlay:
                 break
             board.push(move)
         return [Sample(fen, number, result, score) for fen, score in kept]
+
+    def _visits(self, board: chess.Board) -> list[tuple[str, int]]:
+        """Positions of the last search in which nobody is in check, with their evaluation."""
+        position = Position(new_board(board.fen()))
+        found = []
+        for _ in range(self.visited):
+            depth = 0
+            wanted = self.random.randint(1, DEEPEST_VISIT)
+            while depth < wanted and self._make_remembered(position, depth + 1):
+                depth += 1
+            if depth and not position.checkers:
+                score = self.terms.evaluate(position.board, position.accumulator)
+                found.append((position.board.fen(), score if position.board.turn else -score))
+            for _ in range(depth):
+                position.unmake()
+        return found
+
+    def _make_remembered(self, position: Position, ply: int) -> bool:
+        """Make a random move to a position that the table has; False if there is none."""
+        moves = list(generate_all(position.board))
+        self.random.shuffle(moves)
+        for move in moves:
+            position.make(move)
+            if self.table.probe(position.key, ply):
+                return True
+            position.unmake()
+        return False
 
     def _opening(self) -> chess.Board:
         """A random opening that is balanced."""
@@ -149,13 +190,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000, help="a move")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--visited", type=int, default=0, help="positions of each search")
     parser.add_argument("--openings", type=Path, help="FENs or EPDs, one a line")
     options = parser.parse_args(arguments)
     starts = []
     if options.openings:
         for line in options.openings.read_text(encoding="utf-8").splitlines():
             starts.append(" ".join([*line.split(";")[0].split()[:4], "0", "1"]))
-    player = SelfPlay(options.nodes, options.seed, starts)
+    player = SelfPlay(options.nodes, options.seed, starts, options.visited)
     positions = 0
     with options.file.open("w", encoding="utf-8") as file:
         for number in range(1, options.games + 1):

@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 #: One game of so many is held out.
 HELD_OUT = 10
 
-#: Weights that the fit leaves alone: what they are for does not happen in quiet positions.
-FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner")
+#: Weights that the fit leaves alone: what they are for does not happen in quiet positions, or (the
+#: network) is fitted to what the others leave.
+FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
 
 #: Adam's step (centipawns), and how its averages fade.
 STEP, FADE, SQUARE_FADE = 2.0, 0.9, 0.999

@@ -394,6 +394,10 @@ def _steps(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Text |
             f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
         )
     steps.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
+    steps.append(
+        "The network is a small one that corrects the other terms: it counts in centipawns what "
+        "they do not say."
+    )
     if hidden:
         steps.append(
             f"{hidden} terms that both sides have equally often cancel; --all shows them, too."

@@ -63,7 +63,7 @@ SCENES = (
         "r1b2r1k/1pp1qpp1/p1n4p/3p4/3P4/P1QBP3/3B1PPN/1R2K2R w K - 0 14",
         1,
         "c3c6",
-        "h2f3",
+        "e1g1",
         "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
         "takes the queen one ply after the search has stopped.",
     ),

@@ -48,6 +48,7 @@ GROUPS = {
         "hanging_piece", "hanging_pawn", "pawn_push_threat", "restricted",
     ),
     "Mop-up": ("mop_up_edge", "mop_up_kings", "mop_up_corner"),
+    "Network": ("network",),
     "Tempo": ("tempo",),
 }  # fmt: skip
 

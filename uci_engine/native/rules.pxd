@@ -10,6 +10,7 @@ ctypedef u64 Bitboard
 ctypedef bint Color
 ctypedef int Depth
 ctypedef bint Flag
+ctypedef u64 Index
 ctypedef u64 Key
 ctypedef int MoveCode
 ctypedef long long Nodes
@@ -18,6 +19,7 @@ ctypedef int PieceType
 ctypedef int Ply
 ctypedef long long Rating
 ctypedef int Score
+ctypedef short Small
 ctypedef int Square
 ctypedef int Tapered
 

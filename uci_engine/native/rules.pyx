@@ -165,8 +165,8 @@ globals().update(
     Flag=bool,
     **dict.fromkeys(
         (
-            "Bitboard", "Depth", "Key", "MoveCode", "Nodes", "Number", "PieceType", "Ply",
-            "Rating", "Score", "Square", "Tapered",
+            "Bitboard", "Depth", "Index", "Key", "MoveCode", "Nodes", "Number", "PieceType", "Ply",
+            "Rating", "Score", "Small", "Square", "Tapered",
         ),
         int,
     ),
