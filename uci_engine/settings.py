@@ -100,8 +100,8 @@ PLAIN = Settings(
     noisy_table_move=False,
 )
 
-#: What a search for a mate goes without: a proof must not leave out what looks unlikely, nor look at
-#: it less deep.
+#: What a search for a mate goes without: a proof must not leave out what looks unlikely, nor look
+#: less deep at it.
 NO_PRUNING = {
     "reverse_futility": False,
     "razoring": False,
