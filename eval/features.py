@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 
 from eval.endgame import (
     FULL_SCALE,
@@ -28,7 +27,7 @@ from eval.geometry import (
     rank_of,
 )
 from eval.king import nearest
-from eval.network import FULL, HIDDEN, MEN_A_ROW, input_weights, output_weights
+from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
 from eval.network_weights import BIASES
 from eval.pawns import passed_pawns
 from eval.tables import (
@@ -175,11 +174,6 @@ def squares_of(squares: Bitboard) -> Iterator[Square]:
         squares &= squares - 1
 
 
-@cache
-def _network_weights() -> tuple[list[int], list[int]]:
-    return list(input_weights()), list(output_weights())
-
-
 class _Side:
     """Counts the features of one side."""
 
@@ -238,17 +232,17 @@ class _Side:
 
     def _network(self) -> None:
         """The network's correction is its own feature, counted in centipawns."""
-        inputs, outputs = _network_weights()
         sums = list(BIASES)
         for square in squares_of(self.occupied):
             kind = piece_on(self.board, square) - (1 if self.own >> square & 1 else -5)
             first = HIDDEN * (kind << 6 | (square if self.color else square ^ 56))
             for neuron in range(HIDDEN):
-                sums[neuron] += inputs[first + neuron]
+                sums[neuron] += INPUT_WEIGHTS[first + neuron]
         row = min(popcount(self.occupied), 32) - 1
         first = HIDDEN * (row // MEN_A_ROW)
         total = sum(
-            min(max(value, 0), FULL) * outputs[first + neuron] for neuron, value in enumerate(sums)
+            min(max(value, 0), FULL) * OUTPUT_WEIGHTS[first + neuron]
+            for neuron, value in enumerate(sums)
         )
         self._add("network", total >> 7)
 

@@ -36,26 +36,23 @@ _LAST_ROW = 32 // MEN_A_ROW - 1
 _STACK = 512
 
 
-def input_weights() -> array[int]:
-    """The weights of an input for all neurons, beginning at `HIDDEN` * (kind << 6 | square).
+#: The weights of an input for all neurons, beginning at `HIDDEN` * (kind << 6 | square). Kinds are
+#: own pawn to king, 0 to 5, and then the other side's.
+INPUT_WEIGHTS = array("h", array("b", b64decode(INPUTS)))
 
-    Kinds are own pawn to king, 0 to 5, and then the other side's.
-    """
-    return array("h", array("b", b64decode(INPUTS)))
+#: What the neurons are worth in 128ths of a centipawn, beginning at `HIDDEN` * row of men.
+OUTPUT_WEIGHTS = array("h", [weight for row in OUTPUTS for weight in row])
 
-
-def output_weights() -> array[int]:
-    """What the neurons are worth in 128ths of a centipawn, beginning at `HIDDEN` * row of men."""
-    return array("h", [weight for row in OUTPUTS for weight in row])
+_BIASES = array("h", BIASES)
 
 
 class Network:
     """The sums of all neurons, of White's view and of Black's."""
 
     def __init__(self) -> None:
-        self.inputs = input_weights()
-        self.outputs = output_weights()
-        self.biases = array("h", BIASES)
+        self.inputs = INPUT_WEIGHTS
+        self.outputs = OUTPUT_WEIGHTS
+        self.biases = _BIASES
         self.sums = array("h", bytes(2 * _VIEWS * (_STACK + 1)))
         self.top = 0
         self.clear()

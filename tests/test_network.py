@@ -16,7 +16,7 @@ from positions import Game, endgames, games
 from eval import network_weights
 from eval.endgame import FULL_SCALE, scale
 from eval.evaluation import Evaluator
-from eval.network import FULL, HIDDEN, MEN_A_ROW, input_weights, output_weights
+from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
 from eval.tuning.selfplay import Sample
 from uci_engine.clock import Limits
 from uci_engine.handicap import Handicap
@@ -47,8 +47,8 @@ def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
 
 def test_the_tables_fit_the_network():
     assert len(network_weights.BIASES) == HIDDEN
-    assert len(input_weights()) == 768 * HIDDEN
-    assert len(output_weights()) == 32 // MEN_A_ROW * HIDDEN
+    assert len(INPUT_WEIGHTS) == 768 * HIDDEN
+    assert len(OUTPUT_WEIGHTS) == 32 // MEN_A_ROW * HIDDEN
 
 
 @given(any_game)
@@ -125,7 +125,7 @@ class TestFit:
         from eval.tuning import network
 
         fit = network.Fit()
-        inputs = np.array(input_weights()).reshape(768, HIDDEN)
+        inputs = np.array(INPUT_WEIGHTS).reshape(768, HIDDEN)
         fit.weights["inputs"] = inputs / FULL
         fit.weights["biases"] = np.array(network_weights.BIASES) / FULL
         outputs = np.array(network_weights.OUTPUTS)
