@@ -27,7 +27,7 @@ from uci_client import (
 )
 
 from uci_engine import Engine, Limits, shared_memory
-from uci_engine.events import BestMove, Event, Info, Notice
+from uci_engine.events import EXACT, LOWER, BestMove, Event, Info, Notice
 from uci_engine.workers import Report
 
 THREADS = 3
@@ -218,15 +218,7 @@ def drive(engine: Engine, seconds: float) -> None:
 def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Event]) -> None:
     """A failed window of the main worker may count more than a helper's line that follows."""
     engine.go(Limits(infinite=True))
-    mains: Report | None = None
-    helpers: Report | None = None
-    while not (mains and helpers):
-        item = engine.inbox.get(timeout=60)
-        if isinstance(item, Report) and isinstance(item.event, Info) and item.event.pv:
-            if item.worker.pid == engine.worker_pid:
-                mains = item
-            else:
-                helpers = item
+    mains, helpers = first_lines(engine)
     assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
     few = replace(helpers.event, depth=99, nodes=4, time_ms=5, tablebase_hits=6)
     many = replace(mains.event, bound="upperbound", nodes=40, time_ms=50, tablebase_hits=60)
@@ -236,6 +228,35 @@ def test_counters_never_go_back_whoever_counts(engine: Engine, events: list[Even
     assert [info.depth for info in said[-2:]] == [many.depth, 99]
     assert {(info.nodes, info.time_ms, info.tablebase_hits) for info in said[-2:]} == {(40, 50, 60)}
     engine.stop()
+
+
+def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event]) -> None:
+    """A helper ends `go depth` while the main worker is still at it, with a move it thinks good."""
+    engine.go(Limits(depth=40))
+    mains, helpers = first_lines(engine)
+    assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
+    half = replace(mains.event, depth=40, bound=LOWER)
+    whole = replace(helpers.event, depth=40, bound=EXACT)
+    best = BestMove(half.pv[0])
+    for worker, event in ((mains, half), (helpers, whole), (mains, best)):
+        engine.handle(replace(worker, event=event))
+    last = [event for event in events if isinstance(event, Info)][-1]
+    assert (last.depth, last.bound) == (40, EXACT)
+    assert events[-1] == BestMove(last.pv[0], last.pv[1] if len(last.pv) > 1 else None)
+
+
+def first_lines(engine: Engine) -> tuple[Report, Report]:
+    """A line of the main worker and one of a helper, still to be handled."""
+    mains: Report | None = None
+    helpers: Report | None = None
+    while not (mains and helpers):
+        item = engine.inbox.get(timeout=60)
+        if isinstance(item, Report) and isinstance(item.event, Info) and item.event.pv:
+            if item.worker.pid == engine.worker_pid:
+                mains = item
+            else:
+                helpers = item
+    return mains, helpers
 
 
 @needs_signals

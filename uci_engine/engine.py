@@ -642,9 +642,11 @@ class Engine:
             lines = [go.own, *lines]
         wanted = go.job.limits.depth
         if wanted is not None:  # whoever got there first has done what was asked
-            lines = [line for line in lines if line.depth >= wanted] or lines
+            done = [line for line in lines if line.depth >= wanted and line.bound == EXACT]
+            lines = done or lines
         elected = elect(lines)
-        if go.line is None or (elected.depth, elected.pv) != (go.line.depth, go.line.pv):
+        said = go.line and (go.line.depth, go.line.bound, go.line.pv)
+        if (elected.depth, elected.bound, elected.pv) != said:
             self._say_line(go, elected)
         return best if elected is go.own else go.best
 
