@@ -20,6 +20,7 @@ import chess.syzygy
 import pytest
 
 from books.opening_book import OpeningBook, default_book_path
+from uci_engine.game_end import natural_end
 from uci_engine.tablebase import SHIPPED
 
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
@@ -69,12 +70,12 @@ def play(
 ) -> str:
     """The result of a game; threefold repetition and fifty moves are claimed."""
     kiebitz, stockfish = engines
-    while not board.is_game_over(claim_draw=True):
+    while not (end := natural_end(board)):
         ours_to_move = board.turn == ours
         engine = kiebitz if ours_to_move else stockfish
         limit = chess.engine.Limit(time=2.0 if ours_to_move else 0.02)  # ours answers at once
         board.push(engine.play(board, limit, game=id(board)).move or chess.Move.null())
-    return board.result(claim_draw=True)
+    return end.result
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -10,6 +10,7 @@ from uci_client import UciClient
 
 from uci_engine.clock import Limits
 from uci_engine.engine import Engine
+from uci_engine.game_end import natural_end
 from uci_engine.handicap import (
     HIGHEST_SKILL,
     STRONGEST_ELO,
@@ -128,11 +129,11 @@ def test_full_strength_beats_a_beginner() -> None:
         weak.limits_strength, weak.elo = True, WEAKEST_ELO
         for colour in chess.COLORS:
             board = chess.Board()
-            while not board.is_game_over(claim_draw=True) and board.ply() < 300:
+            while not natural_end(board) and board.ply() < 300:
                 player = strong if board.turn == colour else weak
                 player.set_position(moves=[move.uci() for move in board.move_stack])
                 move = player.play(Limits(nodes=1000)).move
                 assert move is not None
                 board.push_uci(move)
-            outcome = board.outcome(claim_draw=True)
-            assert outcome is not None and outcome.winner == colour
+            end = natural_end(board)
+            assert end is not None and end.result == ("1-0" if colour else "0-1")

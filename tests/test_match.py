@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from match_runs import KIEBITZ, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
 from uci_engine.commands.statistics import Sprt, elo_of, expected_score, judge
+from uci_engine.game_end import natural_end
 
 OPENINGS = (
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
@@ -49,7 +50,8 @@ def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -
     assert {game.headers["White"] for game in games} == {"first", "second"}
     for game in games:
         if game.headers["Termination"] == "normal":
-            assert game.end().board().result(claim_draw=True) == game.headers["Result"]
+            end = natural_end(game.end().board())
+            assert end is not None and end.result == game.headers["Result"]
 
 
 def test_kiebitz_and_stockfish_need_no_more_than_their_names(matches: Match) -> None:

@@ -55,9 +55,9 @@ def test_who_plays_black_sees_the_board_from_there(kiebitz: Command) -> None:
 
 def test_mate_ends_the_game(kiebitz: Command) -> None:
     text = sit_down(kiebitz, "Ra8", options=("--fen", MATE_IN_ONE))
-    assert "1-0, checkmate." in text
+    assert "1-0: White mates." in text
     (game,) = saved(kiebitz)
-    assert game.headers["Result"] == "1-0" and game.headers["Termination"] == "checkmate"
+    assert game.headers["Result"] == "1-0" and game.headers["Termination"] == "normal"
     assert game.headers["FEN"] == MATE_IN_ONE
 
 
@@ -86,15 +86,31 @@ def test_what_else_one_can_type(kiebitz: Command) -> None:
     assert chess.STARTING_FEN in text
 
 
+def test_a_third_repetition_draws_the_game_and_the_chance_of_one_does_not(
+    kiebitz: Command,
+) -> None:
+    """Black's moves are forced. Before the last of ours, another check would repeat."""
+    fen = "8/6pk/8/8/8/8/4Q3/K7 w - - 0 1"
+    checks = ("Qh5", "Qe8", "Qh5", "Qe8")
+    assert "repetition" not in sit_down(kiebitz, *checks, "Qe4", "quit", options=("--fen", fen))
+    text = sit_down(kiebitz, *checks, "Qh5", options=("--fen", fen))
+    assert "1/2-1/2: Draw by threefold repetition." in text
+    going_on, drawn = saved(kiebitz)
+    assert len(list(going_on.mainline())) == 10 and going_on.headers["Result"] == "*"
+    assert drawn.headers["Result"] == "1/2-1/2" and "repetition" in drawn.end().comment
+
+
 def test_to_resign_is_to_lose(kiebitz: Command) -> None:
-    assert "0-1, White resigns." in sit_down(kiebitz, "e4", "resign")
+    assert "0-1: White resigns." in sit_down(kiebitz, "e4", "resign")
     assert saved(kiebitz)[0].headers["Result"] == "0-1"
 
 
 def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(kiebitz: Command) -> None:
     assert "rather play on" in sit_down(kiebitz, "e4", "draw", "quit")
     worse = "4k3/8/8/8/8/8/PPP5/4K2Q w - - 0 40"
-    assert "1/2-1/2, draw agreed." in sit_down(kiebitz, "a3", "draw", options=("--fen", worse))
+    assert "1/2-1/2: Draw by agreement." in sit_down(
+        kiebitz, "a3", "draw", options=("--fen", worse)
+    )
 
 
 def test_the_clock_is_shown_and_saved(kiebitz: Command) -> None:
@@ -114,7 +130,7 @@ def test_a_level_is_kept_and_noted_but_hints_are_honest(kiebitz: Command) -> Non
 
 def test_who_has_no_time_left_loses(kiebitz: Command) -> None:
     text = sit_down(kiebitz, "hint", "e4", options=("--clock", "0.01"))
-    assert "0-1, time is up." in text
+    assert "0-1: White loses on time." in text
 
 
 def test_chess960_castles_by_taking_the_rook(kiebitz: Command) -> None:

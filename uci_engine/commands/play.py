@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from uci_engine.events import EXACT, BestMove, Event, Info, Notice
+from uci_engine.game_end import GameEnd, lost, natural_end
 from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -286,14 +287,6 @@ class _GameClock:
         )
 
 
-@dataclass(frozen=True)
-class _End:
-    """How a game ended."""
-
-    result: str  # as PGN writes it
-    reason: str  # for people: "checkmate"
-
-
 class _Sitting:
     """One game at the board."""
 
@@ -322,7 +315,7 @@ class _Sitting:
         self.console.print("Type your move, or help. Good luck!", style="dim")
         try:
             while end is None:
-                end = self._outcome() or self._turn()
+                end = natural_end(self.board) or self._turn()
         except EOFError:
             self.console.print()
         except KeyboardInterrupt:
@@ -330,19 +323,12 @@ class _Sitting:
             code = 130
         if end and end.reason:
             self._show()
-            self.console.print(f"{end.result}, {end.reason}.", style="bold")
+            self.console.print(f"{end.result}: {end.reason}.", style="bold")
         if self.board.move_stack:
             self._save(end, pgn)
         return code
 
-    def _outcome(self) -> _End | None:
-        """How the game ended by the rules of chess, with draws claimed by whoever can."""
-        outcome = self.board.outcome(claim_draw=True)
-        if outcome is None:
-            return None
-        return _End(outcome.result(), outcome.termination.name.lower().replace("_", " "))
-
-    def _turn(self) -> _End | None:
+    def _turn(self) -> GameEnd | None:
         if self.clock:
             self.clock.start()
         if self.board.turn != self.human:
@@ -365,12 +351,12 @@ class _Sitting:
             if end is not None or self.board.turn != self.human:
                 return end
 
-    def _make(self, move: chess.Move) -> _End | None:
+    def _make(self, move: chess.Move) -> GameEnd | None:
         """Make a move, if there is still time for it."""
         color = self.board.turn
         before = dict(self.clock.left) if self.clock else {}
         if self.clock and not self.clock.stop(color):
-            return _End("0-1" if color else "1-0", "time is up")
+            return lost(color, "time forfeit", "loses on time")
         self._times.append(before)
         self.board.push(move)
         return None
@@ -418,20 +404,20 @@ class _Sitting:
         """Print the position."""
         self.console.print(self.board.fen(shredder=self.board.chess960))
 
-    def offer_draw(self) -> _End | None:
+    def offer_draw(self) -> GameEnd | None:
         """The engine takes it unless it stands better."""
         if self.opponent.accepts_draw(self.board):
-            return _End("1/2-1/2", "draw agreed")
+            return GameEnd("1/2-1/2", "normal", "Draw by agreement")
         self.console.print("Kiebitz would rather play on.")
         return None
 
-    def resign(self) -> _End:
+    def resign(self) -> GameEnd:
         """Give up."""
-        return _End(*(("0-1", "White resigns") if self.human else ("1-0", "Black resigns")))
+        return lost(self.human, "normal", "resigns")
 
-    def quit(self) -> _End:
+    def quit(self) -> GameEnd:
         """Leave the game as it stands."""
-        return _End("*", "")
+        return GameEnd("*", "unterminated", "")
 
     def show_help(self) -> None:
         """List what can be typed."""
@@ -469,7 +455,7 @@ class _Sitting:
 
     # -- the saved game ---------------------------------------------------------------------------
 
-    def _save(self, end: _End | None, path: Path) -> None:
+    def _save(self, end: GameEnd | None, path: Path) -> None:
         import chess.pgn
 
         game = chess.pgn.Game()
@@ -487,14 +473,15 @@ class _Sitting:
             game.headers["BlackElo" if self.human else "WhiteElo"] = str(self.opponent.elo)
         if self.clock:
             game.headers["TimeControl"] = str(self.clock.control)
-        if end and end.reason:
-            game.headers["Termination"] = end.reason
+        game.headers["Termination"] = end.termination if end else "unterminated"
         node: chess.pgn.GameNode = game
         times = [*self._times[1:], self.clock.left if self.clock else {}]
         for move, after in zip(self.board.move_stack, times, strict=True):
             node = node.add_variation(move)
             if after:
                 node.set_clock(after[not node.turn()])
+        if end:
+            node.comment = f"{node.comment} {end.reason}".strip()
         try:
             with path.open("a", encoding="utf-8") as file:
                 print(game, file=file, end="\n\n")

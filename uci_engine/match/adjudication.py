@@ -10,20 +10,12 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
+from uci_engine.game_end import GameEnd, lost
 from uci_engine.rules import new_board
 from uci_engine.tablebase import LOSS, WIN, Tablebase
 
 #: A mate as centipawns: more than any limit.
 _MATE = 1_000_000
-
-
-@dataclass(frozen=True)
-class GameEnd:
-    """How a game ended."""
-
-    result: str  # as PGN has it
-    termination: str  # as PGN's tag has it: normal, adjudication, a forfeit
-    reason: str  # for people
 
 
 @dataclass(frozen=True)
@@ -50,25 +42,6 @@ class Rules:
     resign: ResignRule | None = None
     draw: DrawRule | None = None
     longest_game: int = 200  # moves of each side; then it is a draw
-
-
-def natural_end(board: chess.Board) -> GameEnd | None:
-    """The end of a game by the rules of chess, None if it goes on.
-
-    A threefold repetition and the fifty-move rule end the game, without anybody's claim.
-    """
-    if board.is_checkmate():
-        winner = "Black" if board.turn else "White"
-        return GameEnd("0-1" if board.turn else "1-0", "normal", f"{winner} mates")
-    if board.is_stalemate():
-        return _draw("normal", "Draw by stalemate")
-    if board.is_insufficient_material():
-        return _draw("normal", "Draw by insufficient material")
-    if board.is_repetition(3):
-        return _draw("normal", "Draw by threefold repetition")
-    if board.is_fifty_moves():
-        return _draw("normal", "Draw by the fifty-move rule")
-    return None
 
 
 class Adjudicator:
@@ -110,7 +83,7 @@ class Adjudicator:
             white_wins = (wdl == WIN) == board.turn
             winner = "White" if white_wins else "Black"
             return _adjudicate("1-0" if white_wins else "0-1", f"{winner} wins by tablebase")
-        return _draw("adjudication", "Draw by tablebase")
+        return _adjudicate("1/2-1/2", "Draw by tablebase")
 
     def _by_resignation(
         self, mover: chess.Color, score: chess.engine.PovScore | None
@@ -122,7 +95,7 @@ class Adjudicator:
         self._hopeless[mover] = self._hopeless[mover] + 1 if is_hopeless else 0
         if self._hopeless[mover] < rule.moves:
             return None
-        return _adjudicate("0-1" if mover else "1-0", f"{'White' if mover else 'Black'} resigns")
+        return lost(mover, "adjudication", "resigns")
 
     def _by_agreement(
         self, board: chess.Board, score: chess.engine.PovScore | None
@@ -135,12 +108,12 @@ class Adjudicator:
         is_late = board.fullmove_number > rule.first_move
         if not is_late or self._level < 2 * rule.moves:
             return None
-        return _draw("adjudication", "Draw by agreement")
+        return _adjudicate("1/2-1/2", "Draw by agreement")
 
     def _by_length(self) -> GameEnd | None:
         if self._plies < 2 * self._rules.longest_game:
             return None
-        return _draw("adjudication", f"Draw: no end after {self._rules.longest_game} moves")
+        return _adjudicate("1/2-1/2", f"Draw: no end after {self._rules.longest_game} moves")
 
 
 def _centipawns(score: chess.engine.PovScore, color: chess.Color) -> int:
@@ -149,7 +122,3 @@ def _centipawns(score: chess.engine.PovScore, color: chess.Color) -> int:
 
 def _adjudicate(result: str, reason: str) -> GameEnd:
     return GameEnd(result, "adjudication", reason)
-
-
-def _draw(termination: str, reason: str) -> GameEnd:
-    return GameEnd("1/2-1/2", termination, reason)

@@ -8,7 +8,8 @@ from datetime import date
 import chess
 import chess.pgn
 
-from uci_engine.match.adjudication import Adjudicator, GameEnd, Rules, natural_end
+from uci_engine.game_end import GameEnd, natural_end
+from uci_engine.match.adjudication import Adjudicator, Rules
 from uci_engine.match.forfeit import Fault, ForfeitError
 from uci_engine.match.players import Played, Player
 from uci_engine.match.time_control import Clock, limit_for
