@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from uci_engine.clock import Budget, Clock, Limits, allot
+from uci_engine.clock import MOVE_COST_MS, OVERRUN, Budget, Clock, Limits, allot
 
 sane_times = st.integers(1, 10_000_000)
 any_times = st.one_of(sane_times, st.integers(-(10**9), 10**12), st.sampled_from((0, -1, 1)))
@@ -109,6 +109,23 @@ def test_a_long_game_at_the_hard_deadline_never_runs_out(time_left, increment, o
         left -= budget.hard_ms + overhead
         assert left > -1
         left += increment
+
+
+@pytest.mark.parametrize(
+    ("time_left", "increment"),
+    [(1000, 10), (3000, 30), (10_000, 100), (60_000, 600), (180_000, 2000), (500, 1000)],
+)
+def test_a_long_game_keeps_some_increments_in_hand(time_left, increment):
+    """It lives on increments in the end, and a machine that stalls for a moment must not lose it.
+
+    Each move takes what the plan assumes: the soft deadline and part of an iteration more.
+    """
+    left = float(time_left)
+    for _ in range(300):
+        budget = allot(limits_of(True, int(left), increment), True, 30)
+        left -= min(OVERRUN * budget.soft_ms, budget.hard_ms) + MOVE_COST_MS
+        left += increment
+    assert left > 4 * increment
 
 
 def test_a_second_and_an_increment_leave_something_to_think_with():

@@ -17,8 +17,11 @@ EXPECTED_MOVES = 35
 #: as a rule. The moves to come are planned to take so long, too.
 OVERRUN = 1.4
 
-#: Share of the increment to spend on the move that earned it.
+#: Share of the increment to spend on the move that earned it, but no more than this share of the
+#: clock: a long game lives on increments in the end, and must keep some of them in hand for a
+#: machine that stalls and for a move that needs more.
 INCREMENT_SHARE = 0.75
+LARGEST_INCREMENT = 0.15
 
 #: What every move costs besides thinking: reading, switching processes, writing. With many moves
 #: to go on little time it adds up, so it is planned for; Move Overhead is kept back for surprises.
@@ -92,7 +95,8 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
         moves = max(limits.moves_to_go, 1) if limits.moves_to_go is not None else EXPECTED_MOVES
         share = 1.0 if moves == 1 else LARGEST_SHARE
         soft = available / (1 + OVERRUN * (moves - 1))
-        soft += INCREMENT_SHARE * max(increment, 0) - MOVE_COST_MS
+        soft += min(INCREMENT_SHARE * max(increment, 0), LARGEST_INCREMENT * available)
+        soft -= MOVE_COST_MS
         if can_ponder:
             soft *= PONDER_BONUS
         soft = max(soft, LEAST_MS)
