@@ -10,11 +10,8 @@ from __future__ import annotations
 from array import array
 
 from eval import tables
-from eval.network import Network
+from eval.network import STACK, Network
 from uci_engine.rules import Color, PieceType, Square
-
-#: How many `save`s may be open: the plies of the deepest line, and the game before it.
-_STACK = 512
 
 
 class Accumulator:
@@ -28,7 +25,7 @@ class Accumulator:
     def __init__(self) -> None:
         self.values = array("i", tables.piece_square())
         self.phases = array("i", tables.PHASE)
-        self.saved = array("i", bytes(4 * 2 * _STACK))
+        self.saved = array("i", bytes(4 * 2 * STACK))
         self.saves = 0
         self.score = 0
         self.phase = 0

@@ -27,7 +27,7 @@ from eval.geometry import (
     rank_of,
 )
 from eval.king import nearest
-from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
+from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
 from eval.network_weights import BIASES
 from eval.pawns import passed_pawns
 from eval.tables import (
@@ -238,13 +238,12 @@ class _Side:
             first = HIDDEN * (kind << 6 | (square if self.color else square ^ 56))
             for neuron in range(HIDDEN):
                 sums[neuron] += INPUT_WEIGHTS[first + neuron]
-        row = min(popcount(self.occupied), 32) - 1
-        first = HIDDEN * (row // MEN_A_ROW)
+        first = HIDDEN * row_of(popcount(self.occupied))
         total = sum(
-            min(max(value, 0), FULL) * OUTPUT_WEIGHTS[first + neuron]
+            min(max(value, 0), FULL) ** 2 * OUTPUT_WEIGHTS[first + neuron]
             for neuron, value in enumerate(sums)
         )
-        self._add("network", total >> 7)
+        self._add("network", min(max(total // PARTS, -LARGEST), LARGEST))
 
     def _structure(self) -> None:
         pawns, color = self.pawns, self.color

@@ -3,16 +3,23 @@ cimport cython
 from uci_engine.rules cimport Color, Index, PieceType, Score, Small, Square
 
 cdef Small _FULL
-cdef Index _HIDDEN, _VIEWS, _MEN_A_ROW, _LAST_ROW
+cdef Index _HIDDEN, _VIEWS, _MEN_A_ROW, _COME, _GONE, _NOTES, _NOTHING
+cdef int _SHIFT, _LARGEST
+
+cpdef Index row_of(Index men) noexcept
 
 @cython.final
 cdef class Network:
     cdef short[::1] inputs, outputs, biases, sums
-    cdef Index top
+    cdef int[::1] notes
+    cdef Index top, known
     cpdef void clear(self) noexcept
     cpdef void add(self, Color color, PieceType piece, Square square) noexcept
     cpdef void remove(self, Color color, PieceType piece, Square square) noexcept
     cpdef void save(self) noexcept
     cpdef void restore(self) noexcept
     cpdef Score side(self, Color color, Index men) noexcept
-    cdef Index _input(self, Color own, PieceType piece, Square square) noexcept
+    cdef void _note(self, Index slot, Color color, PieceType piece, Square square) noexcept
+    cdef void _forget(self, Index level) noexcept
+    cdef void _settle(self) noexcept
+    cdef void _apply(self, Index source, Index level) noexcept

@@ -16,7 +16,8 @@ from positions import Game, endgames, games
 from eval import network_weights
 from eval.endgame import FULL_SCALE, scale
 from eval.evaluation import Evaluator
-from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
+from eval.network import HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
+from eval.tuning import network
 from eval.tuning.selfplay import Sample
 from uci_engine.clock import Limits
 from uci_engine.handicap import Handicap
@@ -33,8 +34,8 @@ any_game = st.one_of(games(), endgames(8))
 def correction(position: Position) -> int:
     """What the network says, in centipawns for White."""
     men = position.board.occupied.bit_count()
-    network = position.accumulator.network
-    return network.side(True, men) - network.side(False, men)
+    sums = position.accumulator.network
+    return sums.side(True, men) - sums.side(False, men)
 
 
 def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
@@ -98,8 +99,6 @@ class TestFit:
 
     def test_what_the_terms_do_not_know_is_learnt(self, tmp_path: Path):
         """Queens on d4 and d5 are worth something here, and the network finds out."""
-        from eval.tuning import network
-
         chooser = random.Random(1)
         path = tmp_path / "positions.txt"
         with path.open("w", encoding="utf-8") as file:
@@ -120,16 +119,7 @@ class TestFit:
 
     def test_it_sees_what_the_engine_sees(self, tmp_path: Path):
         """The shipped weights, as floating-point numbers, say the same up to rounding."""
-        import numpy as np
-
-        from eval.tuning import network
-
-        fit = network.Fit()
-        inputs = np.array(INPUT_WEIGHTS).reshape(768, HIDDEN)
-        fit.weights["inputs"] = inputs / FULL
-        fit.weights["biases"] = np.array(network_weights.BIASES) / FULL
-        outputs = np.array(network_weights.OUTPUTS)
-        fit.weights["outputs"] = outputs * FULL / 128 / network.UNIT
+        fit = network.Fit(warm=True)
         path = tmp_path / "positions.txt"
         chooser = random.Random(4)
         board = chess.Board()
@@ -143,9 +133,14 @@ class TestFit:
         found = fit.correction(network.read(path))
         assert all(abs(one - other) <= 1.01 for one, other in zip(found, expected, strict=True))
 
-    def test_the_written_table_reads_back(self, tmp_path: Path):
-        from eval.tuning import network
+    def test_a_warm_start_loses_nothing(self):
+        """Without learning anything the engine's weights come out as they went in."""
+        inputs, biases, outputs = network.Fit(warm=True).round()
+        assert inputs.ravel().tolist() == INPUT_WEIGHTS.tolist()
+        assert biases.tolist() == list(network_weights.BIASES)
+        assert outputs.ravel().tolist() == OUTPUT_WEIGHTS.tolist()
 
+    def test_the_written_table_reads_back(self, tmp_path: Path):
         fit = network.Fit(seed=2)
         path = tmp_path / "network_weights.py"
         path.write_text(network.render(fit, "By nobody."), encoding="utf-8")
@@ -157,8 +152,6 @@ class TestFit:
         assert "By nobody." in path.read_text(encoding="utf-8")
 
     def test_two_files_are_the_least(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-        from eval.tuning import network
-
         with pytest.raises(SystemExit) as end:
             network.main([str(tmp_path / "one.txt")])
         assert end.value.code != 0

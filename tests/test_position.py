@@ -75,6 +75,29 @@ def test_all_moves_of_a_position_can_be_taken_back(game: Game):
         assert state(position) == before
 
 
+@given(games(30), st.integers(0, 2**32))
+def test_the_network_follows_however_seldom_it_is_asked(game: Game, seed: int):
+    """Its sums are worked out late: wherever a walk through the tree stops, they must be right."""
+    chooser = random.Random(seed)
+    position = game.position()
+    height = 0
+    for _ in range(60):
+        legal = rules.generate_all(position.board)
+        step = chooser.random()
+        if step < 0.1 and not position.checkers:
+            position.make_null()
+            height += 1
+        elif step < 0.6 and legal:
+            position.make(chooser.choice(legal))
+            height += 1
+        elif height:
+            position.unmake()
+            height -= 1
+        if chooser.random() < 0.2:
+            fresh = rules.new_board(position.board.fen(), (), game.chess960)
+            assert network(position) == network(Position(fresh))
+
+
 @given(games())
 def test_the_game_before_does_not_change_what_stands_on_the_board(game: Game):
     position = game.position()

@@ -12,8 +12,8 @@ out, but two thousand games are too few for that: the fit then learns the noise 
 The network is fitted afterwards to what the terms leave unexplained. It needs many more positions,
 and short searches will do:
 
-    python -m eval.tuning.selfplay visited.txt --games 20000 --nodes 200 --visited 6
-    python -m eval.tuning.label visited.txt learnt.txt --depth 5 --centipawn 0.009
+    python -m eval.tuning.selfplay visited.txt --games 100000 --nodes 100 --visited 2
+    python -m eval.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
     python -m eval.tuning.network learnt.txt held_out.txt
 
 Nothing here runs while the engine plays. The tuner needs numpy: `pip install kiebitz[tuning]`.

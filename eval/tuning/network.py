@@ -1,12 +1,15 @@
 """Fit the network to what the terms leave unexplained.
 
-    python -m eval.tuning.network FILE... [--epochs 8] [--output eval/network_weights.py]
+    python -m eval.tuning.network FILE... [--epochs 40] [--warm-start]
+                                          [--output eval/network_weights.py]
 
 Files are those of `eval.tuning.selfplay --visited`, labelled by `eval.tuning.label`: positions
 with the evaluation by the terms alone and what a strong engine expects. The fit minimises the
 squared difference between that and the sigmoid of terms and network together, in batches, by Adam
 with a step that rises and then falls (https://www.chessprogramming.org/NNUE#Training). Of the last
-file, whose games no other file has, the error is measured and nothing is learnt.
+file, whose games no other file has, the error is measured and nothing is learnt. With
+`--warm-start` the fit begins with the engine's weights, which keep what they have learnt from
+positions that are no longer at hand.
 
 Two things to know. Positions must come from many games: those of one resemble each other, and
 the network learns the games by heart. And the side to move stands better in such positions than
@@ -25,27 +28,27 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from eval.network import FULL, HIDDEN, MEN_A_ROW
+from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
+from eval.network_weights import BIASES
+from eval.tuning.descent import Adam, expectation
 from eval.tuning.selfplay import Sample
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Vector: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+    from eval.tuning.descent import Vector
 
 #: Inputs of a view, and rows of output weights.
-INPUTS, ROWS = 768, 32 // MEN_A_ROW
+INPUTS, ROWS = 768, row_of(32) + 1
 
-#: Positions a batch, Adam's highest step, and how its averages fade.
-BATCH, STEP, FADE, SQUARE_FADE = 16384, 2e-3, 0.9, 0.999
+#: Positions a batch, and Adam's highest step.
+BATCH, STEP = 16384, 4e-3
 
 #: Centipawns in which the output weights are counted while they are fitted.
 UNIT = 400.0
 
 #: The largest weights that one byte can hold.
-LARGEST_INPUT, LARGEST_OUTPUT = 127 / FULL, 127 * FULL / 128 / UNIT
+LARGEST_INPUT, LARGEST_OUTPUT = 127 / FULL, 127 * FULL**2 / PARTS / UNIT
 
 #: Positions judged to be beyond this by the terms are decided, in centipawns.
 DECIDED = 1500
@@ -104,7 +107,7 @@ def read(path: Path) -> Positions:
                 other,
                 sample.score if white else -sample.score,
                 sample.result if white else 1 - sample.result,
-                (min(men, 32) - 1) // MEN_A_ROW,
+                row_of(men),
             )
             for column, value in zip(found, values, strict=True):
                 column.append(value)
@@ -121,9 +124,10 @@ class Fit:
     """A fit of the network.
 
     :param centipawn: the scale of the sigmoid.
+    :param warm: begin with the engine's weights; else at random.
     """
 
-    def __init__(self, centipawn: float = 1 / 130, seed: int = 1) -> None:
+    def __init__(self, centipawn: float = 1 / 130, seed: int = 1, warm: bool = False) -> None:
         import numpy as np
 
         self.random = np.random.default_rng(seed)
@@ -138,6 +142,8 @@ class Fit:
             "outputs": normal(0.02, ROWS, HIDDEN),
             "advantage": np.zeros(1, dtype=np.float32),  # of the side to move, in units
         }
+        if warm:
+            self.weights.update(engine_weights())
 
     def run(
         self,
@@ -151,8 +157,7 @@ class Fit:
         """
         import numpy as np
 
-        slopes = {name: np.zeros_like(table) for name, table in self.weights.items()}
-        squares = {name: np.zeros_like(table) for name, table in self.weights.items()}
+        adams = {name: Adam(table) for name, table in self.weights.items()}
         limits = {"inputs": LARGEST_INPUT, "outputs": LARGEST_OUTPUT}
         batches = max(len(positions) // BATCH, 1)
         number = 0
@@ -166,18 +171,9 @@ class Fit:
                 done = number / (epochs * batches)
                 step = STEP * min(done / 0.1, (1 - done) / 0.9)
                 for name, gradient in gradients.items():
-                    slope, square = slopes[name], squares[name]
-                    slope += (1 - FADE) * (gradient - slope)
-                    square += (1 - SQUARE_FADE) * (gradient**2 - square)
-                    size = np.sqrt(square / (1 - SQUARE_FADE**number)) + 1e-8
-                    self.weights[name] -= step * slope / (1 - FADE**number) / size
-                    if name in limits:
-                        np.clip(
-                            self.weights[name],
-                            -limits[name],
-                            limits[name],
-                            out=self.weights[name],
-                        )
+                    self.weights[name] += adams[name].change(gradient, step)
+                for name, limit in limits.items():
+                    np.clip(self.weights[name], -limit, limit, out=self.weights[name])
             report(epoch, float(np.mean(errors)))
 
     def error(self, positions: Positions) -> float:
@@ -193,10 +189,9 @@ class Fit:
 
     def error_of_terms(self, positions: Positions) -> float:
         """The same without the network, with the best number for the right to move."""
-        import numpy as np
 
         def error(tempo: int) -> float:
-            expected = 1 / (1 + np.exp(-self.centipawn * (positions.terms + tempo)))
+            expected = expectation(positions.terms + tempo, self.centipawn)
             return float(((expected - positions.expected) ** 2).mean())
 
         return min(error(tempo) for tempo in range(-20, 100, 5))
@@ -213,37 +208,39 @@ class Fit:
 
         seen = [_inputs(view[batch]) for view in (positions.own, positions.other)]
         sums = [view @ self.weights["inputs"] + self.weights["biases"] for view in seen]
-        own, other = (np.clip(values, 0, 1) for values in sums)
+        active = [np.clip(values, 0, 1) ** 2 for values in sums]
         outputs = self.weights["outputs"][positions.rows[batch]]
-        return UNIT * ((own - other) * outputs).sum(1), own - other, *seen, *sums
+        worth = [UNIT * (values * outputs).sum(1) for values in active]
+        own, other = (np.clip(value, -LARGEST, LARGEST) for value in worth)
+        return own - other, *worth, *active, *seen, *sums
 
     def _expect(self, positions: Positions, batch: Vector, correction: Vector) -> Vector:
         """The expected results."""
-        import numpy as np
-
         scores = positions.terms[batch] + correction + UNIT * self.weights["advantage"]
-        expected: Vector = 1 / (1 + np.exp(-self.centipawn * scores))
-        return expected
+        return expectation(scores, self.centipawn)
 
     def _gradients(self, positions: Positions, batch: Vector) -> tuple[dict[str, Vector], float]:
         import numpy as np
 
-        correction, difference, *rest = self._forward(positions, batch)
-        seen, sums = rest[:2], rest[2:]
+        correction, *rest = self._forward(positions, batch)
+        worth, active, seen, sums = (rest[first : first + 2] for first in range(0, 8, 2))
         expected = self._expect(positions, batch, correction)
         miss = expected - positions.expected[batch]
         pull = 2 * miss * expected * (1 - expected) * self.centipawn * UNIT / len(batch)
         rows = positions.rows[batch]
+        weights = self.weights["outputs"][rows]
         outputs = np.zeros_like(self.weights["outputs"])
-        for row in range(ROWS):
-            of_row = rows == row
-            outputs[row] = pull[of_row] @ difference[of_row]
-        back = pull[:, None] * self.weights["outputs"][rows]
         inputs = np.zeros_like(self.weights["inputs"])
         biases = np.zeros_like(self.weights["biases"])
-        for view, values, sign in zip(seen, sums, (1, -1), strict=True):
-            through = sign * back * ((values > 0) & (values < 1))
-            inputs += view.T @ through
+        for index, sign in enumerate((1, -1)):
+            is_free = np.abs(worth[index]) < LARGEST
+            back = sign * pull * is_free
+            for row in range(ROWS):
+                of_row = rows == row
+                outputs[row] += back[of_row] @ active[index][of_row]
+            is_between = (sums[index] > 0) & (sums[index] < 1)
+            through = back[:, None] * weights * np.where(is_between, 2 * sums[index], 0)
+            inputs += seen[index].T @ through
             biases += through.sum(0)
         gradients = {"inputs": inputs, "biases": biases, "outputs": outputs}
         gradients["advantage"] = pull.sum(keepdims=True)
@@ -255,8 +252,22 @@ class Fit:
 
         inputs = np.rint(self.weights["inputs"] * FULL).astype(np.int8)
         biases = np.rint(self.weights["biases"] * FULL).astype(np.int16)
-        outputs = np.rint(self.weights["outputs"] * UNIT * 128 / FULL).astype(np.int8)
+        outputs = np.rint(self.weights["outputs"] * UNIT * PARTS / FULL**2).astype(np.int8)
         return inputs, biases, outputs
+
+
+def engine_weights() -> dict[str, Vector]:
+    """The weights that the engine has, as a fit counts them."""
+    import numpy as np
+
+    def table(numbers: Iterable[int], unit: float) -> Vector:
+        return (np.array(numbers) * unit).astype(np.float32)
+
+    return {
+        "inputs": table(INPUT_WEIGHTS, 1 / FULL).reshape(INPUTS, HIDDEN),
+        "biases": table(BIASES, 1 / FULL),
+        "outputs": table(OUTPUT_WEIGHTS, FULL**2 / PARTS / UNIT).reshape(ROWS, HIDDEN),
+    }
 
 
 def _inputs(boards: Vector) -> Vector:
@@ -280,8 +291,8 @@ def render(fit: Fit, provenance: str) -> str:
         "",
         *provenance.strip().splitlines(),
         "",
-        "Inputs are signed bytes in base64, in the order of `eval.network`; outputs are rows of",
-        "128ths of a centipawn, the first for the fewest men.",
+        "Inputs are signed bytes in base64, in the order of `eval.network`; outputs are rows, the",
+        "first for the fewest men.",
         '"""',
         "",
         "# fmt: off",
@@ -304,8 +315,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m eval.tuning.network", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("files", type=Path, nargs="+", help="the last one is held out")
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--warm-start", action="store_true", help="with the engine's weights")
     parser.add_argument("--note", default="", help="a sentence for the provenance")
     default = Path(__file__).parents[1] / "network_weights.py"
     parser.add_argument("--output", type=Path, default=default)
@@ -313,7 +325,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(options.files) < 2:
         parser.error("one file to learn from and one to hold out are the least")
     *learnt, held_out = map(read, options.files)
-    write(join(learnt), held_out, options.epochs, options.seed, options.note, options.output)
+    fit = Fit(seed=options.seed, warm=options.warm_start)
+    write(fit, join(learnt), held_out, options.epochs, options.note, options.output)
     return 0
 
 
@@ -326,10 +339,9 @@ def join(parts: Sequence[Positions]) -> Positions:
 
 
 def write(
-    learnt: Positions, held_out: Positions, epochs: int, seed: int, note: str, output: Path
+    fit: Fit, learnt: Positions, held_out: Positions, epochs: int, note: str, output: Path
 ) -> None:
     """Fit, and write what was found with its provenance."""
-    fit = Fit(seed=seed)
     before = fit.error_of_terms(held_out)
     print(f"{len(learnt)} positions; held-out error of the terms {before:.6f}")
 

@@ -147,7 +147,7 @@ class SelfPlay:
 
     def _make_remembered(self, position: Position, ply: int) -> bool:
         """Make a random move to a position that the table has; False if there is none."""
-        moves = list(generate_all(position.board))
+        moves = generate_all(position.board)
         self.random.shuffle(moves)
         for move in moves:
             position.make(move)

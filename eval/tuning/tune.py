@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from eval.endgame import FULL_SCALE, scale
 from eval.features import Feature, Weights, count, phase
 from eval.tables import FULL_PHASE
+from eval.tuning.descent import Adam, expectation
 from eval.tuning.selfplay import Sample
 from eval.weights import WEIGHTS
 from uci_engine.rules import new_board
@@ -45,8 +46,8 @@ HELD_OUT = 10
 #: network) is fitted to what the others leave.
 FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
 
-#: Adam's step (centipawns), and how its averages fade.
-STEP, FADE, SQUARE_FADE = 2.0, 0.9, 0.999
+#: Adam's first step, in centipawns.
+STEP = 2.0
 
 Table = dict[str, tuple[tuple[int, int], ...]]
 
@@ -165,7 +166,7 @@ class Fit:
     def error(self, data: Data, weights: Vector) -> float:
         """The mean squared difference between target and expectation."""
         evaluations, _ = self.evaluate(data, weights)
-        difference = _expectation(evaluations, self.scale) - self._targets(data)
+        difference = expectation(evaluations, self.scale) - self._targets(data)
         return float((difference**2).mean())
 
     def run(self, rounds: int, report: Callable[[int, float, float], None] | None = None) -> None:
@@ -177,11 +178,10 @@ class Fit:
 
         data = self.training
         targets = self._targets(data)
-        slope = np.zeros_like(self.weights)
-        square = np.zeros_like(self.weights)
+        adam = Adam(self.weights)
         for number in range(1, rounds + 1):
             evaluations, late = self.evaluate(data, self.weights)
-            expected = _expectation(evaluations, self.scale)
+            expected = expectation(evaluations, self.scale)
             pull = 2 * (expected - targets) * expected * (1 - expected) * self.scale
             gradient = np.stack(
                 [
@@ -194,10 +194,7 @@ class Fit:
             )
             gradient += 2 * self.hold * (self.weights - self.start)
             gradient *= self.free
-            slope = FADE * slope + (1 - FADE) * gradient
-            square = SQUARE_FADE * square + (1 - SQUARE_FADE) * gradient**2
-            step = STEP * (1 - (number - 1) / rounds) * slope / (1 - FADE**number)
-            self.weights -= step / (np.sqrt(square / (1 - SQUARE_FADE**number)) + 1e-9)
+            self.weights += adam.change(gradient, STEP * (1 - (number - 1) / rounds))
             if report and (number % 20 == 0 or number == rounds):
                 report(
                     number,
@@ -213,14 +210,14 @@ class Fit:
         return {name: tuple(pairs) for name, pairs in found.items()}
 
     def _targets(self, data: Data) -> Vector:
-        return (1 - self.blend) * data.results + self.blend * _expectation(data.scores, self.scale)
+        return (1 - self.blend) * data.results + self.blend * expectation(data.scores, self.scale)
 
     def _fit_scale(self) -> float:
         """The scale with the least error against plain results, for the weights at the start."""
         evaluations, _ = self.evaluate(self.training, self.start)
 
         def error(scale: float) -> float:
-            difference = _expectation(evaluations, scale) - self.training.results
+            difference = expectation(evaluations, scale) - self.training.results
             return float((difference**2).mean())
 
         low, high = 0.0005, 0.02
@@ -231,13 +228,6 @@ class Fit:
             else:
                 low += third
         return (low + high) / 2
-
-
-def _expectation(scores: Vector, scale: float) -> Vector:
-    import numpy as np
-
-    expected: Vector = 1 / (1 + np.exp(-scale * scores))
-    return expected
 
 
 def check_orientation(weights: Weights) -> None:

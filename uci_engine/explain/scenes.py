@@ -31,7 +31,7 @@ SCENES = (
         "r2q1rk1/pppb1pbp/2np1np1/3Np1B1/4P3/3P1NP1/PPP2PBP/R2Q1RK1 b - - 3 9",
         1,
         "f6d5",
-        "d7g4",
+        "d7e6",
         "The black knight wins a knight, and the search stops there. But it was this knight that "
         "hid the queen from the bishop on g5, which takes her next.",
     ),
@@ -63,7 +63,7 @@ SCENES = (
         "r1b2r1k/1pp1qpp1/p1n4p/3p4/3P4/P1QBP3/3B1PPN/1R2K2R w K - 0 14",
         1,
         "c3c6",
-        "e1g1",
+        "h2f3",
         "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
         "takes the queen one ply after the search has stopped.",
     ),

@@ -1,0 +1,50 @@
+"""What both fits share: the sigmoid that turns scores into expected results, and Adam's steps.
+
+Sources: https://www.chessprogramming.org/Texel%27s_Tuning_Method,
+https://www.chessprogramming.org/Stochastic_Gradient_Descent (Adam). Needs numpy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Vector: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+#: How Adam's averages of the gradient and of its square fade.
+FADE, SQUARE_FADE = 0.9, 0.999
+
+
+def expectation(scores: Vector, scale: float) -> Vector:
+    """The expected results, 0 to 1, of scores in centipawns, each worth `scale` in the sigmoid."""
+    import numpy as np
+
+    expected: Vector = 1 / (1 + np.exp(-scale * scores))
+    return expected
+
+
+class Adam:
+    """Steps against the gradient, each weight's by how steady its gradient has been.
+
+    :param weights: what it is for; only their shape counts.
+    """
+
+    def __init__(self, weights: Vector) -> None:
+        import numpy as np
+
+        self.rounds = 0
+        self.slope = np.zeros_like(weights)
+        self.square = np.zeros_like(weights)
+
+    def change(self, gradient: Vector, step: float) -> Vector:
+        """What to add to the weights; of the size of `step` where the gradient is steady."""
+        import numpy as np
+
+        self.rounds += 1
+        self.slope = FADE * self.slope + (1 - FADE) * gradient
+        self.square = SQUARE_FADE * self.square + (1 - SQUARE_FADE) * gradient**2
+        size = np.sqrt(self.square / (1 - SQUARE_FADE**self.rounds)) + 1e-9
+        change: Vector = -step * self.slope / (1 - FADE**self.rounds) / size
+        return change
