@@ -206,6 +206,16 @@ def test_interrupted_with_several_lines_the_best_move_is_the_first_line(fen: str
         assert_is_playable(Game(fen), info)
 
 
+@pytest.mark.parametrize("nodes", range(500, 4000, 250))
+def test_interrupted_the_lines_that_stand_are_about_different_moves(nodes: int):
+    """A line stands until another of its number comes: that is what a GUI shows."""
+    found = search(MIDDLEGAME, Limits(nodes=nodes), multi_pv=4)
+    standing = {info.multipv: info for info in found.infos}
+    assert sorted(standing) == [1, 2, 3, 4]
+    assert len({info.pv[0] for info in standing.values()}) == 4
+    assert standing[1].pv[0] == found.best.move
+
+
 def test_a_stopped_clock_ends_the_search_with_a_move():
     clock = Clock()
     clock.stop()

@@ -49,7 +49,7 @@ cdef class Search:
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit
     cdef Ply selective_depth, root_depth
-    cdef list reported_pv
+    cdef list reported
     cdef Number bound
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves

@@ -278,7 +278,7 @@ class Search:
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
         self.next_poll = 1
-        self.reported_pv: list[MoveCode] = []
+        self.reported: list[Info] = []
         self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
         self.pace = Pace()
@@ -305,7 +305,7 @@ class Search:
                 break
         self.team.publish(self.nodes, self.tablebase_hits)
         if self.team.is_main:  # of a helper only finished iterations count
-            self._report_last_word(depth)
+            self._report_last_word(depth, lines)
         return self._best_move()
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
@@ -373,14 +373,13 @@ class Search:
             move.score = -INFINITE
         for line in range(lines):
             self.selective_depth = 0
-            self._aspirate(depth, line, previous[line])
+            self._aspirate(depth, line, lines, previous[line])
             if self.stopped:
                 return
         self.root_moves[:lines] = sorted(self.root_moves[:lines], key=lambda move: -move.score)
-        for line in range(lines):
-            self._report_line(depth, line, EXACT)
+        self._report_lines([self._info(depth, move, EXACT) for move in self.root_moves[:lines]])
 
-    def _aspirate(self, depth: int, line: int, previous: int) -> None:
+    def _aspirate(self, depth: int, line: int, lines: int, previous: int) -> None:
         """Search with a narrow window around the last score, and widen it where that fails.
 
         Source: https://www.chessprogramming.org/Aspiration_Windows
@@ -396,8 +395,9 @@ class Search:
             self.root_moves[line:] = sorted(rest, key=lambda move: -move.score)
             if self.stopped or alpha < score < beta:
                 return
-            if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and len(rest) and line == 0:
-                self._report_line(depth, line, UPPER if score <= alpha else LOWER)
+            if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and lines == 1:
+                bound = UPPER if score <= alpha else LOWER
+                self._report_lines([self._info(depth, self.root_moves[0], bound)])
             width *= 2
             if score <= alpha:
                 # What fails low is seldom as good as beta promised: do not search that far up.
@@ -1101,36 +1101,43 @@ class Search:
 
     # -- reports --------------------------------------------------------------------------------
 
-    def _report_line(self, depth: int, line: int, bound: str) -> None:
-        move = self.root_moves[line]
+    def _info(self, depth: int, move: RootMove, bound: str) -> Info:
         score = move.score
         if self.root_tablebase_score is not None and not is_mate(score):
             score = self.root_tablebase_score
-        if line == 0:
-            self.reported_pv = move.pv
-        self.report(
-            Info(
-                depth=depth,
-                selective_depth=max(move.selective_depth, depth),
-                multipv=line + 1,
-                score=score,
-                bound=bound,
-                nodes=self.team.total_nodes(self.nodes),
-                time_ms=int(self.clock.elapsed_ms()),
-                hashfull=self.table.hashfull(),
-                pv=tuple(uci(code) for code in move.pv),
-                tablebase_hits=self.team.total_hits(self.tablebase_hits),
-            )
+        return Info(
+            depth=depth,
+            selective_depth=max(move.selective_depth, depth),
+            multipv=1,
+            score=score,
+            bound=bound,
+            nodes=self.team.total_nodes(self.nodes),
+            time_ms=int(self.clock.elapsed_ms()),
+            hashfull=self.table.hashfull(),
+            pv=tuple(uci(code) for code in move.pv),
+            tablebase_hits=self.team.total_hits(self.tablebase_hits),
         )
 
-    def _report_last_word(self, depth: int) -> None:
-        """Make sure that the last line reported is the one that will be played."""
+    def _report_lines(self, lines: list[Info]) -> None:
+        """Report the best lines, best first, numbered from 1."""
+        self.reported = lines
+        for number, info in enumerate(lines, start=1):
+            self.report(replace(info, multipv=number))
+
+    def _report_last_word(self, depth: int, lines: int) -> None:
+        """Make sure that the first line that stands is the one that will be played.
+
+        The others stay as they were; one that began with this move gives way.
+        """
         best = self.root_moves[0]
-        if best.pv != self.reported_pv:
-            if best.score == -INFINITE:  # stopped before the first move was searched
-                best.score = self._evaluate()
-            bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
-            self._report_line(depth, 0, bounds[self.bound])
+        if best.score == -INFINITE:  # stopped before the first move was searched
+            best.score = self._evaluate()
+        bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
+        first = self._info(depth, best, bounds[self.bound])
+        if not self.reported or first.pv != self.reported[0].pv:
+            others = [info for info in self.reported if info.pv[0] != first.pv[0]]
+            others = [replace(info, nodes=first.nodes, time_ms=first.time_ms) for info in others]
+            self._report_lines([first, *others][:lines])
 
     def _report_game_over(self) -> None:
         score = -MATE if self.position.checkers else 0
