@@ -74,7 +74,7 @@ def test_as_a_module_it_prints_both_measurements_as_json() -> None:
 
 
 def test_threads_are_compared_with_one() -> None:
-    command = [sys.executable, "-m", "uci_engine", "bench", "--threads", "2", "--depth", "3"]
+    command = [sys.executable, "-m", "uci_engine", "bench", "--threads", "2", "--depth", "2"]
     result = subprocess.run(
         [*command, "--json"], capture_output=True, text=True, timeout=120, check=True
     )
@@ -84,7 +84,7 @@ def test_threads_are_compared_with_one() -> None:
     assert report["nps_ratio"] > 0
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "2 threads" in result.stdout
-    assert "30 middlegames, to depth 3" in result.stdout
+    assert "30 middlegames, to depth 2" in result.stdout
     assert result.stderr == ""
 
 

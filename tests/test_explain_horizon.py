@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 
 import chess
 import hypothesis
@@ -22,6 +23,11 @@ BY_NAME = {scene.name: scene for scene in SCENES}
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=list(BY_NAME))
 
 
+@cache
+def compared(scene: Scene) -> horizon.Comparison:
+    return horizon.compare(chess.Board(scene.fen), scene.depth)
+
+
 @every_scene
 def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(scene: Scene):
     bare = replace(Settings(), quiescence=False, check_extension=False, singular_extension=False)
@@ -32,7 +38,7 @@ def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(scene: Scene
 
 @every_scene
 def test_the_wrong_move_loses_what_it_seems_to_keep(scene: Scene):
-    comparison = horizon.compare(chess.Board(scene.fen), scene.depth)
+    comparison = compared(scene)
     assert comparison.is_mistake
     assert comparison.cost >= 300
     without, full = comparison.without, comparison.full
@@ -58,7 +64,7 @@ def test_there_are_five_scenes_and_two_of_them_are_the_lectures():
 
     promotion = BY_NAME["promotion"]
     board = chess.Board(promotion.fen)
-    line = horizon.compare(board, promotion.depth).without
+    line = compared(promotion).without
     for ply, move in enumerate(line.moves):
         board.push_uci(move)
         assert board.is_check() == (ply % 2 == 0)
@@ -103,7 +109,7 @@ def test_a_quiet_position_shows_no_effect():
 # -- the command --------------------------------------------------------------------------------
 
 
-@every_scene
+@pytest.mark.parametrize("scene", SCENES if COMPILED else SCENES[2:], ids=lambda scene: scene.name)
 def test_the_two_lines_stand_side_by_side_with_the_material(kiebitz: Command, scene: Scene):
     text = kiebitz.output("explain", "horizon", scene.name)
     assert text.startswith(f"{scene.title}\n{scene.fen}\n")

@@ -15,6 +15,7 @@ from pathlib import Path
 import chess
 import pytest
 import torture
+from positions import COMPILED
 from uci_client import (
     MATE_IN_TWO,
     MATED,
@@ -26,14 +27,14 @@ from uci_client import (
     wait_until_gone,
 )
 
-from uci_engine import Engine, Limits, rules, shared_memory
+from uci_engine import Engine, Limits, shared_memory
 from uci_engine.events import EXACT, LOWER, BestMove, Event, Info, Notice
 from uci_engine.workers import Report
 
 THREADS = 3
 
 #: Enough for all threads to have their share.
-MANY_NODES = 200_000 if rules.BUILD == "compiled" else 30_000
+MANY_NODES = 200_000 if COMPILED else 30_000
 
 needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -121,7 +122,7 @@ def test_search_moves_are_kept_to(team: UciClient) -> None:
 
 def test_multi_pv_gives_all_lines(team: UciClient) -> None:
     team.send("setoption name MultiPV value 4", f"position fen {MIDDLEGAME}")
-    answer = team.go("go movetime 500")
+    answer = team.go(f"go nodes {MANY_NODES // 3}")
     last = {info.multipv: info for info in answer.infos}
     assert sorted(last) == [1, 2, 3, 4]
     assert len({info.pv[0] for info in last.values()}) == 4
@@ -163,11 +164,12 @@ def test_perft_is_counted_once(team: UciClient) -> None:
 
 def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) -> None:
     trees = []
+    limits = ("depth 8", "nodes 20000") if COMPILED else ("depth 5", "nodes 4000")
     with UciClient(tmp_path) as client:
         for threads in (1, 2, 1, 3, 1):
             client.send(f"setoption name Threads value {threads}", "ucinewgame")
             client.synchronise()
-            for limit in ("depth 8", "nodes 20000"):
+            for limit in limits:
                 answer = client.go(f"go {limit}")
                 if threads == 1:
                     # Failed windows are reported by the clock, once a search takes long.
@@ -342,8 +344,8 @@ def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event])
     drive(engine, 2.0)
     wait_until_ready(engine)
     events.clear()
-    assert legal(engine.play(Limits(move_time_ms=500)).move or "")
-    assert max(event.depth for event in events if isinstance(event, Info)) > 5
+    assert legal(engine.play(Limits(depth=6)).move or "")
+    assert max(event.depth for event in events if isinstance(event, Info)) == 6
 
 
 @needs_signals
