@@ -7,7 +7,7 @@ cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
 
 @cython.final
 cdef class CorrectionHistory:
-    cdef int[::1] entries
+    cdef short[::1] entries
     cdef public Flag use_officers
     cpdef Score correct(self, Board board, Score evaluation) noexcept
     cpdef void learn(self, Board board, Depth depth, Score error) noexcept

@@ -32,7 +32,7 @@ class CorrectionHistory:
     def __init__(self) -> None:
         self.use_officers = True
         # By side to move: pawns, White's officers, Black's officers.
-        self.entries = array("i", bytes(4 * 2 * 3 * _SLOTS))
+        self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
 
     def correct(self, board: Board, evaluation: Score) -> Score:
         """The evaluation as experience would have it, in centipawns."""

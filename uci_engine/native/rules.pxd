@@ -48,7 +48,13 @@ cdef inline Bitboard pieces_of(Board board, Color color) noexcept nogil:
     return board._occupied_co[1 if color else 0]
 
 cdef inline PieceType piece_on(Board board, Square square) noexcept nogil:
-    return board._c_piece_type_at(square)
+    # The three bits of the type, without the branches of python-chess's way.
+    cdef int place = square & 63
+    return (
+        (board.pawns | board.bishops | board.queens) >> place & 1
+        | ((board.knights | board.bishops | board.kings) >> place & 1) << 1
+        | ((board.rooks | board.queens | board.kings) >> place & 1) << 2
+    )
 
 cdef inline Square king_square(Board board, Color color) noexcept nogil:
     return _c_msb(board.kings & board._occupied_co[1 if color else 0])
