@@ -16,21 +16,21 @@ from dataclasses import dataclass
 from random import Random
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
-WEAKEST_ELO, STRONGEST_ELO = 800, 2600
+WEAKEST_ELO, STRONGEST_ELO = 800, 2750
 
 #: `Skill Level` runs from 0, the weakest, to this, full strength.
 HIGHEST_SKILL = 20
 
 #: (Elo, nodes a move, largest misjudgement in centipawns); between the rows by interpolation.
 CALIBRATION = (
-    (800, 100, 170),
-    (1100, 200, 130),
-    (1350, 800, 90),
-    (1600, 1_600, 75),
-    (1900, 7_000, 38),
-    (2100, 50_000, 11),
-    (2300, 280_000, 0),
-    (2600, 2_000_000, 0),
+    (800, 90, 175),
+    (1100, 165, 141),
+    (1350, 470, 105),
+    (1600, 1_200, 81),
+    (1900, 4_100, 52),
+    (2100, 15_000, 27),
+    (2400, 75_000, 8),
+    (2750, 400_000, 0),
 )
 
 

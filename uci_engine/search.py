@@ -257,8 +257,7 @@ class Search:
         """
         # A proof must not leave out what looks unlikely, or rely on the right to pass.
         self._use(replace(self.settings, **NO_PRUNING) if limits.mate else self.settings)
-        # Handicaps are measured for the terms alone, and the network sees what weak players miss.
-        self.evaluator.use_network = self.settings.network and self.handicap is None
+        self.evaluator.use_network = self.settings.network
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.team = team or Team()
