@@ -84,10 +84,10 @@ def test_it_is_a_switch_of_the_search():
     assert nodes(Settings()) != nodes(Settings(network=False))
 
 
-def test_a_handicapped_engine_does_without():
-    """Handicaps are calibrated for the terms alone."""
+def test_a_handicapped_engine_has_it_too():
+    """Handicaps are calibrated with it."""
     handicap = Handicap(nodes=10**9, misjudgement=0, book_moves=0)
-    assert nodes(Settings(), handicap) == nodes(Settings(network=False))
+    assert nodes(Settings(), handicap) == nodes(Settings())
 
 
 class TestFit:
