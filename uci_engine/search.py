@@ -1129,14 +1129,18 @@ class Search:
         The others stay as they were; one that began with this move gives way.
         """
         best = self.root_moves[0]
+        if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
+            return
         if best.score == -INFINITE:  # stopped before the first move was searched
             best.score = self._evaluate()
         bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
         first = self._info(depth, best, bounds[self.bound])
-        if not self.reported or first.pv != self.reported[0].pv:
-            others = [info for info in self.reported if info.pv[0] != first.pv[0]]
-            others = [replace(info, nodes=first.nodes, time_ms=first.time_ms) for info in others]
-            self._report_lines([first, *others][:lines])
+        others = [
+            replace(info, nodes=first.nodes, time_ms=first.time_ms)
+            for info in self.reported
+            if info.pv[0] != first.pv[0]
+        ]
+        self._report_lines([first, *others][:lines])
 
     def _report_game_over(self) -> None:
         score = -MATE if self.position.checkers else 0
