@@ -23,12 +23,16 @@ class Oracle:
     """Minimax values of one root.
 
     :param quiescence: follow captures, promotions and answers to checks below the horizon.
+    :param checks: and direct checks on its first ply.
     :param max_nodes: give up beyond that.
     """
 
-    def __init__(self, game: Game, quiescence: bool = True, max_nodes: int = 20_000) -> None:
+    def __init__(
+        self, game: Game, quiescence: bool = True, max_nodes: int = 20_000, checks: bool = False
+    ) -> None:
         self.board = game.reference()
         self.quiescence = quiescence
+        self.checks = checks
         self.nodes_left = max_nodes
         self.evaluator = Evaluator()
         self.leaves: dict[tuple[tuple[int, ...], bool], int] = {}
@@ -73,7 +77,7 @@ class Oracle:
 
     def _minimax(self, depth: int, ply: int) -> int:
         if depth == 0:
-            return self._quiesce(ply) if self.quiescence else self._horizon()
+            return self._quiesce(ply, self.checks) if self.quiescence else self._horizon()
         self._count()
         if self._is_draw():
             return 0
@@ -85,16 +89,28 @@ class Oracle:
             return ply - MATE if self.board.is_check() else 0
         return max(values)
 
-    def _quiesce(self, ply: int) -> int:
+    def _quiesce(self, ply: int, with_checks: bool = False) -> int:
         self._count()
         if self._is_draw():
             return 0
         in_check = self.board.is_check()
         values = [] if in_check else [self._evaluate()]
         for move in list(self.board.legal_moves):
-            if in_check or self.board.is_capture(move) or move.promotion:
+            is_noisy = self.board.is_capture(move) or move.promotion
+            if in_check or is_noisy or (with_checks and self._is_direct_check(move)):
                 values.append(self._after(move, lambda: self._quiesce(ply + 1)))
         return max(values) if values else ply - MATE
+
+    def _is_direct_check(self, move: chess.Move) -> bool:
+        """Whether the piece that moves attacks the king from where it arrives."""
+        if self.board.is_castling(move):
+            return False
+        self.board.push(move)
+        king = self.board.king(self.board.turn)
+        try:
+            return king in self.board.attacks(move.to_square)
+        finally:
+            self.board.pop()
 
     def _horizon(self) -> int:
         self._count()

@@ -62,7 +62,7 @@ def searched(game: Game, depth: int, settings: Settings) -> list[int]:
 def assert_is_minimax(game: Game, settings: Settings, others: dict[str, object]) -> None:
     """The search has minimax's value at each depth: without table, with it, with `others` on."""
     assume(any(game.reference().legal_moves))
-    oracle = Oracle(game, settings.quiescence, ORACLE_NODES)
+    oracle = Oracle(game, settings.quiescence, ORACLE_NODES, settings.quiescence_checks)
     values = oracle.values(deepest=4)
     assume(values)
     depth = len(values)
@@ -86,6 +86,19 @@ def test_plain_search_is_minimax(game: Game):
 def test_plain_search_with_quiescence_is_minimax(game: Game):
     """And techniques that are exact change nothing."""
     assert_is_minimax(game, PLAIN, {"aspiration": True, "mate_distance_pruning": True})
+
+
+@hypothesis.settings(max_examples=EXAMPLES // 2)
+@given(roots)
+def test_plain_search_with_checks_in_quiescence_is_minimax(game: Game):
+    assert_is_minimax(game, replace(PLAIN, quiescence_checks=True), {"aspiration": True})
+
+
+def test_a_search_of_one_ply_sees_a_quiet_check_that_mates():
+    back_rank = "4r1k1/5ppp/8/8/p7/8/5PPP/R5K1 w - - 0 1"
+    greedy = replace(Settings(), quiescence_checks=False)
+    assert search(back_rank, Limits(depth=1), greedy).best.move == "a1a4"
+    assert search(back_rank, Limits(depth=1)).best.move != "a1a4"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ keys = st.integers(0, 2**64 - 1)
 codes = st.integers(0, 2**15 - 1)
 plain_scores = st.integers(1 - TB_BOUND, TB_BOUND - 1)
 evaluations = st.one_of(plain_scores, st.just(NO_EVALUATION))
-depths = st.integers(0, MAX_PLY)
+depths = st.integers(-1, MAX_PLY)
 plies = st.integers(0, MAX_PLY)
 bounds = st.sampled_from((UPPER_BOUND, LOWER_BOUND, EXACT_BOUND))
 

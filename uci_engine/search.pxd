@@ -40,6 +40,7 @@ cdef class Search:
     cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
     cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_exchange_pruning
     cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_table_evaluation
+    cdef Flag use_quiescence_checks
     cdef Flag use_capture_history, use_deeper_research, use_noisy_table_move
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
@@ -66,7 +67,7 @@ cdef class Search:
     cdef Score _probcut(
         self, Score beta, Depth depth, Ply ply, Score static, MoveCode table_move,
         Flag is_cut) except -99999
-    cdef Score _quiescence(self, Score alpha, Score beta, Ply ply) except -99999
+    cdef Score _quiescence(self, Score alpha, Score beta, Ply ply, Flag is_first) except -99999
     cdef Flag _does_table_decide(self, Score alpha, Score beta, Depth depth) noexcept
     cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
     cdef Score _evaluate(self) noexcept

@@ -219,6 +219,7 @@ class Search:
         self.use_probcut = settings.probcut
         self.use_history_pruning = settings.history_pruning
         self.use_delta_pruning = settings.delta_pruning
+        self.use_quiescence_checks = settings.quiescence_checks
         self.use_table_evaluation = settings.table_evaluation
         self.use_root_reductions = settings.root_reductions
         self.use_cut_nodes = settings.cut_nodes
@@ -488,7 +489,7 @@ class Search:
 
         # 2. Quiescence: at the horizon only exchanges are followed.
         if depth <= 0:
-            return self._quiescence(alpha, beta, ply)
+            return self._quiescence(alpha, beta, ply, True)
 
         self.pv_end[ply] = ply
         self.nodes += 1
@@ -603,7 +604,7 @@ class Search:
                 and depth <= _RAZORING_DEPTH
                 and evaluation + _RAZORING_MARGIN * depth < alpha < _WON
             ):
-                score = self._quiescence(alpha, alpha + 1, ply)
+                score = self._quiescence(alpha, alpha + 1, ply, True)
                 if score <= alpha or self.stopped:
                     return score
 
@@ -898,7 +899,7 @@ class Search:
                 self.table.prefetch(position.key_after(move))
                 self.history.note_move(position.board, move, ply)
                 position.make(move)
-                score = -self._quiescence(-beta, -beta + 1, ply + 1)
+                score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
                 if score >= beta and not self.stopped:
                     score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
                 position.unmake()
@@ -907,11 +908,13 @@ class Search:
             move = picker.next()
         return -_INFINITE
 
-    def _quiescence(self, alpha: Score, beta: Score, ply: Ply) -> Score:
+    def _quiescence(self, alpha: Score, beta: Score, ply: Ply, is_first: Flag) -> Score:
         """Follow captures and promotions, and all answers to checks, until the position is quiet.
 
         The side to move may stand pat: not capturing is always possible, unless it is in check.
         Source: https://www.chessprogramming.org/Quiescence_Search
+
+        :param is_first: the first ply of it, where quiet checks are tried, too.
         """
         position = self.position
         self.pv_end[ply] = ply
@@ -927,6 +930,9 @@ class Search:
             return 0
         if not self.use_quiescence or ply >= _MAX_PLY:
             return self._evaluate()
+        # What was found without checks does not do where they are wanted.
+        with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
+        depth: Depth = 0 if with_checks or in_check else -1
 
         is_pv: Flag = beta - alpha > 1
         key = position.key
@@ -936,7 +942,7 @@ class Search:
             table = self.table
             table_move = table.move
             evaluation = table.evaluation
-            if self._does_table_decide(alpha, beta, 0):
+            if self._does_table_decide(alpha, beta, depth):
                 return table.score
 
         start_alpha: Score = alpha
@@ -955,18 +961,27 @@ class Search:
 
         picker: MovePicker = self.pickers[ply]
         picker.begin(table_move, ply, True)
+        picker.keep_checks = with_checks
         score: Score
         count: Ply = 0
         futile: Score = best + _DELTA_MARGIN
         move: MoveCode = picker.next()
         while move:
             count += 1
+            if (
+                not in_check
+                and not picker.is_noisy
+                and self.use_exchange_pruning
+                and not wins_exchange(position.board, move, 0)
+            ):
+                move = picker.next()
+                continue
             if self.use_delta_pruning and best > -_DECIDED:
                 if in_check:
                     # One evasion that holds is enough to see that it is no mate.
                     if not picker.is_noisy:
                         break
-                else:
+                elif picker.is_noisy:
                     value: Score = futile + capture_value(position.board, move)
                     if value <= alpha:
                         if value > best:
@@ -976,7 +991,7 @@ class Search:
             self.table.prefetch(position.key_after(move))
             self.history.note_move(position.board, move, ply)
             position.make(move)
-            score = -self._quiescence(-beta, -alpha, ply + 1)
+            score = -self._quiescence(-beta, -alpha, ply + 1, False)
             position.unmake()
             if self.stopped:
                 return 0
@@ -998,7 +1013,7 @@ class Search:
 
         if self.use_table:
             bound = bound_of(best, start_alpha, beta)
-            self.table.store(key, ply, best_move, best, evaluation, 0, bound)
+            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
         return best
 
     def _probe_tablebase(self, ply: Ply) -> Score:

@@ -35,6 +35,8 @@ class Settings:
 
     # The horizon.
     quiescence: bool = True  # 2
+    #: Quiet moves that give check directly, on quiescence's first ply.
+    quiescence_checks: bool = True
     delta_pruning: bool = True
     check_extension: bool = True  # 1
     singular_extension: bool = True  # 18
@@ -92,6 +94,7 @@ PLAIN = Settings(
     probcut=False,
     history_pruning=False,
     delta_pruning=False,
+    quiescence_checks=False,
     table_evaluation=False,
     root_reductions=False,
     cut_nodes=False,

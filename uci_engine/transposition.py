@@ -45,6 +45,7 @@ ENTRY_BYTES = 16
 # The same numbers under private names, which the compiled build holds as C integers.
 _UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
+_LEAST_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
 _GENERATIONS = 64
 _DECIDED = TB_BOUND
 
@@ -117,7 +118,8 @@ class TranspositionTable:
                 self.score = score
                 evaluation: Score = data >> 32 & 0xFFFF
                 self.evaluation = evaluation - _OFFSET
-                self.depth = data >> 48 & 0xFF
+                depth: Depth = data >> 48 & 0xFF
+                self.depth = depth + _LEAST_DEPTH
                 self.bound = data >> 62
                 return True
             index += 2
@@ -170,6 +172,7 @@ class TranspositionTable:
         old: Key = read_once(words, place + 1)
         if old >> 62 and words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
+            old_depth += _LEAST_DEPTH
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
             if bound != _EXACT and is_current and depth + 3 < old_depth:
                 return
@@ -181,9 +184,10 @@ class TranspositionTable:
             score -= ply
         unsigned_score: Key = score + _OFFSET
         unsigned_evaluation: Key = evaluation + _OFFSET
+        unsigned_depth: Key = depth - _LEAST_DEPTH
         word: Key = bound
         word = word << 6 | self.generation
-        word = word << 8 | depth
+        word = word << 8 | unsigned_depth
         word = word << 16 | unsigned_evaluation
         word = word << 16 | unsigned_score
         word = word << 16 | move
