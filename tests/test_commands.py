@@ -268,6 +268,24 @@ def test_letters_where_the_terminal_knows_no_chess_pieces(kiebitz: Command) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("module", ["chess", "click"])
+def test_an_interrupt_before_everything_is_loaded_is_quiet(kiebitz: Command, module: str) -> None:
+    start = (
+        "import os, signal, sys\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, *rest):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        "from uci_engine.__main__ import main\n"
+        "sys.exit(main())"
+    )
+    kiebitz.program = [sys.executable, "-c", start]
+    process = kiebitz.run("perft", "startpos", "1")
+    assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_interrupt_shows_what_is_known(kiebitz: Command, options: list[str]) -> None:
     process = kiebitz.start("analyse", "startpos", "--time", "30", *options)

@@ -56,6 +56,8 @@ def _run_command() -> int:
     except ImportError as error:
         print(f"kiebitz: cannot start: {describe(error)}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # before the commands were there to answer it
+        return 130
 
 
 def _serve() -> int:
