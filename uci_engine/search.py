@@ -487,7 +487,7 @@ class Search:
         if in_check and self.use_check_extension:
             depth += 1
 
-        # 2. Quiescence: at the horizon only exchanges are followed.
+        # 2. Quiescence: at the horizon only exchanges and checks are followed.
         if depth <= 0:
             return self._quiescence(alpha, beta, ply, True)
 
@@ -914,7 +914,8 @@ class Search:
         The side to move may stand pat: not capturing is always possible, unless it is in check.
         Source: https://www.chessprogramming.org/Quiescence_Search
 
-        :param is_first: the first ply of it, where quiet checks are tried, too.
+        :param is_first: at the horizon itself, where quiet moves that give check directly and lose
+            nothing are tried, too.
         """
         position = self.position
         self.pv_end[ply] = ply
@@ -930,7 +931,7 @@ class Search:
             return 0
         if not self.use_quiescence or ply >= _MAX_PLY:
             return self._evaluate()
-        # What was found without checks does not do where they are wanted.
+        # In the table a quiescence without checks must not stand for one with them.
         with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
         depth: Depth = 0 if with_checks or in_check else -1
 
