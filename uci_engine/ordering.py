@@ -285,7 +285,8 @@ class MovePicker:
     `skip_quiets` to leave out the quiet moves that are still to come, and `keep_checks` to hand out
     those of them that give check directly all the same.
 
-    :param drop_losing: with only noisy moves wanted, leave out those that lose material, too.
+    :param drop_losing: with only noisy moves wanted, and checks kept or not, leave out those that
+        lose material, too.
     :param order: another order than the engine's; it has no stages and never drops a move.
     """
 
@@ -378,6 +379,12 @@ class MovePicker:
                         self.next_index = self.end
                         continue
                     if not self.gives_check(move):
+                        continue
+                    if (
+                        self.noisy_only
+                        and self.drop_losing
+                        and not wins_exchange(self.position.board, move, 0)
+                    ):
                         continue
                 if move == self.table_move and self.stage != _NEXT_EVASION:
                     continue

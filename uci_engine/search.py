@@ -153,13 +153,13 @@ class Search:
         self.settings = settings
         self.history = History()
         self.correction = CorrectionHistory()
+        self.evaluator = Evaluator()
         self._use(settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0
         self.tablebase_depth = 4
         self.tablebase_hits = 0
         self.root_tablebase_score: int | None = None
-        self.evaluator = Evaluator()
         self.reductions = _REDUCTIONS
         self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
         self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
@@ -229,6 +229,7 @@ class Search:
         self.use_noisy_table_move = settings.noisy_table_move
         self.correction.use_officers = settings.officer_correction
         self.history.use_long = settings.long_history
+        self.evaluator.use_network = settings.network
         self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
@@ -258,7 +259,6 @@ class Search:
         """
         # A proof must not leave out what looks unlikely, or rely on the right to pass.
         self._use(replace(self.settings, **NO_PRUNING) if limits.mate else self.settings)
-        self.evaluator.use_network = self.settings.network
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.team = team or Team()
@@ -969,14 +969,6 @@ class Search:
         move: MoveCode = picker.next()
         while move:
             count += 1
-            if (
-                not in_check
-                and not picker.is_noisy
-                and self.use_exchange_pruning
-                and not wins_exchange(position.board, move, 0)
-            ):
-                move = picker.next()
-                continue
             if self.use_delta_pruning and best > -_DECIDED:
                 if in_check:
                     # One evasion that holds is enough to see that it is no mate.

@@ -153,6 +153,7 @@ class TranspositionTable:
         worth least, by depth and by how many searches ago it was stored, gives way.
         """
         words = self.words
+        kept_depth: Depth = depth - _LEAST_DEPTH
         index: Key = self._index(key)
         end: Key = index + 8
         place: Key = index
@@ -172,9 +173,8 @@ class TranspositionTable:
         old: Key = read_once(words, place + 1)
         if old >> 62 and words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
-            old_depth += _LEAST_DEPTH
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
-            if bound != _EXACT and is_current and depth + 3 < old_depth:
+            if bound != _EXACT and is_current and kept_depth + 3 < old_depth:
                 return
             if move == 0:
                 move = old & 0xFFFF
@@ -184,10 +184,9 @@ class TranspositionTable:
             score -= ply
         unsigned_score: Key = score + _OFFSET
         unsigned_evaluation: Key = evaluation + _OFFSET
-        unsigned_depth: Key = depth - _LEAST_DEPTH
         word: Key = bound
         word = word << 6 | self.generation
-        word = word << 8 | unsigned_depth
+        word = word << 8 | kept_depth
         word = word << 16 | unsigned_evaluation
         word = word << 16 | unsigned_score
         word = word << 16 | move
