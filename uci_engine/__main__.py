@@ -10,6 +10,8 @@ import sys
 
 from uci_engine.loading import describe, load
 
+INTERRUPTED = 130  # exit code, 128 + SIGINT as shells have it
+
 
 def main() -> int:
     """Run; the exit code is returned."""
@@ -56,8 +58,8 @@ def _run_command() -> int:
     except ImportError as error:
         print(f"kiebitz: cannot start: {describe(error)}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:  # before the commands were there to answer it
-        return 130
+    except KeyboardInterrupt:  # at any time, loading or working
+        return INTERRUPTED
 
 
 def _serve() -> int:

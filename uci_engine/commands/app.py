@@ -1,7 +1,7 @@
 """The command `kiebitz` when it has arguments: finds the command, and ends it decently.
 
-Every error a user can cause ends as one line on standard error and a non-zero exit code; an
-interrupt ends with 130, and a closed pipe (`kiebitz ... | head`) ends without a word.
+Every error a user can cause ends as one line on standard error and a non-zero exit code; a closed
+pipe (`kiebitz ... | head`) ends without a word, and an interrupt is left to `uci_engine.__main__`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from uci_engine.commands.play import play
 from uci_engine.commands.register import register
 from uci_engine.commands.tablebases import tablebases
 
-#: Exit codes as shells know them: wrong use, 128 + SIGINT, 128 + SIGPIPE.
-USAGE, INTERRUPTED, CLOSED_PIPE = 2, 130, 141
+#: Exit codes as shells know them: wrong use, 128 + SIGPIPE.
+USAGE, CLOSED_PIPE = 2, 141
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -100,8 +100,6 @@ def main(arguments: list[str]) -> int:
     except click.ClickException as error:
         _complain(error)
         return error.exit_code
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except OSError as error:
         if not _is_closed_pipe(error):
             raise
