@@ -29,6 +29,7 @@ from uci_engine.events import (
     Event,
     Info,
     Notice,
+    shown,
 )
 from uci_engine.fallback import best_guess
 from uci_engine.fen import read_position
@@ -265,7 +266,7 @@ class Engine:
             try:
                 code = code_from_uci(self._board, text)
             except ValueError:
-                self.emit(Notice(f"illegal move {_shown(text)} ignored, with all that follow it"))
+                self.emit(Notice(f"illegal move {shown(text)} ignored, with all that follow it"))
                 break
             push(self._board, code)
             self._moves.append(text)
@@ -524,7 +525,7 @@ class Engine:
             try:
                 legal[uci(code_from_uci(self._board, text))] = None
             except ValueError:
-                illegal[_shown(text)] = None
+                illegal[shown(text)] = None
         if illegal:
             some = ", ".join(list(illegal)[:5]) + (", ..." if len(illegal) > 5 else "")
             self.emit(Notice(f"searchmoves: not legal and ignored: {some}"))
@@ -720,8 +721,3 @@ class Engine:
             board = new_board(go.job.fen, go.job.moves, go.job.chess960)
             go.best = BestMove(best_guess(board, go.candidates))
         return go.best
-
-
-def _shown(text: str) -> str:
-    """A word from outside, fit for a message."""
-    return ascii(text[:20])[1:-1]

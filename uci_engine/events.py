@@ -89,6 +89,11 @@ class Notice:
     text: str
 
 
+def shown(word: str) -> str:
+    """A word from outside, fit for a notice: its beginning, in ASCII."""
+    return ascii(word[:30])[1:-1]
+
+
 @dataclass(frozen=True)
 class Output:
     """Text that a customary command (perft, bench) was asked to print."""

@@ -45,8 +45,8 @@ Examples:
   kiebitz analyse many.fen -o results.jsonl --dask tcp://10.0.0.1:8786
 """
 
-#: Exit codes: something could not be read or analysed; the user pressed Ctrl-C.
-FAULTY, INTERRUPTED = 1, 130
+#: Exit code: something could not be read or analysed.
+FAULTY = 1
 
 
 class Seconds(click.FloatRange):
@@ -242,8 +242,6 @@ def _dispatch(request: _Request, setup: Setup) -> int:
         return _analyse_singly(request, _with_usual_limit(setup, USUAL_SECONDS), items)
     except StartError as error:
         raise click.ClickException(str(error)) from None
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
 def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 #: How long to wait for a move where no clock runs, in seconds.
 USUAL_PATIENCE_SECONDS = 300.0
 
-INTERRUPTED = 130  # exit code
-
 EXAMPLES = """\b
 Examples:
   kiebitz match -e kiebitz -e stockfish --tc 10+0.1
@@ -205,7 +203,8 @@ def match(
     if sprt and (len(engines) != 2 or not sprt[0] < sprt[1]):
         raise click.UsageError("--sprt is for two engines, with ELO0 below ELO1")
     if runner is None:
-        return _Match(plan).run(as_json)
+        _Match(plan).run(as_json)
+        return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
     from uci_engine.commands.handover import hand_over
@@ -236,8 +235,11 @@ class _Match:
         self.file: GameFile | None = None
         self.report: MatchReport
 
-    def run(self, as_json: bool) -> int:
-        """Play what is missing, and print the result; the exit code is returned."""
+    def run(self, as_json: bool) -> None:
+        """Play what is missing, and print the result.
+
+        :raises KeyboardInterrupt: passed on, after what is known has been printed.
+        """
         from uci_engine.commands.match_report import MatchReport
 
         openings = _read_openings(self.plan)
@@ -258,9 +260,10 @@ class _Match:
             self.report.print_json(self.plan.pgn)
         else:
             self.report.print_result()
-        if not is_complete and self.file:
-            self.report.say(f"Interrupted; the same command goes on from {self.file.path}")
-        return 0 if is_complete else INTERRUPTED
+        if not is_complete:
+            if self.file:
+                self.report.say(f"Interrupted; the same command goes on from {self.file.path}")
+            raise KeyboardInterrupt
 
     def _schedule(self, openings: Openings) -> tuple[list[Fixture], dict[int, chess.Board]]:
         """All games, and the openings that they need.

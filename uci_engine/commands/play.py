@@ -138,7 +138,7 @@ def play(
     chess960: int | None,
     name: str,
     pgn: Path,
-) -> int:
+) -> None:
     """Play a game against Kiebitz in the terminal.
 
     You type moves as in a newspaper (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists what
@@ -155,7 +155,7 @@ def play(
     opponent = _Opponent(seconds, elo)
     try:
         sitting = _Sitting(board, human, opponent, clock, name, PlainConsole())
-        return sitting.run(pgn)
+        sitting.run(pgn)
     finally:
         opponent.close()
 
@@ -308,9 +308,12 @@ class _Sitting:
         self.is_flipped = not human
         self._times: list[dict[bool, float]] = []  # the clocks before each move
 
-    def run(self, pgn: Path) -> int:
-        """Play to the end, and save; the exit code is returned."""
-        code = 0
+    def run(self, pgn: Path) -> None:
+        """Play to the end, and save.
+
+        :raises KeyboardInterrupt: passed on, after the game has been saved.
+        """
+        is_interrupted = False
         end = None
         self.console.print("Type your move, or help. Good luck!", style="dim")
         try:
@@ -320,13 +323,14 @@ class _Sitting:
             self.console.print()
         except KeyboardInterrupt:
             self.console.print()
-            code = 130
+            is_interrupted = True
         if end and end.reason:
             self._show()
             self.console.print(f"{end.result}: {end.reason}.", style="bold")
         if self.board.move_stack:
             self._save(end, pgn)
-        return code
+        if is_interrupted:
+            raise KeyboardInterrupt
 
     def _turn(self) -> GameEnd | None:
         if self.clock:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from uci_engine.clock import Limits
+from uci_engine.events import shown
 
 #: Larger numbers are cut to this; they mean "very long" anyway.
 LARGEST = 2**31 - 1
@@ -126,9 +127,9 @@ def parse(line: str) -> Command | None:
     if name == "bench":
         depth = to_int(arguments[0]) if arguments else None
         if arguments and depth is None:
-            return Bad(f"bench: not a depth: {_shown(arguments[0])}")
+            return Bad(f"bench: not a depth: {shown(arguments[0])}")
         return Bench(depth)
-    return Bad(f"unknown command: {_shown(name)}")
+    return Bad(f"unknown command: {shown(name)}")
 
 
 def _parse_setoption(line: str) -> Command:
@@ -178,7 +179,7 @@ def _parse_go(words: list[str]) -> Command:
                 values[_NUMBERS.get(word, word)] = number
                 index += 1
         else:
-            complaints.append(f"go: {_shown(word)} not understood")
+            complaints.append(f"go: {shown(word)} not understood")
     if "perft" in words:  # whoever counts moves does not want a search instead
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     limits = Limits(
@@ -206,8 +207,3 @@ def to_int(text: str) -> int | None:
         return max(-LARGEST, min(int(text), LARGEST))
     except ValueError:
         return None
-
-
-def _shown(word: str) -> str:
-    """A word from outside, fit for a message."""
-    return ascii(word[:30])[1:-1]
