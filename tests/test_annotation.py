@@ -24,6 +24,8 @@ from uci_engine.analysis.accuracy import (
 )
 from uci_engine.events import MATE, mate_in_moves
 
+pytestmark = pytest.mark.any_build
+
 #: White lets a won pawn ending slip.
 PAWN_ENDING = """[FEN "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"]
 [SetUp "1"]

@@ -18,6 +18,8 @@ import pytest
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
 
+pytestmark = pytest.mark.any_build
+
 #: Long enough that a run of many can be interrupted.
 NODES = "5000" if COMPILED else "400"
 

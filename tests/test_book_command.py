@@ -14,6 +14,8 @@ from books import checker
 from books.opening_book import default_book_path
 from uci_engine.commands.book import book
 
+pytestmark = pytest.mark.any_build
+
 ROOM = Path(__file__).parents[1] / "books"
 SOURCE = ROOM / "source"
 FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"

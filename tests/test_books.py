@@ -24,6 +24,8 @@ from books.opening_book import (
     polyglot_code,
 )
 
+pytestmark = pytest.mark.any_build
+
 ROOM = Path(__file__).parents[1] / "books"
 SOURCE = ROOM / "source"
 SCORES = SOURCE / "scores.epd"

@@ -19,6 +19,8 @@ from noughts_and_crosses import NoughtsAndCrosses
 from one_more_roll import KEEP, ROLL, Dice, OneMoreRoll
 from take_away import TakeAway
 
+pytestmark = pytest.mark.any_build
+
 FILES = sorted((ROOT / "examples").glob("*.py"))
 
 

@@ -19,6 +19,8 @@ from uci_engine.explain import horizon
 from uci_engine.explain.scenes import SCENES, Scene
 from uci_engine.settings import Settings
 
+pytestmark = pytest.mark.any_build
+
 BY_NAME = {scene.name: scene for scene in SCENES}
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=list(BY_NAME))
 

@@ -25,6 +25,8 @@ from uci_engine.explain.ladder import MINIMAX, ORDERED, RUNGS, Climb
 from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
 from uci_engine.rules import new_board, perft, uci
 
+pytestmark = pytest.mark.any_build
+
 #: Openings, middlegames, endgames, rare rules.
 VARIED = (
     chess.STARTING_FEN,

@@ -9,6 +9,8 @@ from fuzz_parsers import TARGETS, corpus
 from hypothesis import given
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.any_build
+
 CASES = [
     pytest.param(name, path, id=f"{name} {path.name}") for name in TARGETS for path in corpus(name)
 ]

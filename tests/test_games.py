@@ -13,6 +13,8 @@ import chess.engine
 import pytest
 from uci_client import ENDGAME, MATE_IN_TWO, MATED, MIDDLEGAME
 
+pytestmark = pytest.mark.any_build
+
 OURS = [sys.executable, "-m", "uci_engine"]
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 

@@ -22,6 +22,8 @@ from match_runs import KIEBITZ, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, 
 from uci_engine.commands.statistics import Sprt, elo_of, expected_score, judge
 from uci_engine.game_end import natural_end
 
+pytestmark = pytest.mark.any_build
+
 OPENINGS = (
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n"
     "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n"

@@ -9,6 +9,8 @@ import pytest
 from match_runs import Match, fake, last_words, processes_of
 from uci_client import has_proc, wait_until_gone
 
+pytestmark = pytest.mark.any_build
+
 CLOCK = ("--tc", "0.5+0.1")
 
 

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from match_runs import Match
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the runners here are scripts")
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(sys.platform == "win32", reason="the runners here are scripts"),
+]
 
 #: Stands in for a runner: notes what it was asked, and fails as it is told.
 RUNNER = f"""#!{sys.executable}

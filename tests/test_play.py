@@ -12,6 +12,8 @@ from command_line import Command
 
 from uci_engine.commands.play import read_move
 
+pytestmark = pytest.mark.any_build
+
 QUICK = ("--time", "0.05")
 
 #: White mates with Ra8.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.any_build
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -13,6 +13,8 @@ from command_line import ROOT, Command
 
 from uci_engine.gui.programs import PROGRAMS
 
+pytestmark = pytest.mark.any_build
+
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX links and modes")
 
 STOCKFISH = {

@@ -17,6 +17,8 @@ import pytest
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
 
+pytestmark = pytest.mark.any_build
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 

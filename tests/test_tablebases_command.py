@@ -17,6 +17,8 @@ from uci_engine import tablebase
 from uci_engine.commands import tablebases
 from uci_engine.tablebase import SHIPPED
 
+pytestmark = pytest.mark.any_build
+
 #: What `fetch 3` downloads: five endings, WDL and DTZ.
 NAMES = [f"{name}{suffix}" for name in tablenames(piece_count=3) for suffix in (".rtbw", ".rtbz")]
 

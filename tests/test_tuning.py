@@ -20,6 +20,8 @@ from uci_engine.rules import new_board
 pytest.importorskip("numpy")
 from eval.tuning import label, tune
 
+pytestmark = pytest.mark.any_build
+
 
 def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:
     """Random positions whose results follow the given weights exactly."""
