@@ -62,7 +62,7 @@ def test_mates(fen: str, moves: int):
 )
 def test_a_mate_is_found_where_much_else_wins(fen: str):
     """A quiet move mates in two where others keep a winning advantage."""
-    found = search(fen, Limits(nodes=40_000))
+    found = search(fen, Limits(nodes=60_000))
     assert mate_in_moves(found.score) == 2
 
 

@@ -48,7 +48,9 @@ cdef class Search:
     cdef Flag use_check_exemption
     cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
-    cdef Nodes next_poll, node_limit
+    cdef Nodes next_poll, node_limit, next_mate_search
+    cdef int mate_moves
+    cdef set refuted
     cdef Ply selective_depth, root_depth
     cdef list reported
     cdef Number bound

@@ -85,6 +85,10 @@ POLL_EVERY_MS = 2.0
 #: Extra plies that a search for a mate in n may take before it gives up, and `go mate` ends.
 MATE_SEARCH_MARGIN = 6
 
+#: In a won position a short mate is looked for after so many nodes, and whenever they have become
+#: so many times as many, each time with one node for so many of the search.
+FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
+
 # The same numbers under private names, which the compiled build holds as C integers.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
 _NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
@@ -294,7 +298,11 @@ class Search:
             self.tablebase_pieces = self.tablebase.largest
             self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
 
+        self.mate_moves = 1
+        self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
+        self.next_mate_search = FIRST_MATE_SEARCH
         lines = min(max(multi_pv, 1), len(self.root_moves))
+        may_prove = lines == 1 and limits.mate is None and self.handicap is None
         depth = 0
         deepest = self._deepest(limits)
         for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
@@ -303,6 +311,10 @@ class Search:
             self._iterate(depth, lines)
             if self.stopped or self._is_enough(limits):
                 break
+            if may_prove and self._is_mate_search_due():
+                is_proved = self._prove_mate(depth)
+                if is_proved or self.stopped:
+                    break
         self.team.publish(self.nodes, self.tablebase_hits)
         if self.team.is_main:  # of a helper only finished iterations count
             self._report_last_word(depth, lines)
@@ -365,6 +377,65 @@ class Search:
         move = self.root_moves[0]
         share = move.nodes / max(self.nodes, 1)
         return self.clock.is_soft_deadline_over(self.pace.stretch(move.code, best, share))
+
+    def _is_mate_search_due(self) -> bool:
+        """Whether the position is won, no shortest mate is known, and enough was searched."""
+        score = self.root_moves[0].score
+        could_be_shorter = score > _WON and MATE - score > 2 * self.mate_moves - 1
+        is_due = self.nodes >= self.next_mate_search and self.team.is_main
+        return self.settings.mate_search and could_be_shorter and is_due
+
+    def _prove_mate(self, depth: int) -> bool:
+        """Look for the shortest mate, and report it; False if none is found in the time it gets.
+
+        What makes the search deep, leaving out what looks unlikely, also hides short mates that
+        begin with a quiet move or a sacrifice. So nothing is left out here, and nothing taken from
+        the table. What bounds the tree is that only a mate in so many moves counts (step 4). There
+        is none in fewer, so a mate that is found need not be looked at any deeper.
+        """
+        self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
+        limit = self.node_limit
+        share = self.nodes // MATE_SEARCH_SHARE * self.team.size  # the others count as well
+        most = self.team.total_nodes(self.nodes) + share
+        self.node_limit = min(limit, most) if limit else most
+        self.next_poll = 0
+        self._use(replace(self.settings, table_cutoffs=False, **NO_PRUNING))
+        known = MATE - self.root_moves[0].score  # in plies, if it is a mate
+        mate = None
+        while mate is None and not self.stopped and 2 * self.mate_moves - 1 < known:
+            mate = self._find_mate(2 * self.mate_moves - 1)
+            if mate is None and not self.stopped:
+                self.mate_moves += 1
+                self.refuted.clear()
+        self._use(self.settings)
+        self.node_limit = limit
+        self.stopped = False
+        self._poll()  # whether it was more than the limit of this that stopped it
+        if mate is None:
+            return False
+        self.root_moves.sort(key=lambda move: move is not mate)
+        self._report_lines([self._info(depth, mate, EXACT)])
+        return True
+
+    def _find_mate(self, plies: int) -> RootMove | None:
+        """The root move that mates in so many plies; of those that do not it is remembered."""
+        position = self.position
+        for move in self.root_moves:
+            if move.code in self.refuted:
+                continue
+            self.history.note_move(position.board, move.code, 0)
+            position.make(move.code)
+            # The window is wider by one, so that the line is kept to its end.
+            score = -self._search(-INFINITE, plies + 2 - MATE, plies - 1, 1, False, False)
+            position.unmake()
+            if self.stopped:
+                return None
+            if score >= MATE - plies:
+                move.score = score
+                move.pv = [move.code, *self._line_after_root()]
+                return move
+            self.refuted.add(move.code)
+        return None
 
     def _iterate(self, depth: int, lines: int) -> None:
         """One iteration of iterative deepening, for the best `lines` moves."""
@@ -451,9 +522,7 @@ class Search:
                     self.bound = bound_of(score, alpha, beta)
                 move.score = score
                 move.selective_depth = self.selective_depth
-                width = MAX_PLY + 2
-                rest = list(self.pv[width + 1 : width + self.pv_end[1]])
-                move.pv = [move.code, *rest]
+                move.pv = [move.code, *self._line_after_root()]
             else:
                 move.score = -INFINITE
             if score > best:
@@ -467,6 +536,11 @@ class Search:
             bound = bound_of(best, start_alpha, beta)
             self.table.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
         return best
+
+    def _line_after_root(self) -> list[MoveCode]:
+        """The best line after the root move that was searched last."""
+        width = MAX_PLY + 2
+        return list(self.pv[width + 1 : width + self.pv_end[1]])
 
     # -- the tree -------------------------------------------------------------------------------
 
@@ -487,8 +561,11 @@ class Search:
         if in_check and self.use_check_extension:
             depth += 1
 
-        # 2. Quiescence: at the horizon only exchanges and checks are followed.
+        # 2. Quiescence: at the horizon only exchanges and checks are followed. Where only being
+        #    mated is worse than beta, who is not in check is good enough.
         if depth <= 0:
+            if beta <= -_DECIDED and not in_check:
+                return beta
             return self._quiescence(alpha, beta, ply, True)
 
         self.pv_end[ply] = ply

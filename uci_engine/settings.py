@@ -33,6 +33,9 @@ class Settings:
     #: Accept a table score of exactly the wanted depth only (a deeper one is better, not equal).
     exact_table_depth: bool = False
 
+    #: In a won position look for a short mate now and then, leaving nothing out.
+    mate_search: bool = True
+
     # The horizon.
     quiescence: bool = True  # 2
     #: Quiet moves that give check directly, on quiescence's first ply.
@@ -78,6 +81,7 @@ class Settings:
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
 PLAIN = Settings(
     exact_table_depth=True,
+    mate_search=False,
     aspiration=False,
     mate_distance_pruning=False,
     check_extension=False,
