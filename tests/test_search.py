@@ -124,6 +124,40 @@ def test_known_scenes_are_minimax(fen: str, depth: int):
         assert searched(game, depth, settings) == values
 
 
+# -- mates in won positions -----------------------------------------------------------------------
+
+#: White wins anyway, and has a mate in two that begins with a quiet move.
+WON = "1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1"
+
+
+def test_in_a_won_position_the_shortest_mate_is_proved():
+    found = search(WON, Limits(nodes=10_000))
+    assert found.best.move == "b8d6"
+    assert (found.last.bound, mate_in_moves(found.last.score)) == (EXACT, 2)
+    assert found.nodes < 10_000  # a proof ends the search
+    board = chess.Board(WON)
+    for move in found.last.pv:
+        board.push_uci(move)
+    assert board.is_checkmate()
+    assert len(found.last.pv) == 3
+    without = search(WON, Limits(nodes=10_000), replace(Settings(), mate_search=False))
+    assert without.best.move != "b8d6"
+
+
+@pytest.mark.parametrize("nodes", [4100, 4400, 5000, 8300])
+def test_a_proof_that_is_cut_short_changes_nothing(nodes: int):
+    found = search(WON, Limits(nodes=nodes))
+    assert found.nodes == nodes
+    assert 600 < found.last.score < MATE // 2
+    assert chess.Move.from_uci(found.best.move) in chess.Board(WON).legal_moves
+
+
+@pytest.mark.parametrize("fen", [WON, "k7/8/2K5/1Q6/8/8/8/8 w - - 0 1"])
+def test_several_lines_are_not_cut_short_by_a_proof(fen: str):
+    found = search(fen, Limits(nodes=10_000), multi_pv=3)
+    assert found.nodes == 10_000
+
+
 # -- determinism and limits ---------------------------------------------------------------------
 
 
@@ -166,43 +200,6 @@ def test_the_node_limit_is_exact(fen: str, nodes: int):
     found = search(fen, Limits(nodes=nodes))
     assert found.nodes == nodes
     assert all(info.nodes <= nodes for info in found.infos)
-
-
-# -- mates in won positions -----------------------------------------------------------------------
-
-#: White wins anyway, and has a mate in two that begins with a quiet move.
-WON = "1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1"
-
-
-def test_in_a_won_position_the_shortest_mate_is_proved():
-    found = search(WON, Limits(nodes=10_000))
-    assert found.best.move == "b8d6"
-    assert (found.last.bound, mate_in_moves(found.last.score)) == (EXACT, 2)
-    assert found.nodes < 10_000  # a proof ends the search
-    board = chess.Board(WON)
-    for move in found.last.pv:
-        board.push_uci(move)
-    assert board.is_checkmate()
-    assert len(found.last.pv) == 3
-    without = search(WON, Limits(nodes=10_000), replace(Settings(), mate_search=False))
-    assert without.best.move != "b8d6"
-
-
-@pytest.mark.parametrize("nodes", [4100, 4400, 5000, 8300])
-def test_a_proof_that_is_cut_short_changes_nothing(nodes: int):
-    found = search(WON, Limits(nodes=nodes))
-    assert found.nodes == nodes
-    assert 600 < found.last.score < MATE // 2
-    assert chess.Move.from_uci(found.best.move) in chess.Board(WON).legal_moves
-
-
-@pytest.mark.parametrize("fen", [WON, "k7/8/2K5/1Q6/8/8/8/8 w - - 0 1"])
-def test_several_lines_are_not_cut_short_by_a_proof(fen: str):
-    found = search(fen, Limits(nodes=10_000), multi_pv=3)
-    assert found.nodes == 10_000
-
-
-# -- limits ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 4])

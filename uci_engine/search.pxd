@@ -49,7 +49,7 @@ cdef class Search:
     cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit, next_mate_search
-    cdef int mate_moves
+    cdef int mate_plies
     cdef set refuted
     cdef Ply selective_depth, root_depth
     cdef list reported

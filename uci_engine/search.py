@@ -298,11 +298,12 @@ class Search:
             self.tablebase_pieces = self.tablebase.largest
             self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
 
-        self.mate_moves = 1
+        self.mate_plies = 1
         self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
         self.next_mate_search = FIRST_MATE_SEARCH
         lines = min(max(multi_pv, 1), len(self.root_moves))
-        may_prove = lines == 1 and limits.mate is None and self.handicap is None
+        may_prove = self.settings.mate_search and self.team.is_main
+        may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
         depth = 0
         deepest = self._deepest(limits)
         for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
@@ -380,10 +381,8 @@ class Search:
 
     def _is_mate_search_due(self) -> bool:
         """Whether the position is won, no shortest mate is known, and enough was searched."""
-        score = self.root_moves[0].score
-        could_be_shorter = score > _WON and MATE - score > 2 * self.mate_moves - 1
-        is_due = self.nodes >= self.next_mate_search and self.team.is_main
-        return self.settings.mate_search and could_be_shorter and is_due
+        could_be_shorter = _WON < self.root_moves[0].score < MATE - self.mate_plies
+        return could_be_shorter and self.nodes >= self.next_mate_search
 
     def _prove_mate(self, depth: int) -> bool:
         """Look for the shortest mate, and report it; False if none is found in the time it gets.
@@ -400,13 +399,7 @@ class Search:
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
         self._use(replace(self.settings, table_cutoffs=False, **NO_PRUNING))
-        known = MATE - self.root_moves[0].score  # in plies, if it is a mate
-        mate = None
-        while mate is None and not self.stopped and 2 * self.mate_moves - 1 < known:
-            mate = self._find_mate(2 * self.mate_moves - 1)
-            if mate is None and not self.stopped:
-                self.mate_moves += 1
-                self.refuted.clear()
+        mate = self._find_mate(MATE - self.root_moves[0].score)
         self._use(self.settings)
         self.node_limit = limit
         self.stopped = False
@@ -417,24 +410,31 @@ class Search:
         self._report_lines([self._info(depth, mate, EXACT)])
         return True
 
-    def _find_mate(self, plies: int) -> RootMove | None:
-        """The root move that mates in so many plies; of those that do not it is remembered."""
+    def _find_mate(self, known: int) -> RootMove | None:
+        """The root move with the shortest mate, shorter than `known` plies; None if stopped before.
+
+        Where it stopped it goes on the next time.
+        """
         position = self.position
-        for move in self.root_moves:
-            if move.code in self.refuted:
-                continue
-            self.history.note_move(position.board, move.code, 0)
-            position.make(move.code)
-            # The window is wider by one, so that the line is kept to its end.
-            score = -self._search(-INFINITE, plies + 2 - MATE, plies - 1, 1, False, False)
-            position.unmake()
-            if self.stopped:
-                return None
-            if score >= MATE - plies:
-                move.score = score
-                move.pv = [move.code, *self._line_after_root()]
-                return move
-            self.refuted.add(move.code)
+        while self.mate_plies < known:
+            for move in self.root_moves:
+                if move.code in self.refuted:
+                    continue
+                self.history.note_move(position.board, move.code, 0)
+                position.make(move.code)
+                # The window is wider by one, so that the line is kept to its end.
+                alpha = MATE - self.mate_plies - 2
+                score = -self._search(-INFINITE, -alpha, self.mate_plies - 1, 1, False, False)
+                position.unmake()
+                if self.stopped:
+                    return None
+                if score >= MATE - self.mate_plies:
+                    move.score = score
+                    move.pv = [move.code, *self._line_after_root()]
+                    return move
+                self.refuted.add(move.code)
+            self.mate_plies += 2
+            self.refuted.clear()
         return None
 
     def _iterate(self, depth: int, lines: int) -> None:
