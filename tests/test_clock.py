@@ -42,7 +42,22 @@ def test_deadlines_keep_within_the_time_there_is(
 @given(st.booleans(), any_times, overheads)
 def test_move_time_is_used_but_for_the_overhead(white, move_time, overhead):
     budget = allot(Limits(move_time_ms=move_time), white, overhead)
-    assert budget == Budget(max(move_time - overhead, 1), max(move_time - overhead, 1))
+    exact = max(move_time - overhead, 1)
+    assert budget == Budget(exact, exact, is_exact=True)
+
+
+def test_an_exact_time_is_used_however_settled_the_search_is():
+    exact, about = Budget(1e7, 1e7, is_exact=True), Budget(1e7, 1e7)
+    assert Clock(about, elapsed_ms=6e6).is_soft_deadline_over(0.5)
+    assert not Clock(exact, elapsed_ms=6e6).is_soft_deadline_over(0.5)
+    assert Clock(exact, elapsed_ms=1.1e7).is_soft_deadline_over(0.5)
+    assert Clock(exact).is_soft_deadline_over(0)  # a forced move needs no time
+
+
+@given(st.booleans(), any_times, increments, st.integers(-(10**6), 0), overheads)
+def test_no_moves_to_go_is_the_whole_game(white, time_left, increment, to_go, overhead):
+    odd = allot(limits_of(white, time_left, increment, to_go), white, overhead)
+    assert odd == allot(limits_of(white, time_left, increment), white, overhead)
 
 
 @given(st.booleans(), any_times, increments, moves_to_go, any_times, overheads)
@@ -138,7 +153,6 @@ def test_an_unlimited_clock_runs_on():
     clock = Clock()
     assert not clock.must_stop()
     assert not clock.is_soft_deadline_over()
-    assert not clock.is_timed
 
 
 def test_stop_is_final():
@@ -153,11 +167,9 @@ def test_stop_is_final():
 def test_a_deadline_in_the_past_is_over_and_one_far_ahead_is_not():
     late = Clock(Budget(5, 10))
     time.sleep(0.02)
-    assert late.is_timed
     assert late.is_soft_deadline_over()
     assert late.must_stop()
     early = Clock(Budget(1e7, 1e8))
-    assert early.is_timed
     assert not early.is_soft_deadline_over()
     assert not early.must_stop()
 
@@ -178,23 +190,26 @@ def test_time_already_spent_counts_from_the_start():
 def test_pondering_is_untimed_until_the_hit():
     clock = Clock(Budget(1, 1e8), pondering=True)
     time.sleep(0.005)
-    assert not clock.is_timed
     assert not clock.must_stop()
     assert not clock.is_soft_deadline_over()
     clock.ponder_hit()
-    assert clock.is_timed
-    assert clock.is_soft_deadline_over()  # what was thought while pondering counts
-    assert not clock.must_stop()
+    assert clock.is_soft_deadline_over()
+    assert clock.must_stop()  # what was thought while pondering is enough
+
+
+def test_at_the_ponder_hit_the_move_deserves_what_the_last_iteration_said():
+    for stretch, is_enough in ((0.5, True), (1.5, False), (0.0, True)):
+        clock = Clock(Budget(1e6, 4e6), pondering=True, elapsed_ms=6e5)
+        assert not clock.is_soft_deadline_over(stretch)
+        clock.ponder_hit()
+        assert clock.must_stop() == is_enough
 
 
 def test_the_hard_deadline_runs_from_the_ponder_hit():
-    clock = Clock(Budget(10, 10), pondering=True, elapsed_ms=1000)
+    clock = Clock(Budget(10, 10), pondering=True)
     clock.ponder_hit()
     time.sleep(0.02)
     assert clock.must_stop()
-    patient = Clock(Budget(2000, 60_000), pondering=True, elapsed_ms=120_000)
-    patient.ponder_hit()
-    assert not patient.must_stop()
 
 
 def test_elapsed_time_does_not_run_backwards():

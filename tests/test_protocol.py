@@ -487,6 +487,13 @@ def test_6_what_is_not_understood_is_said(uci: UciClient, words: str) -> None:
     assert legal(START, answer.move)
 
 
+def test_6_movetime_is_used(uci: UciClient) -> None:
+    uci.send("position fen 4k3/ppp5/8/8/8/8/5PPP/4K3 w - - 0 1")
+    started = time.monotonic()
+    uci.go("go movetime 600")
+    assert time.monotonic() - started > 0.5  # less the Move Overhead; a clock would have sufficed
+
+
 def test_6_tokens_in_any_order(uci: UciClient) -> None:
     pairs = {"wtime": 200, "btime": 200, "winc": 1, "binc": 1, "movestogo": 9, "depth": 2}
     words = [f"{name} {value}" for name, value in pairs.items()]

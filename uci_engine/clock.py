@@ -75,10 +75,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Budget:
-    """The two deadlines, in milliseconds from the moment the move is ours to make."""
+    """The two deadlines, in milliseconds from the moment the move is ours to make.
+
+    An exact time is to be used in full, however settled the search is.
+    """
 
     soft_ms: float
     hard_ms: float
+    is_exact: bool = False
 
 
 def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = False) -> Budget | None:
@@ -92,7 +96,9 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
     budget = None
     if time_left is not None:
         available = max(time_left - overhead_ms, 1)
-        moves = max(limits.moves_to_go, 1) if limits.moves_to_go is not None else EXPECTED_MOVES
+        moves = limits.moves_to_go
+        if moves is None or moves < 1:  # 0 where the time is for the whole game
+            moves = EXPECTED_MOVES
         share = 1.0 if moves == 1 else LARGEST_SHARE
         soft = available / (1 + OVERRUN * (moves - 1))
         soft += min(INCREMENT_SHARE * max(increment, 0), LARGEST_INCREMENT * available)
@@ -104,8 +110,10 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
         budget = Budget(min(soft, hard), hard)
     if limits.move_time_ms is not None:
         exact = float(max(limits.move_time_ms - overhead_ms, 1))
-        if budget is None or exact < budget.hard_ms:
-            budget = Budget(min(exact, budget.soft_ms) if budget else exact, exact)
+        if budget is None:
+            budget = Budget(exact, exact, is_exact=True)
+        elif exact < budget.hard_ms:
+            budget = Budget(min(exact, budget.soft_ms), exact)
     return budget
 
 
@@ -120,6 +128,7 @@ class Clock:
     ) -> None:
         self.budget = budget
         self.pondering = pondering
+        self._stretch = 1.0
         self.stopped = False
         self._started = time.perf_counter() - elapsed_ms / 1000
         self._ours_since = self._started
@@ -133,14 +142,15 @@ class Clock:
         self.stopped = True
 
     def ponder_hit(self) -> None:
-        """The predicted move was played: from now on the time is ours."""
+        """The predicted move was played: from now on the time is ours.
+
+        If enough was thought on the opponent's time, the iteration that is running is not waited
+        for.
+        """
         self._ours_since = time.perf_counter()
         self.pondering = False
-
-    @property
-    def is_timed(self) -> bool:
-        """Whether a deadline is running."""
-        return self.budget is not None and not self.pondering
+        if self.is_soft_deadline_over(self._stretch):
+            self.stopped = True
 
     def must_stop(self) -> bool:
         """Whether the search was stopped or the hard deadline has passed."""
@@ -156,11 +166,14 @@ class Clock:
         Time spent pondering counts: what was thought on the opponent's time need not be
         thought again.
 
-        :param stretch: how much longer or shorter than usual this move deserves; the hard
-            deadline stays where it is.
+        :param stretch: how much longer or shorter than usual this move deserves, 0 if there is
+            nothing to think about; the hard deadline stays where it is.
         """
+        self._stretch = stretch
         if self.budget is None or self.pondering:
             return False
+        if self.budget.is_exact and stretch > 0:
+            return self.elapsed_ms() >= self.budget.hard_ms
         return self.elapsed_ms() >= min(self.budget.soft_ms * stretch, self.budget.hard_ms)
 
 

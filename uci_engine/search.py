@@ -373,11 +373,12 @@ class Search:
         best = self.root_moves[0].score
         if limits.mate is not None and 0 < MATE - best <= 2 * limits.mate - 1:
             return True
-        if len(self.root_moves) == 1 and self.clock.is_timed and not self.is_analysis:
-            return True  # nothing to choose
         move = self.root_moves[0]
         share = move.nodes / max(self.nodes, 1)
-        return self.clock.is_soft_deadline_over(self.pace.stretch(move.code, best, share))
+        stretch = self.pace.stretch(move.code, best, share)
+        if len(self.root_moves) == 1 and not self.is_analysis:
+            stretch = 0.0  # nothing to choose
+        return self.clock.is_soft_deadline_over(stretch)
 
     def _is_mate_search_due(self) -> bool:
         """Whether the position is won, no shortest mate is known, and enough was searched."""
