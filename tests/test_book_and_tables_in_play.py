@@ -31,13 +31,10 @@ def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient)
     board.push_uci(answer.ponder or "")
 
 
-@pytest.mark.parametrize(
-    ("go", "release"), [("go infinite", "stop"), ("go ponder wtime 9000 btime 9000", "ponderhit")]
-)
-def test_a_book_move_waits(uci: UciClient, go: str, release: str) -> None:
-    uci.send("position startpos", go)
+def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:
+    uci.send("position startpos", "go ponder wtime 9000 btime 9000")
     assert not [line for line in uci.synchronise() if line.startswith("bestmove")]
-    uci.send(release)
+    uci.send("ponderhit")
     assert chess.Move.from_uci(uci.read_until("bestmove")[-1].split()[1])
 
 
@@ -48,6 +45,11 @@ def test_a_book_move_waits(uci: UciClient, go: str, release: str) -> None:
 def test_without_the_book_it_searches(uci: UciClient, setting: str) -> None:
     uci.send(f"setoption name {setting}", "position startpos")
     assert uci.go("go depth 2").last.numbers["nodes"] > 0
+
+
+def test_who_analyses_without_end_is_not_put_off_with_the_book(uci: UciClient) -> None:
+    uci.send("position startpos", "go infinite", "stop")
+    assert not any("book" in text for text in uci.wait_for_best_move().strings)
 
 
 def test_the_book_ends_where_it_should(uci: UciClient) -> None:

@@ -561,7 +561,7 @@ class Engine:
 
     def _look_up(self, limits: Limits, handicap: Handicap | None) -> BookMove | None:
         """The book's move here, if this is a game and the book knows the position."""
-        is_game = not (self.is_analysing or limits.search_moves or limits.mate)
+        is_game = not (self.is_analysing or limits.infinite or limits.search_moves or limits.mate)
         board = self._board
         depth = min(self.book_depth, handicap.book_moves) if handicap else self.book_depth
         is_early = board.fullmove_number <= depth
