@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import shutil
@@ -367,6 +368,18 @@ def test_a_small_budget_still_finds_progress(tables, oracle):
             assert (ranking[0].dtz or 99) <= oracle.probe_dtz(board) + 1
         else:
             assert ranking[0].wdl == whole[0].wdl
+
+
+def test_a_stop_is_heard_while_moves_are_ranked(tables):
+    board = engine_board(chess.Board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
+    number = len(list(chess.Board(board.fen()).legal_moves))
+    assert tables.rank_root(board, must_stop=lambda: True) is None
+    asked = itertools.count(1)
+    ranking = tables.rank_root(board, must_stop=lambda: next(asked) > number)
+    whole = tables.rank_root(board)
+    assert ranking and whole
+    assert ranking[0].rank == whole[0].rank  # it makes progress, and that is enough
+    assert ranking != whole
 
 
 def test_after_a_repetition_only_progress_is_left(tables):

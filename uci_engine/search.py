@@ -347,7 +347,7 @@ class Search:
         budget = self.clock.budget
         seconds = budget.hard_ms / 2000 if budget and not self.clock.pondering else None
         allowed = {move.code: move for move in self.root_moves}
-        ranked = tablebase.rank_root(self.position.board, seconds) or []
+        ranked = tablebase.rank_root(self.position.board, seconds, self.clock.must_stop) or []
         ranked = [move for move in ranked if move.code in allowed]
         if not ranked:
             return
@@ -487,7 +487,7 @@ class Search:
         best_move = 0
         start_alpha = alpha
         for number, move in enumerate(self.root_moves[line:]):
-            if self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
+            if line == 0 and self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
                 self.report(CurrentMove(depth, uci(move.code), line + number + 1))
             reduction = 0
             if (

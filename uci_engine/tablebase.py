@@ -429,7 +429,12 @@ class Tablebase:
 
     # -- the root -------------------------------------------------------------------------------
 
-    def rank_root(self, board: Board, budget_seconds: float | None = None) -> list[RootRank] | None:
+    def rank_root(
+        self,
+        board: Board,
+        budget_seconds: float | None = None,
+        must_stop: Callable[[], bool] = lambda: False,
+    ) -> list[RootRank] | None:
         """All legal moves, the best first; None if the tables do not know the position.
 
         Moves of the first one's rank keep the result, within the fifty-move rule if that is in
@@ -444,18 +449,21 @@ class Tablebase:
         :param budget_seconds: time to rank all moves; None for as long as it takes. Afterwards
             only a move that makes progress is still looked for, and what is left ranks below the
             moves that were looked at.
+        :param must_stop: whether there is no time any more; without all results it means None.
         """
-        start = time.perf_counter()
+        deadline = None if budget_seconds is None else time.perf_counter() + budget_seconds
+
+        def is_late() -> bool:
+            return must_stop() or (deadline is not None and time.perf_counter() >= deadline)
 
         if not self.can_probe(board):
             return None
         board = board.copy()
         moves = [_Successor(board, code, self.fifty_move_rule) for code in generate_all(board)]
-        if not moves or not all(self._value(board, move) for move in moves):
+        if not moves or not all(self._value(board, move) and not must_stop() for move in moves):
             return None
         self.hits += len(moves)
-        deadline = None if budget_seconds is None else start + budget_seconds
-        return self._rank_by_dtz(board, moves, deadline) or self._rank_by_wdl(moves)
+        return self._rank_by_dtz(board, moves, is_late) or self._rank_by_wdl(moves)
 
     def _value(self, board: Board, move: _Successor) -> bool:
         """Find a move's WDL value, the clock left aside; whether it is known."""
@@ -469,24 +477,23 @@ class Tablebase:
         return wdl is not None
 
     def _rank_by_dtz(
-        self, board: Board, moves: list[_Successor], deadline: float | None
+        self, board: Board, moves: list[_Successor], is_late: Callable[[], bool]
     ) -> list[RootRank] | None:
         """Rank by DTZ, which only the moves with the best WDL value need."""
         best = max(move.wdl for move in moves)
         clock = board.halfmove_clock
         is_repeated = _has_repeated(board)
-        goal = 0 if deadline is None or best == DRAW else self._probe_dtz(board)
+        goal = 0 if best == DRAW else self._probe_dtz(board)
         if goal is None:
             return None
         has_progress = best < 0  # who loses cannot make any
         moves.sort(key=lambda move: (not move.is_mate, not move.is_zeroing))
         for move in moves:
-            is_late = deadline is not None and time.perf_counter() >= deadline
             if move.wdl != best:
                 move.rank = _low_rank(move.wdl)
             elif best == DRAW:
                 move.dtz = 0
-            elif is_late and has_progress:
+            elif has_progress and is_late():
                 move.rank = _UNKNOWN_WIN if best > 0 else -_BEST_RANK
             else:
                 dtz = self._dtz_after(board, move)
