@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import chess
 import pytest
@@ -286,6 +288,15 @@ def test_an_interrupt_before_everything_is_loaded_is_quiet(kiebitz: Command, mod
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interrupt_ends_a_count_that_would_take_years(kiebitz: Command) -> None:
+    process = kiebitz.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10) == ("", "")
+    assert process.returncode == 130
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_an_interrupt_shows_what_is_known(kiebitz: Command, options: list[str]) -> None:
     process = kiebitz.start("analyse", "startpos", "--time", "30", *options)
@@ -317,6 +328,26 @@ def test_a_closed_pipe_ends_quietly(kiebitz: Command, arguments: list[str]) -> N
     assert process.wait(timeout=10) == 141
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize(
+    "arguments", [["perft", "startpos", "1"], ["explain", "eval", "startpos"], ["--version"]]
+)
+def test_a_full_disk_is_one_line(kiebitz: Command, arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        process = subprocess.run(
+            [*kiebitz.program, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=kiebitz.folder,
+            env=kiebitz.environment,
+            timeout=60,
+            check=False,
+        )
+    assert process.stderr == "kiebitz: No space left on device\n"
+    assert process.returncode == 1
+
+
 # -- bench and perft ----------------------------------------------------------------------------
 
 
@@ -330,9 +361,10 @@ def test_bench_gives_the_same_signature_twice(kiebitz: Command) -> None:
 
 
 def test_a_pure_build_has_nothing_to_compare_with(kiebitz: Command) -> None:
-    text = kiebitz.output("bench", "--against-pure", KIEBITZ_PURE="1")
-    assert text.count("\n") == 1
-    assert "pure" in text
+    process = kiebitz.run("bench", "--against-pure", "--json", KIEBITZ_PURE="1")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.count("\n") == 1
+    assert "pure" in process.stderr
 
 
 def test_against_pure_shows_ratios_and_one_signature(kiebitz: Command) -> None:

@@ -16,9 +16,10 @@ import threading
 from typing import Any, BinaryIO
 
 from uci_engine.clock import Clock
+from uci_engine.divide import divide
 from uci_engine.events import Event, Notice, Output
 from uci_engine.position import Position
-from uci_engine.rules import generate_all, new_board, perft, pop, push, uci
+from uci_engine.rules import generate_all, new_board, uci
 from uci_engine.search import Search
 from uci_engine.shared_memory import attach
 from uci_engine.tablebase import Tablebase
@@ -131,12 +132,12 @@ class SearchProcess:
         board = new_board(job.fen, job.moves, job.chess960)
         total = 0
         for move in generate_all(board):
-            if clock.must_stop():
-                self._say(job.number, Output("Stopped"))
-                break
-            push(board, move)
-            nodes = perft(board, max(job.limits.depth or 1, 1) - 1)
-            pop(board)
+            nodes = 0
+            for part in divide(board, move, max(job.limits.depth or 1, 1)):
+                nodes += part
+                if clock.must_stop():
+                    self._say(job.number, Output("Stopped"))
+                    return
             total += nodes
             self._say(job.number, Output(f"{uci(move)}: {nodes}"))
         self._say(job.number, Output(f"\nNodes searched: {total}"))

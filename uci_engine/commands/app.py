@@ -25,8 +25,8 @@ from uci_engine.commands.play import play
 from uci_engine.commands.register import register
 from uci_engine.commands.tablebases import tablebases
 
-#: Exit codes as shells know them: wrong use, 128 + SIGPIPE.
-USAGE, CLOSED_PIPE = 2, 141
+#: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
+FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -102,9 +102,11 @@ def main(arguments: list[str]) -> int:
         return error.exit_code
     except OSError as error:
         if not _is_closed_pipe(error):
-            raise
+            # Whoever knows more has said so before; this is left to a full disk and the like.
+            place = f"{error.filename}: " if error.filename else ""
+            _complain(click.ClickException(f"{place}{error.strerror or error}"))
         _discard_output()
-        return CLOSED_PIPE
+        return CLOSED_PIPE if _is_closed_pipe(error) else FAILED
 
 
 def _complain(error: click.ClickException) -> None:
@@ -117,9 +119,9 @@ def _complain(error: click.ClickException) -> None:
 
 
 def _is_closed_pipe(error: OSError) -> bool:
-    # Windows reports a reader that has gone as an invalid argument.
+    # Windows reports a reader that has gone as an invalid argument; of a pipe, not of a file.
     return isinstance(error, BrokenPipeError) or (
-        sys.platform == "win32" and error.errno == errno.EINVAL
+        sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
     )
 
 

@@ -131,8 +131,7 @@ def _compare(depth: int, as_json: bool) -> int:
     from uci_engine.rules import BUILD
 
     if BUILD == "pure":
-        click.echo("This is the pure build: there is nothing to compare with.")
-        return 0
+        raise click.ClickException("this is the pure build: there is nothing to compare it with")
     click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
     compiled, pure = _measure(depth, is_pure=False), _measure(depth, is_pure=True)
     report = {

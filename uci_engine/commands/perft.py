@@ -52,12 +52,11 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
     from uci_engine import rules
+    from uci_engine.divide import divide
 
     counts = {}
     for code in sorted(rules.generate_all(board), key=rules.uci):
-        rules.push(board, code)
-        counts[rules.uci(code)] = nodes = rules.perft(board, depth - 1)
-        rules.pop(board)
+        counts[rules.uci(code)] = nodes = sum(divide(board, code, depth))
         if not is_silent:
             click.echo(f"{rules.uci(code)}: {nodes}")
     return counts
