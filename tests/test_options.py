@@ -121,6 +121,16 @@ def test_the_log_has_every_line_of_both_sides(uci: UciClient, tmp_path: Path) ->
     assert "nonsense" not in text
 
 
+def test_a_path_may_come_as_latin_1(uci: UciClient, tmp_path: Path) -> None:
+    path = tmp_path / "blänks.txt"
+    line = f"setoption name Debug Log File value {path}\n"
+    uci.send_bytes(line.encode("latin-1") + b"isready\n")
+    uci.read_until("readyok")
+    uci.send("setoption name Debug Log File value <empty>")
+    uci.synchronise()
+    assert "isready" in path.read_text(encoding="utf-8")
+
+
 def test_a_log_that_cannot_be_written_leaves_the_old_one(uci: UciClient, tmp_path: Path) -> None:
     good = tmp_path / "good.log"
     uci.send(f"setoption name Debug Log File value {good}")

@@ -8,6 +8,7 @@ it open. Either way it is gone with its last process, however that one ends.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import mmap
 import os
 import socket
@@ -110,8 +111,19 @@ def open_channel() -> tuple[socket.socket, socket.socket] | tuple[None, None]:
 
 
 def duplicate_files(blocks: Sequence[SharedMemory]) -> list[int]:
-    """Descriptors to hand over even if the blocks are closed meanwhile; to be closed afterwards."""
-    return [os.dup(file) for block in blocks for file in block.files]
+    """Descriptors to hand over even if the blocks are closed meanwhile; to be closed afterwards.
+
+    :raises OSError: if there are no more.
+    """
+    files: list[int] = []
+    try:
+        for file in itertools.chain.from_iterable(block.files for block in blocks):
+            files.append(os.dup(file))
+    except OSError:
+        for file in files:
+            os.close(file)
+        raise
+    return files
 
 
 def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:

@@ -189,8 +189,11 @@ class Worker:
                 return
             if self._outbox.qsize() >= MOST_UNSENT:
                 self.kill()
-            else:
+                return
+            try:
                 self._outbox.put((message, duplicate_files(memory)))
+            except OSError:  # without a descriptor it cannot be told, and must not go on untold
+                self.kill()
 
     def kill(self) -> None:
         """End the process at once."""
