@@ -29,6 +29,7 @@ cdef class History:
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept
     cpdef Score rate(self, Board board, MoveCode move, Ply ply) noexcept
+    cdef void rate_all(self, Board board, Rating[::1] ratings, Ply end, Ply ply) noexcept
     cpdef Flag is_killer(self, MoveCode move, Ply ply) noexcept
     cpdef void reward(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept
     cpdef void punish(self, Board board, Ply ply, Depth depth, MoveCode move) noexcept

@@ -218,6 +218,27 @@ class History:
             value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this] >> 1
         return value
 
+    def rate_all(self, board: Board, ratings: array[int], end: Ply, ply: Ply) -> None:
+        """Put before each of the first `end` quiet moves its rating, shifted by 16.
+
+        The same as `rate` for each, but what they share is looked up once.
+        """
+        side: MoveCode = 4096 if board.turn else 0
+        color: MoveCode = 0 if board.turn else 448
+        one: MoveCode = self.moved[ply + 3] * _PIECE_TARGETS + color
+        two: MoveCode = self.moved[ply + 2] * _PIECE_TARGETS + color
+        four: MoveCode = self.moved[ply] * _PIECE_TARGETS + color
+        use_long: Flag = self.use_long
+        index: Ply
+        for index in range(end):
+            move: MoveCode = ratings[index]
+            this: MoveCode = piece_on(board, move & 63) << 6 | move >> 6 & 63
+            rating: Rating = self.quiet[side + (move & 4095)]
+            rating += self.continuation[one + this] + self.continuation[two + this]
+            if use_long:
+                rating += self.continuation[four + this] >> 1
+            ratings[index] = rating << 16 | move
+
     def is_killer(self, move: MoveCode, ply: Ply) -> Flag:
         """Whether a quiet move cut off at this ply lately."""
         return self.killers[2 * ply] == move or self.killers[2 * ply + 1] == move
@@ -450,15 +471,17 @@ class MovePicker:
             origins = _ALL ^ one << self.king
             targets = self.check_squares.all()
         self.end = generate_quiets(board, ratings, 0, origins, targets)
+        self.history.rate_all(board, ratings, self.end, self.ply)
         index: Ply
         for index in range(self.end):
-            move: MoveCode = ratings[index]
-            rating: Rating = self.history.rate(board, move, self.ply)
+            move: MoveCode = ratings[index] & 0xFFFF
+            rating: Rating = 0
             if move == first_killer:
                 rating = _FIRST_KILLER
             elif move == second_killer:
                 rating = _SECOND_KILLER
-            ratings[index] = rating << 16 | move
+            if rating:
+                ratings[index] = rating << 16 | move
         sort_descending(ratings, 0, self.end)
 
     def _rate_evasions(self) -> None:

@@ -46,7 +46,7 @@ cdef class Search:
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis
     cdef Flag use_check_exemption
-    cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs
+    cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs, has_stages
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit, next_mate_search
     cdef int mate_plies

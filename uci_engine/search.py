@@ -34,6 +34,7 @@ from uci_engine.events import (
 )
 from uci_engine.handicap import Handicap
 from uci_engine.ordering import (
+    ENGINE_ORDER,
     History,
     MovePicker,
     capture_value,
@@ -238,6 +239,7 @@ class Search:
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
         self.use_table_cutoffs = settings.table_cutoffs
+        self.has_stages = settings.order == ENGINE_ORDER
 
     # -- the root -------------------------------------------------------------------------------
 
@@ -799,9 +801,11 @@ class Search:
                         continue
 
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
+                #     Of captures the picker's stages have told those that lose nothing.
                 if (
                     self.use_exchange_pruning
                     and depth <= _EXCHANGE_DEPTH
+                    and (is_quiet or picker.is_losing or not self.has_stages)
                     and not wins_exchange(
                         board, move, (_QUIET_EXCHANGE if is_quiet else _NOISY_EXCHANGE) * depth
                     )

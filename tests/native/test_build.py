@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -16,7 +15,7 @@ import pytest
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from uci_engine.native import build
+from uci_engine.native import build, inlining
 
 ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
@@ -171,8 +170,41 @@ def test_drop_cimported_imports(source: str, interface: str, result: str) -> Non
     assert build.drop_cimported_imports(source, interface) == result
 
 
-def test_hot_modules_are_those_with_an_interface() -> None:
-    for module in build.hot_modules():
-        path = ROOT.joinpath(*module.split("."))
-        assert path.with_suffix(".py").exists() and path.with_suffix(".pxd").exists()
-    assert importlib.util.find_spec("uci_engine.native.passes") is not None
+def test_numbers_become_constants_and_lines_keep_their_numbers() -> None:
+    source = "_A, _B = 1, (\n    2\n)\n_C: Bitboard = 1 << 63\n_D = f(_A)\n"
+    interface = (
+        "cdef int _A, _B\ncdef Bitboard _C\ncdef Tapered _D\ncdef class E:\n    cdef int f\n"
+    )
+    values = {"_A": 1, "_B": -2, "_C": 1 << 63}
+    folded, typed = inlining.fold_constants(source, interface, values, "m")
+    assert folded == "\n\n\n\n_D = f(_A)\n"
+    assert "#define m_B (-2)" in typed and 'int _B "m_B"' in typed
+    assert "#define m_C (9223372036854775808ULL)" in typed
+    assert "cdef Tapered _D\n" in typed and "    cdef int f\n" in typed
+    with pytest.raises(ValueError, match="line 1"):
+        inlining.fold_constants("_A, other = 1, 2\n", interface, values, "m")
+
+
+def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
+    interfaces = {
+        "eval.network": "cdef Index _HIDDEN, _VIEWS\n",
+        "uci_engine.search": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
+    }
+    values, files = inlining.read_constants(interfaces, ROOT)
+    assert values["eval.network"]["_VIEWS"] == 2 * values["eval.network"]["_HIDDEN"]
+    assert values["uci_engine.search"].keys() == {"_MATE"}
+    assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
+    with pytest.raises(ValueError, match="no attribute"):
+        inlining.read_constants({"eval.network": "cdef int _NO_SUCH\n"}, ROOT)
+
+
+def test_small_functions_go_where_they_are_called() -> None:
+    source = (
+        'def f(a: Square) -> Bitboard:\n    """What."""\n    b: Bitboard = 1\n    return b << a\n'
+    )
+    interface = "cpdef Bitboard f(Square a) noexcept\n"
+    assert inlining.inline_functions(source, interface) == (
+        "cdef inline Bitboard f(Square a) noexcept nogil:\n"
+        "    cdef Bitboard b = 1\n"
+        "    return b << a\n"
+    )

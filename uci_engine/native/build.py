@@ -30,7 +30,7 @@ from pathlib import Path
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
-from . import specialise
+from . import inlining, specialise
 from .passes import PINNED_VERSION
 
 ROOT = Path(__file__).parents[2]
@@ -54,11 +54,13 @@ PROCESSOR_OPTIONS = {"unix": ["-mpopcnt"], "mingw32": ["-mpopcnt"]}
 
 #: How Cython reads the hot modules: C types come from annotations, the .pxd, and what follows
 #: from these. Integer division keeps Python's meaning, so that both builds search the same tree.
-#: Indices are not checked; the tests run the same source uncompiled, where Python checks them.
+#: Indices are not checked, and never count from the end; the tests run the same source
+#: uncompiled, where Python checks them.
 HOT_DIRECTIVES = {
     "language_level": "3",
     "infer_types": "True",
     "boundscheck": "False",
+    "wraparound": "False",
     "initializedcheck": "False",
 }
 #: The doors of the specialised python-chess need no signatures of their own to be inspected, and
@@ -76,7 +78,14 @@ class NotCompiledError(Exception):
 
 
 def hot_modules() -> list[str]:
-    """The modules to compile from their ordinary source: those with a .pxd beside them."""
+    """The modules to compile from their ordinary source: those with a .pxd beside them.
+
+    Of those in `inlining.INLINED` their callers have copies instead.
+    """
+    return [module for module in _typed_modules() if module not in inlining.INLINED]
+
+
+def _typed_modules() -> list[str]:
     return [
         f"{package}.{interface.stem}"
         for package in PACKAGES
@@ -156,10 +165,12 @@ def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
     lines[first:last] = [indented] + ["\n"] * (last - first - 1)
 
 
-def write_sources(folder: Path) -> dict[str, Path]:
-    """Writes what Cython compiles into *folder*; returns the source of every module.
+def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
+    """Writes what Cython compiles into *folder*.
 
-    :raises: :exc:`~.rewriting.PassMismatch` if the installed python-chess is not the pinned one.
+    :returns: the source of every module, and the files of the engine that were read for it.
+    :raises: :exc:`~.rewriting.PassMismatch` if the installed python-chess is not the pinned one,
+        :exc:`ValueError` if the engine's constants cannot be read.
     """
     for name in PACKAGES:
         (folder / name).mkdir(parents=True)
@@ -167,18 +178,30 @@ def write_sources(folder: Path) -> dict[str, Path]:
     package = folder / "uci_engine"
     specialise.write(package)
     sources = {"uci_engine.pychess": package / "pychess.py", SHARED: package / "_memoryviews.c"}
-    for module in hot_modules():
-        relative = Path(*module.split(".")).with_suffix(".py")
-        interface = (ROOT / relative).with_suffix(".pxd").read_text("utf-8")
-        source = drop_cimported_imports((ROOT / relative).read_text("utf-8"), interface)
-        (folder / relative).write_text(source, "utf-8")
-        (folder / relative).with_suffix(".pxd").write_text(interface, "utf-8")
-        sources[module] = folder / relative
+    paths = {module: Path(*module.split(".")).with_suffix(".py") for module in _typed_modules()}
+    interfaces = {
+        module: (ROOT / path).with_suffix(".pxd").read_text("utf-8")
+        for module, path in paths.items()
+    }
+    values, files = inlining.read_constants(interfaces, ROOT)
+    for module, path in paths.items():
+        source, interface = inlining.fold_constants(
+            (ROOT / path).read_text("utf-8"),
+            interfaces[module],
+            values[module],
+            f"kiebitz_{path.stem}",
+        )
+        if module in inlining.INLINED:
+            interface = inlining.inline_functions(source, interface)
+        else:
+            (folder / path).write_text(drop_cimported_imports(source, interface), "utf-8")
+            sources[module] = folder / path
+        (folder / path).with_suffix(".pxd").write_text(interface, "utf-8")
     for module in native_modules()[1:]:
         for suffix in (".pxd", ".pyx"):
             name = module.rpartition(".")[2] + suffix
             sources[module] = Path(shutil.copy(NATIVE / name, package / name))
-    return sources
+    return sources, files
 
 
 def run_cython(module: str, source: Path, folder: Path) -> Path:
@@ -247,7 +270,7 @@ class BuildCompiled(build_ext):
         """Translates everything to C, then compiles it, each step several modules at a time."""
         self._folder.mkdir()
         self._check_compiler()
-        sources = write_sources(self._folder)
+        sources, self._constants_from = write_sources(self._folder)
         with ThreadPoolExecutor(self.parallel) as threads:
             translations = {
                 module: threads.submit(run_cython, module, source, self._folder)
@@ -291,7 +314,8 @@ class BuildCompiled(build_ext):
         return Path(command[0]).name
 
     def _build_info(self) -> dict[str, object]:
-        files = sorted({file for ext in self.extensions for file in ext.depends})
+        depends = {file for ext in self.extensions for file in ext.depends}
+        files = sorted(depends.union(self._constants_from))
         return {
             "python-chess": PINNED_VERSION,
             "cython": metadata.version("cython"),

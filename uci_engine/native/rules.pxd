@@ -89,9 +89,17 @@ cdef inline Bitboard queen_attacks(Square square, Bitboard occupied) noexcept no
     return _c_diag(square, occupied) | _c_rank(square, occupied) | _c_file(square, occupied)
 
 cdef inline Bitboard attackers_to(Board board, Square square, Bitboard occupied) noexcept nogil:
+    # Of both sides at once: asked for each, the lines would be looked along twice.
+    cdef int place = square & 63
+    cdef Bitboard pawns = (
+        _t_pawn[0][place] & board._occupied_co[1] | _t_pawn[1][place] & board._occupied_co[0]
+    )
     return (
-        board._c_attackers_mask(1, square, occupied)
-        | board._c_attackers_mask(0, square, occupied)
+        _t_king[place] & board.kings
+        | _t_knight[place] & board.knights
+        | pawns & board.pawns
+        | _c_diag(place, occupied) & (board.bishops | board.queens)
+        | (_c_rank(place, occupied) | _c_file(place, occupied)) & (board.rooks | board.queens)
     )
 
 cdef inline Bitboard checkers_of(Board board) noexcept nogil:
