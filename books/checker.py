@@ -187,29 +187,37 @@ def read_scores(path: Path) -> Scores:
 
 
 def write_scores(path: Path, scores: Scores) -> None:
-    """Write an EPD file of scores, in order of their positions."""
+    """Write an EPD file of scores, in order of their positions; all of it or nothing.
+
+    :raises BookError: if that is not possible.
+    """
     lines = [
         f"{epd} ce {score.centipawns}; acn {score.nodes};\n"
         for epd, score in sorted(scores.items())
     ]
-    path.write_text("".join(lines), encoding="ascii", newline="\n")
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        draft.write_text("".join(lines), encoding="ascii", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        raise BookError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def score_source(
-    sources: Iterable[Path], judge: Judge, known: Scores, advance: Callable[[int, int], None]
+    sources: Iterable[Path], judge: Judge, scores: Scores, advance: Callable[[int, int], None]
 ) -> Scores:
     """The score of each position of a source.
 
-    :param known: scores; those of as many nodes as the judge searches, or more, are kept.
+    :param scores: known ones; those of as many nodes as the judge searches, or more, are kept,
+        and what is missing is added, one by one.
     :param advance: told how many of how many searches are done.
     """
     wanted = dict.fromkeys(board.epd() for board in source_boards(sources))
-    scores = {epd: known[epd] for epd in wanted if epd in known and known[epd].nodes >= judge.nodes}
-    missing = [epd for epd in wanted if epd not in scores]
+    missing = [epd for epd in wanted if epd not in scores or scores[epd].nodes < judge.nodes]
     for number, epd in enumerate(missing, 1):
         scores[epd] = judge.score(epd)
         advance(number, len(missing))
-    return scores
+    return {epd: scores[epd] for epd in wanted}
 
 
 def check_source(sources: Iterable[Path], scores: Scores, book_path: Path) -> CheckReport:

@@ -111,6 +111,30 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "outside the bounds: -0.90 after c5" in result.stderr
     assert checker.read_scores(scores) == worse, "scores of more nodes stay"
+    source.write_text('[Repertoire "marks"]\n\n1. d4 *\n', encoding="utf-8")
+    assert run(*arguments).exit_code == 0
+    assert len(checker.read_scores(scores)) == 5, "scores of other sources stay"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
+def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
+    engine = write_engine(tmp_path)
+    source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
+    source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
+    with checker.Judge(engine, 5) as judge:
+        judged = 0
+
+        def advance(done: int, total: int) -> None:
+            nonlocal judged
+            judged = done
+            if done == 2:
+                raise KeyboardInterrupt
+
+        known: checker.Scores = {}
+        with pytest.raises(KeyboardInterrupt):
+            checker.score_source([source], judge, known, advance)
+    checker.write_scores(scores, known)
+    assert len(checker.read_scores(scores)) == judged == 2
 
 
 @pytest.mark.parametrize(

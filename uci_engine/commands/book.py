@@ -142,7 +142,7 @@ def _print_build(output: Path, report: BuildReport) -> None:
     "--scores",
     type=_PATH,
     required=True,
-    help="EPD file of scores: known ones are taken from there, all written there.",
+    help="EPD file of scores: known ones are taken from there, new ones added.",
 )
 @click.option("--report", type=_PATH, help="Write the result to this Markdown file.")
 @click.option("--engine", default="stockfish", show_default=True, help="The UCI engine to ask.")
@@ -177,8 +177,10 @@ def check(
     with _clean_errors(), TemporaryDirectory() as folder:
         with checker.Judge(engine, nodes or checker.NODES) as judge, _progress() as advance:
             known = checker.read_scores(scores)
-            judged = checker.score_source(sources, judge, known, advance)
-            checker.write_scores(scores, judged)
+            try:
+                judged = checker.score_source(sources, judge, known, advance)
+            finally:  # hours of work, perhaps; and other sources have their scores there, too
+                checker.write_scores(scores, known)
         result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
     text = _check_text(result, judge, judged)
     if report:
