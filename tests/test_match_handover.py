@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -17,12 +20,14 @@ pytestmark = [
 
 #: Stands in for a runner: notes what it was asked, and fails as it is told.
 RUNNER = f"""#!{sys.executable}
-import json, os, sys
+import json, os, sys, time
 from pathlib import Path
 words = sys.argv[1:]
 book = next(word[5:] for word in words if word.startswith("file=") and "pgn" not in word)
 Path("asked.json").write_text(json.dumps([words, Path(book).read_text()]))
 print("Score of a vs b: 1 - 0 - 0")
+while "WAIT" in os.environ and not Path("enough").exists():
+    time.sleep(0.02)
 sys.exit(int(os.environ.get("CODE", "0")))
 """
 
@@ -107,6 +112,22 @@ def test_chess960_without_a_file_comes_with_one(handover: Handover) -> None:
 def test_its_exit_code_is_ours(handover: Handover) -> None:
     process = handover.matches.run(ENGINES, "--runner", "fastchess", PATH=handover.path, CODE="3")
     assert process.returncode == 3
+
+
+def test_an_interrupt_leaves_the_runner_time_to_end_its_games(handover: Handover) -> None:
+    matches = handover.matches
+    matches.environment |= {"PATH": handover.path, "WAIT": "1", "CODE": "4"}
+    process = matches.start(ENGINES, "--runner", "cutechess-cli")
+    assert process.stdout is not None and process.stderr is not None
+    while not (matches.folder / "asked.json").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1.0)
+    (matches.folder / "enough").touch()
+    assert process.communicate(timeout=30) == ("Score of a vs b: 1 - 0 - 0\n", "")
+    assert process.returncode == 4
 
 
 @pytest.mark.parametrize("option", [("--json",), ("--patience", "5")])

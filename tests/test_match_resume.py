@@ -106,6 +106,15 @@ def test_another_match_in_the_same_file_is_another_match(matches: Match) -> None
     assert len(matches.games()) == 4
 
 
+def test_games_of_engines_that_do_not_play_are_one_line(matches: Match) -> None:
+    matches.output(ENGINES, *LIMITS, "--games", "2")
+    path = matches.folder / "games.pgn"
+    path.write_text(re.sub(r'White "\w+"', 'White "other"', path.read_text()))
+    process = matches.run(ENGINES, *LIMITS, "--games", "4")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert re.fullmatch(r"kiebitz: \S*games.pgn: game \d is between others\n", process.stderr)
+
+
 def test_forfeits_are_remembered(matches: Match) -> None:
     engines = {"a": fake("plain"), "b": fake("illegal")}
     matches.output(engines, *LIMITS, "--games", "2")

@@ -156,6 +156,8 @@ class UciAnalyst:
     """Another engine, through python-chess's UCI client."""
 
     def __init__(self, setup: Setup) -> None:
+        import asyncio
+
         import chess.engine
 
         self._setup = setup
@@ -171,18 +173,20 @@ class UciAnalyst:
             self._engine = chess.engine.SimpleEngine.popen_uci(
                 command.program, timeout=START_SECONDS
             )
-        except (OSError, TimeoutError, chess.engine.EngineError) as error:
+        except (OSError, asyncio.TimeoutError, chess.engine.EngineError) as error:
             raise StartError(f"{self._name} does not start: {_reason(error)}") from None
         try:
             if "Hash" in self._engine.options:
                 command.settings.setdefault("Hash", str(setup.hash_mb))
             self._engine.configure(command.settings)
-        except (TimeoutError, chess.engine.EngineError) as error:
+        except (asyncio.TimeoutError, chess.engine.EngineError) as error:
             self._engine.close()
             raise StartError(f"{self._name}: {_reason(error)}") from None
 
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`."""
+        import asyncio  # its TimeoutError is not the built-in one in 3.10
+
         import chess.engine
 
         listener = Listener(subject, self._setup.confirm)
@@ -206,7 +210,7 @@ class UciAnalyst:
                     if listener.is_confirmed:
                         running.stop()
                 answer = running.wait()
-        except (chess.engine.EngineError, TimeoutError) as error:
+        except (chess.engine.EngineError, asyncio.TimeoutError) as error:
             reason = "does not answer" if self._is_late else _reason(error)
             raise AnalystError(f"{self._name}: {reason}") from None
         finally:

@@ -6,6 +6,7 @@ writes results, so none is lost and none comes twice. Needs the extra `kiebitz[c
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import uuid
@@ -86,7 +87,7 @@ class DaskPool:
         try:
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
             self._client.register_plugin(_DeskPlugin(setup, self._name))
-        except TimeoutError:
+        except asyncio.TimeoutError:
             self._client.close()
             raise StartError(f"the Dask scheduler at {address} has no workers") from None
         except ImportError as error:

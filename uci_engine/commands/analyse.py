@@ -89,8 +89,13 @@ class _Request:
         return positions.read(self.source, self.chess960, self.part)
 
     def counter(self) -> Callable[[], int] | None:
-        """How to find out how many positions there are; None if that cannot be told."""
-        return None if self.source == "-" else lambda: sum(_size(item) for item in self.read())
+        """How to find out how many positions there are; None if that cannot be told.
+
+        It reads the source once more, which a pipe does not allow, by whatever name it comes.
+        """
+        if not Path(self.source).is_file():
+            return None
+        return lambda: sum(_size(item) for item in self.read())
 
 
 def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
@@ -360,6 +365,8 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
         raise click.UsageError(
             "a game is annotated with --pgn or --html; --output is for positions"
         )
+    if request.pgn and request.html and request.pgn.absolute() == request.html.absolute():
+        raise click.UsageError("--pgn and --html need a file each")
     for path in filter(None, (request.pgn, request.html)):
         if path.exists() and request.source != "-" and path.samefile(request.source):
             raise click.UsageError(f"{path} is the game itself; choose another name")

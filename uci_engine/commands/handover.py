@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from uci_engine.match.plan import MatchPlan
     from uci_engine.match.players import EngineSpec
 
-CUTECHESS, FASTCHESS = "cutechess-cli", "fastchess"
-RUNNERS = (CUTECHESS, FASTCHESS)
+_CUTECHESS = "cutechess-cli"
 
 
 def hand_over(plan: MatchPlan, runner: str) -> int:
@@ -47,9 +46,14 @@ def hand_over(plan: MatchPlan, runner: str) -> int:
 
 def _run(command: list[str]) -> int:
     try:
-        return subprocess.run(command, check=False).returncode
+        process = subprocess.Popen(command)
     except OSError as error:
         raise click.ClickException(f"{command[0]} does not start: {error.strerror}") from None
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            pass  # the terminal has told the runner, too, which ends its games and saves them
 
 
 def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:
@@ -59,7 +63,7 @@ def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:
     """
     from uci_engine.match.openings import is_pgn
 
-    is_cutechess = runner == CUTECHESS
+    is_cutechess = runner == _CUTECHESS
     words = [word for engine in plan.engines for word in _engine(engine, plan, is_cutechess)]
     if plan.chess960:
         words += ["-variant", "fischerandom"]

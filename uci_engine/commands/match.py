@@ -306,8 +306,11 @@ class _Match:
             raise click.ClickException(str(error)) from None
         except OSError as error:
             raise click.ClickException(f"cannot write {plan.pgn}: {error.strerror}") from None
-        for record in self.file.games.values():
-            self.standings.add(record)
+        try:
+            for record in self.file.games.values():
+                self.standings.add(record)
+        except LookupError as error:
+            raise click.ClickException(f"{plan.pgn}: {error}") from None
 
     def _tell_what_was_found(self) -> None:
         if self.file and self.file.games:

@@ -67,11 +67,19 @@ class Standings:
         self._halves: dict[int, float] = {}  # points of the game whose pair is still open
 
     def add(self, record: GameRecord) -> None:
-        """Count a game, once."""
-        self.games += 1
-        white, black = self.names.index(record.white), self.names.index(record.black)
+        """Count a game, once.
+
+        :raises LookupError: if the two do not meet in this match.
+        """
+        white, black = (
+            self.names.index(name) if name in self.names else -1
+            for name in (record.white, record.black)
+        )
         is_first_white = (white, black) in self.scores
-        score = self.scores[(white, black) if is_first_white else (black, white)]
+        score = self.scores.get((white, black) if is_first_white else (black, white))
+        if score is None:
+            raise LookupError(f"game {record.number} is between others")
+        self.games += 1
         points = record.white_points if is_first_white else 1 - record.white_points
         score.add(points)
         pair = (record.number - 1) // 2
