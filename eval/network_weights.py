@@ -1,4 +1,4 @@
-"""The weights of the network: data only, written by `python -m eval.tuning.network`.
+"""The weights of the network: data only, in the form that `python -m eval.tuning.network` writes.
 
 Fitted on 2026-11-22 to 16470013 quiet positions.
 Out of searches of 30 to 600 nodes in 257,000 games of the engine with itself, up to a hundred of

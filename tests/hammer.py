@@ -1,6 +1,6 @@
 """Two processes write and read the same few entries of one table, as fast as they can.
 
-Run as a script it is one of the two. Every result says itself whether it was ever stored: all its
+Every result says itself whether it was ever stored: all its
 parts follow from the position's key and a version, and the evaluation tells the version. To show
 that there is something to find, the words of the table are also read past its back: a pair that
 is of no key was torn.

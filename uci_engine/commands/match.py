@@ -170,7 +170,8 @@ def match(
 
     Each engine is a command, with its UCI options after semicolons; tc, st, nodes and depth there
     are for this engine alone. Two engines play a match, more of them everyone against everyone.
-    Each opening is played twice, with colours swapped; the same seed gives the same games.
+    Each opening is played twice, with colours swapped; the same seed gives the same openings in
+    the same order.
 
     An engine that crashes, hangs, oversteps its time or plays an illegal move loses the game, is
     started again, and the match goes on.
