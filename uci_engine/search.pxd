@@ -50,6 +50,7 @@ cdef class Search:
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit, next_mate_search
     cdef int mate_plies
+    cdef MoveCode probcut_move
     cdef set refuted
     cdef Ply selective_depth, root_depth
     cdef list reported

@@ -181,6 +181,7 @@ class Search:
         self.cutoffs = 0
         self.first_cutoffs = 0
         self.selective_depth = 0
+        self.probcut_move = 0
         self.stopped = False
         self.next_poll = 0
         self.node_limit = 0
@@ -640,11 +641,12 @@ class Search:
                 return score
 
         # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
-        #    it is better than at our last move.
+        #    it is better than when we were last not in check.
         improving: Flag = False
         raw_evaluation: Score = evaluation
         if in_check:
             raw_evaluation = evaluation = _NO_EVALUATION
+            self.evaluations[ply] = self.evaluations[ply - 2] if ply >= 2 else _NO_EVALUATION
         else:
             if raw_evaluation == _NO_EVALUATION:
                 raw_evaluation = self._evaluate()
@@ -652,7 +654,7 @@ class Search:
             if self.use_correction:
                 evaluation = self.correction.correct(board, raw_evaluation)
             improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
-        self.evaluations[ply] = evaluation
+            self.evaluations[ply] = evaluation
         # A table score that says more, if only as a bound, is the better guess.
         static: Score = evaluation
         if (
@@ -731,7 +733,9 @@ class Search:
                 return 0
             if score >= probcut_beta:
                 if self.use_table:
-                    self.table.store(key, ply, 0, score, raw_evaluation, depth - 3, _LOWER_BOUND)
+                    self.table.store(
+                        key, ply, self.probcut_move, score, raw_evaluation, depth - 3, _LOWER_BOUND
+                    )
                 return score
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
@@ -750,6 +754,7 @@ class Search:
         quiets: Ply = 0
         noisies: Ply = 0
         is_quiet: Flag = False
+        is_best_quiet: Flag = False
         new_depth: Depth = 0
         is_table_noisy: Flag = (
             self.use_noisy_table_move and table_move != 0 and is_noisy(board, table_move)
@@ -907,6 +912,7 @@ class Search:
                 best = score
                 if score > alpha:
                     best_move = move
+                    is_best_quiet = is_quiet
                     if self.use_alpha_beta:  # an alpha that is never raised makes it minimax
                         alpha = score
                     if is_pv:
@@ -935,7 +941,7 @@ class Search:
             if count == 1:
                 self.first_cutoffs += 1
             index: Ply
-            if is_quiet:
+            if is_best_quiet:
                 self.history.reward(board, ply, depth, best_move)
                 for index in range(quiets):
                     self.history.punish(board, ply, depth, self.tried[2 * _TRIED * ply + index])
@@ -957,7 +963,7 @@ class Search:
             self.use_correction
             and not in_check
             and excluded == 0
-            and (best_move == 0 or is_quiet)
+            and (best_move == 0 or is_best_quiet)
             and not (bound == _LOWER_BOUND and best <= static)
             and not (bound == _UPPER_BOUND and best >= static)
         ):
@@ -969,6 +975,7 @@ class Search:
     ) -> Score:
         """The score of a good capture that fails high over `beta`, or less if there is none.
 
+        The capture is left in `probcut_move`.
         Source: https://www.chessprogramming.org/ProbCut
         """
         position = self.position
@@ -986,6 +993,7 @@ class Search:
                     score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
                 position.unmake()
                 if self.stopped or score >= beta:
+                    self.probcut_move = move
                     return score
             move = picker.next()
         return -_INFINITE
@@ -1047,14 +1055,15 @@ class Search:
         picker.keep_checks = with_checks
         score: Score
         count: Ply = 0
+        evasions: Ply = 0  # quiet moves, in check
         futile: Score = best + _DELTA_MARGIN
         move: MoveCode = picker.next()
         while move:
             count += 1
             if self.use_delta_pruning and best > -_DECIDED:
                 if in_check:
-                    # One evasion that holds is enough to see that it is no mate.
-                    if not picker.is_noisy:
+                    # One quiet evasion is enough beside the captures: it is no mate.
+                    if not picker.is_noisy and evasions > 0:
                         break
                 elif picker.is_noisy:
                     value: Score = futile + capture_value(position.board, move)
@@ -1063,6 +1072,8 @@ class Search:
                             best = value
                         move = picker.next()
                         continue
+            if not picker.is_noisy:
+                evasions += 1
             self.table.prefetch(position.key_after(move))
             self.history.note_move(position.board, move, ply)
             position.make(move)
