@@ -35,7 +35,7 @@ LARGEST = 250
 #: Men on the board are told apart by so many.
 MEN_A_ROW = 4
 
-# The same under private names, which the compiled build holds as C integers.
+# The same under private names, which are C constants in the compiled build.
 _HIDDEN, _VIEWS, _FULL, _MEN_A_ROW = HIDDEN, 2 * HIDDEN, FULL, MEN_A_ROW
 _SHIFT, _LARGEST = 15, LARGEST
 

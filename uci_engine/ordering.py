@@ -2,7 +2,8 @@
 
 `MovePicker` hands out the legal moves of a position one at a time, in stages, so that a node that
 cuts off on its first move generates nothing: the table's move, then captures and promotions by
-most valuable victim and least valuable attacker, then quiet moves by killers and history.
+most valuable victim and what such captures brought elsewhere, then quiet moves by killers and
+history, and last the captures that lose material.
 Sources: https://www.chessprogramming.org/Move_Ordering, MVV-LVA, Killer Heuristic, History
 Heuristic.
 """
@@ -62,8 +63,8 @@ _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 # The stages of a picker.
 _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE = range(8)
 
-# Killers stand above any history, noisy evasions above killers. A rating shares its word with
-# the move's code, so it is shifted by 16.
+# Killers stand above any history, and noisy evasions above quiet ones, which know no killers. A
+# rating shares its word with the move's code, so it is shifted by 16.
 _NOISY_EVASION = 1 << 24
 _FIRST_KILLER = 4 * HISTORY_LIMIT + 2
 _SECOND_KILLER = 4 * HISTORY_LIMIT + 1

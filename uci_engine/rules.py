@@ -83,7 +83,6 @@ __all__ = [
     "pop",
     "popcount",
     "push",
-    "queen_attacks",
     "read_once",
     "rook_attacks",
     "slider_blockers",
@@ -244,11 +243,6 @@ def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
         chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
         | chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
     )
-
-
-def queen_attacks(square: Square, occupied: Bitboard) -> Bitboard:
-    """Squares that a queen attacks, blocked by `occupied`."""
-    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 
 
 def attackers_to(board: Board, square: Square, occupied: Bitboard) -> Bitboard:

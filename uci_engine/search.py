@@ -90,7 +90,7 @@ MATE_SEARCH_MARGIN = 6
 #: so many times as many, each time with one node for so many of the search.
 FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
 
-# The same numbers under private names, which the compiled build holds as C integers.
+# The same numbers under private names, which are C constants in the compiled build.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
 _NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
 _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND

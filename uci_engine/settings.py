@@ -40,6 +40,7 @@ class Settings:
     quiescence: bool = True  # 2
     #: Quiet moves that give check directly, on quiescence's first ply.
     quiescence_checks: bool = True
+    #: Also of all quiet evasions but one.
     delta_pruning: bool = True
     check_extension: bool = True  # 1
     singular_extension: bool = True  # 18
@@ -61,7 +62,7 @@ class Settings:
     late_move_pruning: bool = True  # 14
     history_pruning: bool = True  # 15
     futility: bool = True  # 16
-    exchange_pruning: bool = True  # 17
+    exchange_pruning: bool = True  # 17, and of losing captures in quiescence and ProbCut
     #: Checks are left out only for the material they lose, and not reduced at the root.
     check_exemption: bool = True
 

@@ -42,7 +42,7 @@ NO_EVALUATION = -32768
 BUCKET = 4
 ENTRY_BYTES = 16
 
-# The same numbers under private names, which the compiled build holds as C integers.
+# The same numbers under private names, which are C constants in the compiled build.
 _UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
 _LEAST_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on

@@ -85,9 +85,6 @@ cdef inline Bitboard bishop_attacks(Square square, Bitboard occupied) noexcept n
 cdef inline Bitboard rook_attacks(Square square, Bitboard occupied) noexcept nogil:
     return _c_rank(square, occupied) | _c_file(square, occupied)
 
-cdef inline Bitboard queen_attacks(Square square, Bitboard occupied) noexcept nogil:
-    return _c_diag(square, occupied) | _c_rank(square, occupied) | _c_file(square, occupied)
-
 cdef inline Bitboard attackers_to(Board board, Square square, Bitboard occupied) noexcept nogil:
     # Of both sides at once: asked for each, the lines would be looked along twice.
     cdef int place = square & 63

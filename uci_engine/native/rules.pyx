@@ -95,9 +95,6 @@ def _bishop_attacks(int square, Bitboard occupied):
 def _rook_attacks(int square, Bitboard occupied):
     return rook_attacks(square, occupied)
 
-def _queen_attacks(int square, Bitboard occupied):
-    return queen_attacks(square, occupied)
-
 def _checkers_of(Board board not None):
     return checkers_of(board)
 
@@ -151,7 +148,6 @@ globals().update(
     king_attacks=_king_attacks,
     bishop_attacks=_bishop_attacks,
     rook_attacks=_rook_attacks,
-    queen_attacks=_queen_attacks,
     checkers_of=_checkers_of,
     slider_blockers=_slider_blockers,
     is_safe=_is_safe,
