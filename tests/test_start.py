@@ -209,6 +209,22 @@ def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
     assert "Traceback" in log.read_text("utf-8")
 
 
+def test_a_search_that_an_error_of_our_own_swallows_is_answered(copy: Path) -> None:
+    (copy / "books" / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
+    client = UciClient(copy, own_book=True)
+    try:
+        client.handshake()
+        for _ in range(2):
+            answer = client.go("go wtime 10000 btime 10000")
+            assert answer.strings == ["internal error: RuntimeError: oh dear"]
+            assert answer.move in START_MOVES
+        client.send("setoption name OwnBook value false")
+        assert client.go("go depth 3").infos[-1].depth == 3
+        assert client.synchronise() == []
+    finally:
+        client.__exit__(KeyboardInterrupt, None, None)
+
+
 # -- doctor -------------------------------------------------------------------------------------
 
 

@@ -400,6 +400,11 @@ class Engine:
             self.emit = emit
         return answers[-1]
 
+    def guess(self) -> BestMove:
+        """A move of the current position without any search, for when there cannot be one."""
+        moves = [move.uci() for move in self._board.legal_moves]
+        return BestMove(best_guess(self._board, moves) if moves else None)
+
     # -- driving --------------------------------------------------------------------------------
 
     def handle_next(self) -> None:
@@ -535,6 +540,8 @@ class Engine:
 
     def _begin(self, go: _Go) -> None:
         self._current = go
+        if not go.waits:  # first of all, so that whatever fails below is answered for
+            self._set_deadline(go)
         if go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
             self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
@@ -547,8 +554,6 @@ class Engine:
             self._dispatch(go)
             if go.job.kind == "search" and go.job.handicap is None:
                 self._helpers.dispatch(go.job)
-            if not go.waits:
-                self._set_deadline(go)
         if go.is_stopped and self._current is go:
             self._release(go)
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TextIO
 from uci_engine import __version__
 from uci_engine.clock import Limits
 from uci_engine.engine import Engine
-from uci_engine.events import Event, Notice
+from uci_engine.events import BestMove, Event, Notice
 from uci_engine.loading import describe, why_pure
 from uci_engine.rules import BUILD
 from uci_engine.uci.intake import LONGEST_LINE, Intake, Line
@@ -70,6 +70,7 @@ class Session:
         self._unreleased = 0  # what lines have cost that are attended to
         self._writing_since: float | None = None
         self._owes_readyok = 0
+        self._owes_bestmove = 0
         self._log: TextIO | None = None
         self._received = 0.0
         self.engine: Engine = Engine(self._write_event, self._inbox)
@@ -103,6 +104,7 @@ class Session:
             self._say(f"internal error: {describe(error)}")
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stderr.write(details)
+            self._pay_bestmove()
             return self._failures < MOST_FAILURES
 
     def _serve_next(self) -> bool:
@@ -136,6 +138,11 @@ class Session:
         while self._owes_readyok:
             self._owes_readyok -= 1
             self._write("readyok")
+
+    def _pay_bestmove(self) -> None:
+        """Answer for a search that an error of ours has swallowed: no clock runs out for it."""
+        while self._owes_bestmove and not self.engine.is_searching:
+            self._write_event(self.engine.guess())
 
     # -- commands -------------------------------------------------------------------------------
 
@@ -207,6 +214,7 @@ class Session:
         self._pay_readyok()  # before anything the search says
         if self.engine.is_debugging:
             self._say(f"go with {ascii(limits)[:400]}")
+        self._owes_bestmove += 1
         self.engine.go(limits, received=self._received)
 
     def _show_board(self) -> None:
@@ -257,6 +265,8 @@ class Session:
         self._write(line)
         if isinstance(event, Notice) and not self._log:
             self._said.append(line)
+        if isinstance(event, BestMove):
+            self._owes_bestmove -= 1
 
     def _say_what_was_held_back(self) -> None:
         """From here on the GUI listens: nothing goes out before its first command."""
