@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_runs import KIEBITZ, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
-from uci_engine.commands.statistics import Sprt, elo_of, expected_score, judge
 from uci_engine.game_end import natural_end
+from uci_engine.match.elo import Sprt, elo_of, expected_score, judge
 
 pytestmark = pytest.mark.any_build
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
 from uci_engine.events import MAX_PLY
 
 if TYPE_CHECKING:
@@ -237,7 +238,7 @@ def _dispatch(request: _Request, setup: Setup) -> int:
     # Telling one from many takes a look ahead; who types positions in gets each answer without.
     is_typed = request.source == "-" and sys.stdin.isatty()
     leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
-    try:
+    with told_in_one_line(StartError):
         if isinstance(leading[-1], GameRecord):
             return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
         if request.pgn or request.html:
@@ -245,8 +246,6 @@ def _dispatch(request: _Request, setup: Setup) -> int:
         if is_many or (any(isinstance(item, Subject) for item in leading) and len(leading) > 1):
             return _analyse_many(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
         return _analyse_singly(request, _with_usual_limit(setup, USUAL_SECONDS), items)
-    except StartError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
 from uci_engine.events import MAX_PLY
 from uci_engine.team import LARGEST_TEAM
 
@@ -222,10 +223,8 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         steps = scaling.measure(threads, depth or scaling.DEPTH)
-        try:
+        with told_in_one_line(RuntimeError):
             *_, result = progress.track(steps, total=len(scaling.middlegames()))
-        except RuntimeError as error:
-            raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(json.dumps(_scaling_as_json(result)))
     else:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
+
 if TYPE_CHECKING:
     import chess
 
@@ -19,15 +21,6 @@ if TYPE_CHECKING:
 
 _PATH = click.Path(path_type=Path)
 _FAILED = 1
-
-
-@contextmanager
-def _clean_errors() -> Iterator[None]:
-    """What is wrong with a book or a position becomes one line."""
-    try:
-        yield
-    except ValueError as error:  # BookError is one
-        raise click.ClickException(" ".join(str(error).split())) from None
 
 
 @click.group()
@@ -50,7 +43,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     from books.opening_book import OpeningBook, default_book_path
     from uci_engine.fen import fen_of, read_position
 
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
         with OpeningBook(path or default_book_path()) as opened:
             rows = [_row(opened, board, offer) for offer in opened.entries(board)]
@@ -121,7 +114,7 @@ def build(
     from books.builder import BuildOptions
     from books.builder import build as build_book
 
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
     _print_build(output, report)
@@ -174,7 +167,7 @@ def check(
 
     from books import checker
 
-    with _clean_errors(), TemporaryDirectory() as folder:
+    with told_in_one_line(ValueError), TemporaryDirectory() as folder:
         with checker.Judge(engine, nodes or checker.NODES) as judge, _progress() as advance:
             known = checker.read_scores(scores)
             try:
@@ -249,7 +242,7 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
     """
     from books import checker, match_openings
 
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)
         match_openings.write(chosen, output)
     click.echo(f"{len(chosen)} openings in {output / 'openings.epd'} and .pgn")

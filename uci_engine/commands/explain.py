@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from uci_engine.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
@@ -56,15 +57,6 @@ def explain() -> None:
     Minimax and what makes it fast, the horizon effect, the evaluation: each with the real engine,
     and with numbers from your own position.
     """
-
-
-@contextmanager
-def _clean_errors() -> Iterator[None]:
-    """What is wrong with a position becomes one line."""
-    try:
-        yield
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _board(fen: str, chess960: bool) -> chess.Board:
@@ -122,7 +114,7 @@ def tree(
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         board = _board(fen, chess960)
         depths = range(1, plies + 1) if plot else (plies,)
         by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
@@ -208,7 +200,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
         explain_report.print_scenes(as_json)
         return 0
     scene = next((one for one in SCENES if one.name == (position or SCENES[0].name)), None)
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         board = _board(scene.fen, False) if scene else _own_board(position, chess960)
         plies = depth or (scene.depth if scene else None)
         if plies:
@@ -255,7 +247,7 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     from uci_engine.position import Position
     from uci_engine.rules import new_board
 
-    with _clean_errors():
+    with told_in_one_line(ValueError):
         board = _board(fen, chess960)
     position = Position(new_board(board.fen(shredder=chess960), (), chess960))
     breakdown = break_down(position)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
+
 if TYPE_CHECKING:
     import chess
 
     from uci_engine.commands.match_report import MatchReport
-    from uci_engine.commands.statistics import Sprt
+    from uci_engine.match.elo import Sprt
     from uci_engine.match.game import FinishedGame
     from uci_engine.match.openings import Openings
     from uci_engine.match.plan import MatchPlan
@@ -223,7 +225,7 @@ class _Match:
     """Plays a plan and counts its games."""
 
     def __init__(self, plan: MatchPlan) -> None:
-        from uci_engine.commands.statistics import Sprt
+        from uci_engine.match.elo import Sprt
         from uci_engine.match.schedule import pairings
         from uci_engine.match.standings import Standings
 
@@ -277,10 +279,8 @@ class _Match:
 
         order = opening_order(len(openings), self.plan.seed)
         chosen = list(islice(order, self.plan.games // 2))
-        try:
+        with told_in_one_line(ValueError):
             boards = {index: openings.read(index) for index in set(chosen)}
-        except ValueError as error:
-            raise click.ClickException(str(error)) from None
         return schedule(self.meetings, chosen), boards
 
     def _open_file(self, openings: Openings) -> None:
@@ -349,12 +349,10 @@ class _Match:
             await tournament.run(fixtures)
 
         try:
-            with self.report.watching():
+            with told_in_one_line(StartError), self.report.watching():
                 asyncio.run(play())
         except KeyboardInterrupt:
             return False
-        except StartError as error:
-            raise click.ClickException(str(error)) from None
         return True
 
     def _count(self, finished: FinishedGame) -> bool:
@@ -383,11 +381,10 @@ def _read_openings(plan: MatchPlan) -> Openings:
     if plan.openings is None:
         return chess960_openings()
     try:
-        return read_openings(plan.openings, plan.chess960)
+        with told_in_one_line(ValueError):
+            return read_openings(plan.openings, plan.chess960)
     except OSError as error:
         raise click.ClickException(f"cannot read {plan.openings}: {error.strerror}") from None
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _open_tables(plan: MatchPlan) -> Tablebase | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
 from uci_engine.engine_command import parse_engine
 from uci_engine.match.players import EngineSpec
 from uci_engine.match.time_control import TimeControl, parse_clock
@@ -49,10 +50,8 @@ def read_control(limits: Mapping[str, object]) -> TimeControl:
         raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
     clock = TimeControl()
     if "tc" in given or not given:
-        try:
+        with told_in_one_line(ValueError):
             clock = parse_clock(given.get("tc", USUAL_CLOCK))
-        except ValueError as error:
-            raise click.ClickException(str(error)) from None
     numbers = {name: _read_number(name, given[name]) for name in given if name != "tc"}
     return TimeControl(
         clock.moves,
@@ -79,10 +78,8 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
     name, separator, rest = text.partition("=")
     if not separator or _NO_NAME.search(name):
         name, rest = "", text
-    try:
+    with told_in_one_line(ValueError):
         command = parse_engine(rest)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
     settings = command.settings
     options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
     limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}

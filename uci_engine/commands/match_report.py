@@ -15,8 +15,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from uci_engine.commands.statistics import Sprt, Verdict, judge
 from uci_engine.commands.terminal import PlainConsole, seconds_text
+from uci_engine.match.elo import Sprt, Verdict, judge
 from uci_engine.match.forfeit import Fault
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
+
 if TYPE_CHECKING:
     from uci_engine.rules import Board
 
@@ -32,10 +34,8 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     """
     from uci_engine.fen import fen_of, read_position
 
-    try:
+    with told_in_one_line(ValueError):
         board = read_position(fen_of(fen), chess960)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
     started = time.perf_counter()
     counts = _divide(board, depth, is_silent=as_json)
     seconds = time.perf_counter() - started

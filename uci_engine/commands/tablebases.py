@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from uci_engine.commands.errors import told_in_one_line
+
 if TYPE_CHECKING:
     import chess
 
@@ -421,11 +423,9 @@ def probe(fen: str, path: str, as_json: bool) -> int:
     from uci_engine.fen import read_position
     from uci_engine.tablebase import Tablebase
 
-    try:
+    with told_in_one_line(ValueError):
         # The door may give a compiled board; notation needs python-chess's own.
         board = chess.Board(read_position(fen).fen(en_passant="fen"))
-    except ValueError as error:
-        raise click.ClickException(str(error)) from None
     tables = Tablebase(path)
     report = _look_up(tables, board)
     for message in tables.take_messages():
