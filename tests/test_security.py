@@ -20,8 +20,8 @@ ALLOWED = {
     "socket": {
         *("uci_engine/workers.py", "uci_engine/search_process.py", "uci_engine/shared_memory.py"),
     },
-    "http": {"uci_engine/commands/tablebases.py"},
-    "urllib": {"uci_engine/commands/tablebases.py"},
+    "http": {"uci_engine/commands/download.py"},
+    "urllib": {"uci_engine/commands/download.py"},
     "distributed": {"uci_engine/analysis/cluster.py"},
     "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
 }

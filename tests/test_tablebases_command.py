@@ -14,7 +14,7 @@ from chess.syzygy import tablenames
 from click.testing import CliRunner, Result
 
 from uci_engine import tablebase
-from uci_engine.commands import tablebases
+from uci_engine.commands import download, tablebases
 from uci_engine.tablebase import SHIPPED
 
 pytestmark = pytest.mark.any_build
@@ -98,7 +98,7 @@ class Mirror:
 def mirror(monkeypatch) -> Iterator[Mirror]:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(tablebases, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(download, "FIRST_PAUSE_SECONDS", 0.001)
     opened = Mirror()
     yield opened
     opened.close()
@@ -166,14 +166,14 @@ def test_a_dropped_connection_is_resumed(mirror, tmp_path):
 
 def test_more_drops_than_attempts_as_long_as_it_goes_forward(mirror, tmp_path):
     name = "KPvK.rtbw"
-    mirror.faults[mirror.path(name)] = ["drop"] * (tablebases.ATTEMPTS + 3)
+    mirror.faults[mirror.path(name)] = ["drop"] * (download.ATTEMPTS + 3)
     assert fetch(mirror, tmp_path).exit_code == 0
     assert is_complete(tmp_path)
 
 
 def test_an_interrupted_download_is_continued_by_the_next_run(mirror, tmp_path):
     name = "KQvK.rtbw"
-    mirror.faults[mirror.path(name)] = ["drop"] + ["500"] * tablebases.ATTEMPTS
+    mirror.faults[mirror.path(name)] = ["drop"] + ["500"] * download.ATTEMPTS
     assert "run again to continue" in one_line_error(fetch(mirror, tmp_path))
     assert (tmp_path / f"{name}.part").exists() and not (tmp_path / name).exists()
     mirror.requests.clear()
@@ -263,7 +263,7 @@ def test_places_that_cannot_be_written(mirror, tmp_path):
 
 @pytest.mark.parametrize("url", ["ftp://example.org/", "file:///etc", "nonsense", "http://"])
 def test_strange_mirrors(monkeypatch, tmp_path, url):
-    monkeypatch.setattr(tablebases, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(download, "FIRST_PAUSE_SECONDS", 0.001)
     one_line_error(run("fetch", "3", "--to", str(tmp_path), "--mirror", url))
 
 

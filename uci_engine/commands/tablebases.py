@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,21 +16,9 @@ if TYPE_CHECKING:
 
     from uci_engine.tablebase import RootRank, Tablebase, TableFile
 
-#: Attempts at one file, and the pause after the first of them, which doubles each time.
-ATTEMPTS = 5
-FIRST_PAUSE_SECONDS = 0.5
-
-#: How long the mirror may be silent.
-TIMEOUT_SECONDS = 30.0
-
-#: Bytes read at a time, and the longest list of checksums.
-CHUNK = 1 << 18
+#: The longest list of checksums, in bytes.
 LONGEST_LIST = 1 << 24
 
-_NOT_FOUND, _RANGE_NOT_SATISFIABLE, _PARTIAL_CONTENT = 404, 416, 206
-_PASSING_STATUS = (408, 425, 429)  # and all of 5xx: worth another attempt
-
-_DIGEST_NAMES = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
 _RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 
 
@@ -61,6 +48,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     Five pieces take about 0.9 GB, six about 150 GB. Every file is checked against the mirror's
     list of checksums; an interrupted download is continued when the command is run again.
     """
+    from uci_engine.commands.download import DownloadError, reason_of
     from uci_engine.tablebase import user_folder
 
     plan = _Plan(pieces, mirror)
@@ -68,11 +56,12 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     if pieces > 5 and not yes:
         _ask(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _check_space(folder, plan)
-        fetched, present = _fetch_all(plan, folder)
+        with told_in_one_line(DownloadError):
+            folder.mkdir(parents=True, exist_ok=True)
+            _check_space(folder, plan)
+            fetched, present = _fetch_all(plan, folder)
     except OSError as error:
-        raise click.ClickException(_reason(error)) from None
+        raise click.ClickException(reason_of(error)) from None
     click.echo(f"{fetched} tables downloaded, {present} were there, in {folder}")
     return 0
 
@@ -136,10 +125,13 @@ def _check_space(folder: Path, plan: _Plan) -> None:
 def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
     """Download what is missing; how many files that were, and how many were there.
 
-    :raises click.ClickException: at the first file that is not to be had.
+    :raises click.ClickException: at the first file without a checksum.
+    :raises DownloadError: at the first file that is not to be had.
+    :raises OSError: if one cannot be written.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+    from uci_engine.commands.download import fetch_file, has_digest
     from uci_engine.commands.terminal import PlainConsole
 
     digests = _read_list(plan)
@@ -167,10 +159,10 @@ def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
             digest = digests.get(path) or digests.get(name)
             if digest is None:
                 raise click.ClickException(f"{name} is not in the mirror's list of checksums")
-            if _has_digest(folder / name, digest):
+            if has_digest(folder / name, digest):
                 present += 1
             else:
-                _fetch(plan.url + path, folder / name, digest, advance)
+                fetch_file(plan.url + path, folder / name, digest, advance)
                 fetched += 1
             progress.advance(task)
     return fetched, present
@@ -180,169 +172,17 @@ def _read_list(plan: _Plan) -> dict[str, str]:
     """The mirror's checksums.
 
     :raises click.ClickException: if it has none.
+    :raises DownloadError: if they are not to be had.
     """
+    from uci_engine.commands.download import DIGEST_NAMES, read
     from uci_engine.tablebase import read_checksums
 
-    def read() -> bytes:
-        with _open(plan.checksums_url, 0) as response:
-            return bytes(response.read(LONGEST_LIST))
-
-    digests = read_checksums(_persist(plan.checksums_url, read).decode("utf-8", "replace"))
-    digests = {path: digest for path, digest in digests.items() if len(digest) in _DIGEST_NAMES}
+    text = read(plan.checksums_url, LONGEST_LIST).decode("utf-8", "replace")
+    digests = read_checksums(text)
+    digests = {path: digest for path, digest in digests.items() if len(digest) in DIGEST_NAMES}
     if not digests:
         raise click.ClickException(f"no list of checksums at {plan.checksums_url}")
     return digests
-
-
-def _fetch(url: str, target: Path, digest: str, advance: Callable[[int], None]) -> None:
-    """Download one file; it appears under its name only when it is complete and right.
-
-    :raises click.ClickException: if that fails for good.
-    :raises OSError: if it cannot be written.
-    """
-    part = target.with_name(target.name + ".part")
-
-    def download() -> None:
-        if not _has_digest(part, digest):
-            _continue(url, part, advance)
-            if not _has_digest(part, digest):
-                part.unlink()
-                raise _PassingError("wrong checksum")
-
-    _persist(url, download, lambda: _size(part))
-    part.replace(target)
-
-
-def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
-    """Download what is missing of a file.
-
-    :raises _PassingError: if the connection ends too early, or what is there is of no use.
-    """
-    there = _size(part)
-    try:
-        response = _open(url, there)
-    except _UselessPartError:
-        part.unlink()
-        raise
-    with response:
-        if response.status != _PARTIAL_CONTENT:
-            there = 0  # the server does not continue: once more from the start
-        elif not response.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
-            part.unlink()
-            raise _PassingError("the mirror sent another part of the file")
-        expected = int(response.headers.get("Content-Length") or 0)
-        with part.open("ab" if there else "wb") as file:
-            count = _copy(response, file, advance)
-    if count < expected:
-        raise _PassingError("the connection was lost")
-
-
-def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
-    """Copy everything; what has arrived before the connection breaks is kept."""
-    import http.client
-
-    count = 0
-    while True:
-        try:
-            chunk = source.read(CHUNK)
-        except (OSError, http.client.HTTPException) as error:
-            raise _PassingError(_reason(error)) from None
-        if not chunk:
-            return count
-        sink.write(chunk)
-        count += len(chunk)
-        advance(len(chunk))
-
-
-class _PassingError(Exception):
-    """What may go better the next time."""
-
-
-class _UselessPartError(_PassingError):
-    """What was downloaded before is longer than the file."""
-
-
-def _persist(url: str, action: Callable[[], Any], progress: Callable[[], int] = int) -> Any:
-    """Do something with a URL, again and again if need be.
-
-    :param progress: how far it has come; an attempt that comes farther costs nothing.
-    :raises click.ClickException: if it fails for good, in one line.
-    """
-    import time
-
-    farthest = progress()
-    attempt = 0
-    while attempt < ATTEMPTS:
-        if attempt:
-            time.sleep(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))
-        attempt += 1
-        try:
-            return action()
-        except _PassingError as error:
-            reason = str(error)
-        if progress() > farthest:
-            farthest = progress()
-            attempt = 1
-    raise click.ClickException(f"{url}: {reason} ({ATTEMPTS} attempts); run again to continue")
-
-
-def _open(url: str, start: int) -> Any:
-    """Ask for a file, from byte `start` on.
-
-    :raises _PassingError: if another attempt may succeed.
-    :raises click.ClickException: if not.
-    """
-    import http.client
-    import urllib.error
-    import urllib.request
-
-    from uci_engine import __version__
-
-    headers = {"User-Agent": f"kiebitz/{__version__}", "Accept-Encoding": "identity"}
-    if start:
-        headers["Range"] = f"bytes={start}-"
-    try:
-        request = urllib.request.Request(url, headers=headers)
-        return urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
-    except urllib.error.HTTPError as error:
-        with error:
-            if error.code == _RANGE_NOT_SATISFIABLE and start:
-                raise _UselessPartError("cannot continue this file") from None
-            if error.code >= 500 or error.code in _PASSING_STATUS:
-                raise _PassingError(f"the mirror says {error.code} {error.reason}") from None
-            what = "not there" if error.code == _NOT_FOUND else str(error.reason)
-            raise click.ClickException(f"{url}: {what} ({error.code})") from None
-    except urllib.error.URLError as error:
-        cause = error.reason if isinstance(error.reason, OSError) else error
-        raise _PassingError(_reason(cause)) from None
-    except (OSError, http.client.HTTPException) as error:
-        raise _PassingError(_reason(error)) from None
-    except ValueError as error:
-        raise click.ClickException(f"{url[:80]}: {error}") from None
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
-
-
-def _has_digest(path: Path, digest: str) -> bool:
-    """Whether a file is there and has this digest; its length tells the algorithm."""
-    import hashlib
-
-    if not path.is_file():
-        return False
-    state = hashlib.new(_DIGEST_NAMES[len(digest)])
-    with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            state.update(chunk)
-    return state.hexdigest() == digest
-
-
-def _reason(error: BaseException) -> str:
-    """An error in a few words, with the file if it is about one."""
-    if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 # -- list ---------------------------------------------------------------------------------------
