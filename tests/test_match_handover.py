@@ -23,7 +23,7 @@ RUNNER = f"""#!{sys.executable}
 import json, os, sys, time
 from pathlib import Path
 words = sys.argv[1:]
-book = next(word[5:] for word in words if word.startswith("file=") and "pgn" not in word)
+book = words[words.index("-openings") + 1].removeprefix("file=")
 Path("asked.json").write_text(json.dumps([words, Path(book).read_text()]))
 print("Score of a vs b: 1 - 0 - 0")
 while "WAIT" in os.environ and not Path("enough").exists():
