@@ -23,7 +23,7 @@ settings.register_profile(
     "kiebitz",
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
-    max_examples=200 if rules.BUILD == "compiled" else 60,
+    max_examples=120 if rules.BUILD == "compiled" else 40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("kiebitz")

@@ -73,6 +73,7 @@ def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     assert report["build"] == BUILD
 
 
+@pytest.mark.any_build
 def test_threads_are_compared_with_one() -> None:
     command = [sys.executable, "-m", "uci_engine", "bench", "--threads", "2", "--depth", "2"]
     result = subprocess.run(

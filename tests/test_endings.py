@@ -27,7 +27,10 @@ STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/
 GAMES = int(os.environ.get("KIEBITZ_ENDINGS", "2"))
 ENDINGS = ("KQvK", "KRvK", "KBBvK", "KBNvK", "KPvK", "KQvKR", "KRvKB", "KRvKP")
 
-pytestmark = pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -124,6 +124,7 @@ def test_no_opinion_is_larger_than_the_misjudgement(elo: float, seed: int) -> No
         assert max(map(abs, handicap.opinions())) <= handicap.misjudgement
 
 
+@pytest.mark.any_build
 def test_full_strength_beats_a_beginner() -> None:
     """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""
     with Engine() as strong, Engine() as weak:

@@ -41,7 +41,7 @@ SCENES = (MIDDLEGAME, TACTICAL, ENDGAME, chess.STARTING_FEN, STARTS[5])
 
 #: What a test can wait for: the oracle is pure Python in every build.
 ORACLE_NODES = 1500
-EXAMPLES = 40 if COMPILED else 20
+EXAMPLES = 25 if COMPILED else 10
 
 near_draws = st.builds(
     shuffled,

@@ -52,6 +52,7 @@ def test_mates(fen: str, moves: int):
     assert_finds_mate(fen, moves)
 
 
+@pytest.mark.any_build
 @pytest.mark.parametrize(
     "fen",
     [

@@ -8,6 +8,7 @@ from gui import screen, xboard_game
 REASON = screen.missing(*xboard_game.NEEDED)
 
 
+@pytest.mark.any_build
 @pytest.mark.skipif(bool(REASON), reason=REASON)
 def test_a_whole_game_through_the_adapter() -> None:
     game, talk = xboard_game.play("0:05")
