@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from random import Random
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
-WEAKEST_ELO, STRONGEST_ELO = 800, 2750
+WEAKEST_ELO, STRONGEST_ELO = 800, 2850
 
 #: `Skill Level` runs from 0, the weakest, to this, full strength.
 HIGHEST_SKILL = 20
@@ -30,7 +30,7 @@ CALIBRATION = (
     (1900, 5_000, 48),
     (2100, 17_500, 25),
     (2400, 75_000, 8),
-    (2750, 400_000, 0),
+    (2850, 400_000, 0),
 )
 
 
