@@ -173,6 +173,15 @@ def test_chess960_is_found_out_from_the_position(kiebitz: Command) -> None:
     assert any(entry["pv"][0] == "b1f1" for entry in line if "pv" in entry), "castling"
 
 
+def test_epd_counts_moves_towards_a_draw(kiebitz: Command) -> None:
+    """A rook and two pieces up, but the next move is the hundredth without capture."""
+    record = "4k3/8/8/p7/P7/8/8/R3KB1N w - - hmvc {}; fmvn 140;"
+    for halfmoves, is_drawn in ((0, False), (99, True)):
+        *_, line, answer = kiebitz.json("analyse", record.format(halfmoves), "-d", "2", "--json")
+        assert (line["score"] == {"cp": 0}) == is_drawn
+        assert answer["position"].endswith(f" - - {halfmoves} 140")
+
+
 def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
     suite = kiebitz.write(
         "suite.epd",

@@ -18,23 +18,14 @@ from typing import Literal, TextIO
 import chess
 import chess.pgn
 
+from uci_engine import epd
 from uci_engine.analysis.notation import numbered_san
 from uci_engine.events import is_mate, mate_in_moves
-from uci_engine.fen import read_position
 from uci_engine.pgn import read_game
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]
 
-_RANK = "[pnbrqkPNBRQK1-8~]+"
-_PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")
-_RECORD = re.compile(
-    r"(?P<placement>\S+)"
-    r"(\s+(?P<turn>[wb])(\s+(?P<castling>[A-Ha-hKQkq]+|-)(\s+(?P<passant>[a-h][36]|-))?)?)?"
-    r"(\s+(?P<halfmoves>[-+]?\d+)(\s+(?P<number>[-+]?\d+))?)?"
-    r"\s*;?\s*(?P<operations>.*)$"
-)
-_FIELDS = {"turn": "whose move it is", "castling": "castling", "passant": "en passant"}
 _PGN_START = re.compile(r"\[|\d+\s*\.|[{;%]")
 
 
@@ -121,7 +112,7 @@ Item = Subject | GameRecord | Fault
 
 def is_position(text: str) -> bool:
     """Whether a text is a position itself, well written or not, and not the name of a file."""
-    return text == "startpos" or _PLACEMENT.match(text) is not None
+    return text == "startpos" or epd.is_position(text)
 
 
 def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator[Item]:
@@ -146,10 +137,10 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
                 yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position nor a file"
-            yield Fault("", f"{kind}: {_shorten(text)}")
+            yield Fault("", f"{kind}: {epd.shorten(text)}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            yield Fault("", f"cannot read {_shorten(text)}: {reason}")
+            yield Fault("", f"cannot read {epd.shorten(text)}: {reason}")
 
 
 def _read_stream(
@@ -194,15 +185,8 @@ def read_record(
     if text == "startpos":
         return Subject(name or "Start position", chess.Board(chess960=chess960))
     try:
-        match = _RECORD.match(text)
-        if match is None or not _PLACEMENT.match(text):
-            raise ValueError(f"not a FEN: {_shorten(text)}")
-        if match["operations"] and match["passant"] is None:
-            fields = ("turn", "castling", "passant")
-            unread = next(field for field in fields if match[field] is None)
-            raise ValueError(f"not a FEN: cannot read {_FIELDS[unread]} in {_shorten(text, 90)}")
-        board = _read_fen(match, chess960)
-        operations = _read_operations(board, match["operations"])
+        board, rest = epd.read_record(text, chess960)
+        operations = epd.read_operations(board, rest)
         best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
         return Subject(
             str(operations.get("id") or name),
@@ -213,47 +197,6 @@ def read_record(
         )
     except ValueError as error:
         return Fault(place, str(error))
-
-
-def _read_fen(match: re.Match[str], chess960: bool) -> chess.Board:
-    """Set up the position of a record, as Chess960 where its castling is none else.
-
-    :raises ValueError: if it cannot be read or searched.
-    """
-    fields = (
-        match["placement"],
-        match["turn"] or "w",
-        match["castling"] or "-",
-        match["passant"] or "-",
-        match["halfmoves"] or "0",
-        match["number"] or "1",
-    )
-    fen = " ".join(fields)
-    board = chess.Board(_checked(fen, True), chess960=True)
-    if chess960 or board.has_chess960_castling_rights():
-        return board
-    return chess.Board(_checked(fen, False))
-
-
-def _checked(fen: str, chess960: bool) -> str:
-    """The same position, complete and without rights that the board does not support."""
-    return read_position(fen, chess960).fen(shredder=chess960, en_passant="fen")
-
-
-def _read_operations(board: chess.Board, text: str) -> dict[str, object]:
-    """The operations of an EPD record.
-
-    :raises ValueError: if they make no sense in this position.
-    """
-    if not text:
-        return {}
-    if not re.match(r"[A-Za-z]\w*[\s;]", text + " "):
-        raise ValueError(f"neither FEN nor EPD after the position: {_shorten(text)}")
-    try:
-        epd = board.epd(shredder=board.chess960, en_passant="fen")
-        return dict(chess.Board(chess960=board.chess960).set_epd(f"{epd} {text}"))
-    except ValueError as error:
-        raise ValueError(f"bad EPD operation: {_shorten(str(error), 120)}") from None
 
 
 # -- PGN ----------------------------------------------------------------------------------------
@@ -301,8 +244,3 @@ def _players(game: chess.pgn.Game) -> str:
 
 def _name(path: Path | None) -> str:
     return str(path) if path else "standard input"
-
-
-def _shorten(text: str, length: int = 60) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= length else text[: length - 3] + "..."

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import chess
 
-from uci_engine.fen import read_position
+from uci_engine.epd import read_record
 from uci_engine.pgn import read_game
 
-_COUNTERS = re.compile(r"\b(?P<name>hmvc|fmvn)\s+(?P<value>\d+)\s*;")
 _GAME_START = re.compile(r"^(?=\[Event )", re.MULTILINE)
 
 
@@ -46,26 +45,14 @@ class Openings:
         """
         place, text = self._sources[index]
         try:
-            is_game = text.startswith("[")
-            board = _last_position(text, self._chess960) if is_game else self._read_record(text)
+            if text.startswith("["):
+                board = _last_position(text, self._chess960)
+            else:
+                board, _ = read_record(text, self._chess960)
             if board.is_game_over():
                 raise ValueError("the game is over in this position")
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
-        return board
-
-    def _read_record(self, text: str) -> chess.Board:
-        """Read EPD, or FEN; as Chess960 where the castling rights are none else."""
-        fields = text.split()
-        counters = {match["name"]: match["value"] for match in _COUNTERS.finditer(text)}
-        numbers = [counters.get("hmvc", "0"), counters.get("fmvn", "1")]
-        if len(fields) >= 6 and fields[4].isdigit() and fields[5].rstrip(";").isdigit():
-            numbers = [fields[4], fields[5].rstrip(";")]
-        fen = " ".join([*fields[:4], *numbers])
-        checked = read_position(fen, True).fen(shredder=True, en_passant="fen")
-        board = chess.Board(checked, chess960=True)
-        if not self._chess960 and not board.has_chess960_castling_rights():
-            board = chess.Board(read_position(fen).fen(en_passant="fen"))
         return board
 
 
