@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 from command_line import Command
 
-from uci_engine.commands.play import read_move
+from uci_engine.commands.sitting import read_move
 
 pytestmark = pytest.mark.any_build
 
