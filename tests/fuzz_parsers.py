@@ -108,12 +108,12 @@ def fen(data: bytes) -> None:
 
 def epd(data: bytes) -> None:
     """A record of a test suite, and of a file of openings."""
-    from uci_engine.analysis.positions import Fault, read_record
+    from uci_engine.analysis.positions import Failure, read_record
     from uci_engine.match.openings import Openings
 
     text = data.decode("utf-8", "replace")
     item = read_record(text, "line 1", "line 1")
-    if isinstance(item, Fault):
+    if isinstance(item, Failure):
         assert len(item.message.splitlines()) == 1 and len(item.message) < 1000, item.message
     else:
         assert all(item.board.is_legal(move) for move in (*item.best, *item.avoid))
@@ -232,14 +232,14 @@ def record(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     """Games to analyse."""
-    from uci_engine.analysis.positions import Fault, GameRecord, _read_games
+    from uci_engine.analysis.positions import Failure, SourceGame, _read_games
 
     text = data.decode("utf-8", "replace")
     for part in ("game", "all"):
         for item in _read_games(io.StringIO(text), "file", False, part):  # type: ignore[arg-type]
-            if isinstance(item, GameRecord):
+            if isinstance(item, SourceGame):
                 assert item.subjects()
-            elif isinstance(item, Fault):
+            elif isinstance(item, Failure):
                 assert item.message
 
 

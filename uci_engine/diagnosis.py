@@ -31,7 +31,7 @@ SHARED_MB = 16
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """What one check has found.
 
     :param trouble: what is wrong and why, in one line; empty if nothing is.
@@ -45,7 +45,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Resources:
     """What is examined, besides the installation itself.
 
     :param book: a Polyglot book; None means the one that comes with Kiebitz.
@@ -56,9 +56,9 @@ class Subject:
     table_paths: str = ""
 
 
-def examine(subject: Subject) -> Iterator[Finding]:
+def examine(resources: Resources) -> Iterator[CheckResult]:
     """Everything, one after the other; a check that fails itself has found trouble."""
-    checks: tuple[tuple[str, Callable[[Subject], Finding]], ...] = (
+    checks: tuple[tuple[str, Callable[[Resources], CheckResult]], ...] = (
         ("Version", _version),
         ("Build", _build),
         ("Python", _python),
@@ -72,28 +72,28 @@ def examine(subject: Subject) -> Iterator[Finding]:
     )
     for title, check in checks:
         try:
-            yield check(subject)
+            yield check(resources)
         except Exception as error:
             from uci_engine.loading import describe
 
-            yield Finding(title, "failed", f"{title}: {describe(error)}")
+            yield CheckResult(title, "failed", f"{title}: {describe(error)}")
 
 
 # -- the installation ---------------------------------------------------------------------------
 
 
-def _version(subject: Subject) -> Finding:
+def _version(resources: Resources) -> CheckResult:
     import chess
 
     from uci_engine import __version__
 
     facts = {"kiebitz": __version__, "python_chess": chess.__version__}
-    return Finding(
+    return CheckResult(
         "Version", f"Kiebitz {__version__}, python-chess {chess.__version__}", facts=facts
     )
 
 
-def _build(subject: Subject) -> Finding:
+def _build(resources: Resources) -> CheckResult:
     import json
 
     from uci_engine import rules
@@ -101,7 +101,7 @@ def _build(subject: Subject) -> Finding:
 
     if rules.BUILD != "compiled":
         reason = why_pure()
-        return Finding(
+        return CheckResult(
             "Build",
             "pure Python",
             f"Kiebitz runs without compiled code, some forty times slower: {reason}",
@@ -115,7 +115,7 @@ def _build(subject: Subject) -> Finding:
     trouble = ""
     if changed:
         trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
-    return Finding("Build", f"compiled ({compiler})", trouble, facts)
+    return CheckResult("Build", f"compiled ({compiler})", trouble, facts)
 
 
 def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
@@ -130,31 +130,31 @@ def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
     ]
 
 
-def _python(subject: Subject) -> Finding:
+def _python(resources: Resources) -> CheckResult:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     bits = "64" if sys.maxsize > 2**32 else "32"
     frozen = " (stand-alone)" if getattr(sys, "frozen", False) else ""
     facts = {"python": platform.python_version(), "bits": int(bits), "executable": sys.executable}
-    return Finding("Python", f"{version}, {bits} bits, {sys.executable}{frozen}", facts=facts)
+    return CheckResult("Python", f"{version}, {bits} bits, {sys.executable}{frozen}", facts=facts)
 
 
 # -- the machine --------------------------------------------------------------------------------
 
 
-def _platform(subject: Subject) -> Finding:
-    return Finding("Platform", platform.platform(), facts={"platform": platform.platform()})
+def _platform(resources: Resources) -> CheckResult:
+    return CheckResult("Platform", platform.platform(), facts={"platform": platform.platform()})
 
 
-def _cpus(subject: Subject) -> Finding:
+def _cpus(resources: Resources) -> CheckResult:
     number = os.cpu_count() or 1
     usable = number
     if sys.platform == "linux":
         usable = len(os.sched_getaffinity(0))
     text = f"{usable}" if usable == number else f"{usable} of {number}"
-    return Finding("CPUs", text, facts={"cpus": number, "usable": usable})
+    return CheckResult("CPUs", text, facts={"cpus": number, "usable": usable})
 
 
-def _shared_memory(subject: Subject) -> Finding:
+def _shared_memory(resources: Resources) -> CheckResult:
     from uci_engine.shared_memory import FOLDERS, SharedMemory
 
     try:
@@ -164,37 +164,37 @@ def _shared_memory(subject: Subject) -> Finding:
         block.close()
     except OSError as error:
         trouble = f"no shared memory ({error}): Threads above 1 will search with one"
-        return Finding("Shared memory", "none", trouble, {"works": False})
+        return CheckResult("Shared memory", "none", trouble, {"works": False})
     text = f"{SHARED_MB} MiB in {where}"
     facts: dict[str, Any] = {"works": True}
     if Path(FOLDERS[0]).is_dir():
         size = shutil.disk_usage(FOLDERS[0])
         facts["folder_mb"], facts["folder_free_mb"] = size.total >> 20, size.free >> 20
         text += f"; {FOLDERS[0]} has {size.free >> 20} of {size.total >> 20} MiB free"
-    return Finding("Shared memory", text, facts=facts)
+    return CheckResult("Shared memory", text, facts=facts)
 
 
 # -- what the engine reads ----------------------------------------------------------------------
 
 
-def _book(subject: Subject) -> Finding:
+def _book(resources: Resources) -> CheckResult:
     import chess
 
     from books.opening_book import BookError, OpeningBook, default_book_path
 
-    path = subject.book or default_book_path()
+    path = resources.book or default_book_path()
     try:
         with OpeningBook(path) as book:
             entries, first = len(book), book.entries(chess.Board())
     except BookError as error:
         trouble = f"{error}; Kiebitz plays without a book"
-        return Finding("Book", "none", trouble, {"path": str(path)})
+        return CheckResult("Book", "none", trouble, {"path": str(path)})
     facts = {"path": str(path), "entries": entries}
     trouble = "" if first else f"book {path} has no move for the start position: not a book?"
-    return Finding("Book", f"{entries:,} entries, {path}", trouble, facts)
+    return CheckResult("Book", f"{entries:,} entries, {path}", trouble, facts)
 
 
-def _tables(subject: Subject) -> Finding:
+def _tables(resources: Resources) -> CheckResult:
     from uci_engine.tablebase import (
         CHECKSUMS,
         SHIPPED,
@@ -205,10 +205,10 @@ def _tables(subject: Subject) -> Finding:
         split_paths,
     )
 
-    folders = [*default_folders(), *split_paths(subject.table_paths)]
+    folders = [*default_folders(), *split_paths(resources.table_paths)]
     entries = [entry for folder in folders for entry in find_tables(folder)]
     number = sum(not isinstance(entry, str) for entry in entries)
-    tablebase = Tablebase(subject.table_paths)
+    tablebase = Tablebase(resources.table_paths)
     complaints = tablebase.take_messages()
     largest = tablebase.largest
     tablebase.close()
@@ -228,21 +228,21 @@ def _tables(subject: Subject) -> Finding:
     text = f"{number} files, up to {largest} pieces, in {len(folders)} folder"
     text += "s" if len(folders) > 1 else ""
     facts = {"files": number, "pieces": largest, "folders": [str(one) for one in folders]}
-    return Finding("Tables", text, trouble, facts)
+    return CheckResult("Tables", text, trouble, facts)
 
 
 # -- the engine at work -------------------------------------------------------------------------
 
 
-def _speed(subject: Subject) -> Finding:
+def _speed(resources: Resources) -> CheckResult:
     from uci_engine import benchmark
 
     result = benchmark.run_for(BENCH_SECONDS)
     text = f"{result.nodes_per_second:,} nodes/second in {result.seconds:.1f} s of the bench"
-    return Finding("Speed", text, facts={"nps": result.nodes_per_second})
+    return CheckResult("Speed", text, facts={"nps": result.nodes_per_second})
 
 
-def _uci(subject: Subject) -> Finding:
+def _uci(resources: Resources) -> CheckResult:
     """Shake hands with an engine process as a chess program does, and let it move."""
     from uci_engine.gui.installed import NotInstalledError, command_path
 
@@ -254,12 +254,12 @@ def _uci(subject: Subject) -> Finding:
     try:
         return _shake_hands(conversation)
     except (OSError, _NoAnswerError) as error:
-        return Finding("UCI", "no", f"{' '.join(program)}: {error}", {"answers": False})
+        return CheckResult("UCI", "no", f"{' '.join(program)}: {error}", {"answers": False})
     finally:
         conversation.close()
 
 
-def _shake_hands(engine: _Conversation) -> Finding:
+def _shake_hands(engine: _Conversation) -> CheckResult:
     import chess
 
     started = time.perf_counter()
@@ -282,7 +282,7 @@ def _shake_hands(engine: _Conversation) -> Finding:
         trouble = f"the engine plays {move}, which is not legal"
     elif code:
         trouble = f"the engine ends with code {code}"
-    return Finding("UCI", text, trouble, facts)
+    return CheckResult("UCI", text, trouble, facts)
 
 
 class _NoAnswerError(Exception):

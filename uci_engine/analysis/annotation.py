@@ -25,7 +25,7 @@ from uci_engine.analysis.accuracy import (
 )
 from uci_engine.analysis.findings import Finding, score_json
 from uci_engine.analysis.notation import numbered_san, pawns_text
-from uci_engine.analysis.positions import GameRecord, Subject
+from uci_engine.analysis.positions import SourceGame, Subject
 from uci_engine.events import MATE, TB_BOUND, is_mate, mate_in_moves
 from uci_engine.rules import new_board
 from uci_engine.tablebase import Tablebase
@@ -100,7 +100,7 @@ class AnnotatedMove:
 class AnnotatedGame:
     """A game with all that can be said about it."""
 
-    record: GameRecord
+    record: SourceGame
     positions: list[AnnotatedPosition]  # before the first move and after each
     moves: list[AnnotatedMove]
     accuracy: dict[chess.Color, float]  # in per cent; a player without moves has none
@@ -131,11 +131,11 @@ class Annotator:
         self._tables.close()
 
     def annotate(
-        self, record: GameRecord, subjects: Sequence[Subject], findings: Sequence[Finding]
+        self, record: SourceGame, subjects: Sequence[Subject], findings: Sequence[Finding]
     ) -> AnnotatedGame:
         """Annotate a game.
 
-        :param subjects: its positions, see `GameRecord.subjects`.
+        :param subjects: its positions, see `SourceGame.subjects`.
         :param findings: what the engine says about each.
         """
         positions = [

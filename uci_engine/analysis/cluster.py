@@ -18,7 +18,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from uci_engine.analysis.analysts import AnalystError, Setup, StartError
 from uci_engine.analysis.findings import Finding
 from uci_engine.analysis.pool import Desk, Outcome, in_order
-from uci_engine.analysis.positions import Fault, Subject
+from uci_engine.analysis.positions import Failure, Subject
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
@@ -94,7 +94,7 @@ class DaskPool:
             self._client.close()
             raise StartError(f"a Dask worker cannot import Kiebitz: {error}") from None
 
-    def findings(self, items: Iterable[Subject | Fault]) -> Iterator[Outcome]:
+    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
         """See `pool.Pool`."""
         return in_order(items, self._submit)
 

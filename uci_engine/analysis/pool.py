@@ -15,7 +15,7 @@ from typing import Protocol
 
 from uci_engine.analysis.analysts import Analyst, AnalystError, Setup, StartError
 from uci_engine.analysis.findings import Finding
-from uci_engine.analysis.positions import Fault, Subject
+from uci_engine.analysis.positions import Failure, Subject
 
 #: How many positions may be under way or waiting behind a slow one.
 AHEAD = 1000
@@ -31,16 +31,16 @@ class Promise(Protocol):
         """
 
 
-Outcome = tuple[Subject, Finding] | Fault
+Outcome = tuple[Subject, Finding] | Failure
 
 
 class Pool(Protocol):
     """Analysts that share the work."""
 
-    def findings(self, items: Iterable[Subject | Fault]) -> Iterator[Outcome]:
+    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
         """Analyse everything; what comes out is in the order of what goes in.
 
-        A fault stays one, and an engine that fails on a position makes one of it.
+        A failure stays one, and an engine that fails on a position makes one of it.
 
         :raises StartError: if the engine does not even start.
         """
@@ -50,10 +50,10 @@ class Pool(Protocol):
 
 
 def in_order(
-    items: Iterable[Subject | Fault], submit: Callable[[Subject], Promise]
+    items: Iterable[Subject | Failure], submit: Callable[[Subject], Promise]
 ) -> Iterator[Outcome]:
     """Submit items as they come, from a thread that may wait for them, and yield in order."""
-    line: queue.Queue[tuple[Subject | Fault, Promise | None] | BaseException | None]
+    line: queue.Queue[tuple[Subject | Failure, Promise | None] | BaseException | None]
     line = queue.Queue(AHEAD)
 
     def feed() -> None:
@@ -69,15 +69,15 @@ def in_order(
         if isinstance(entry, BaseException):
             raise entry
         item, promise = entry
-        if isinstance(item, Fault) or promise is None:
-            yield item if isinstance(item, Fault) else Fault(item.name, "not analysed")
+        if isinstance(item, Failure) or promise is None:
+            yield item if isinstance(item, Failure) else Failure(item.name, "not analysed")
             continue
         try:
             finding = promise.result()
         except StartError:
             raise
         except AnalystError as error:
-            yield Fault(item.name, str(error))
+            yield Failure(item.name, str(error))
         else:
             yield item, finding
 
@@ -148,7 +148,7 @@ class LocalPool:
         self._desk = Desk(setup, processes)
         self._threads = ThreadPoolExecutor(processes, "kiebitz-analyst")
 
-    def findings(self, items: Iterable[Subject | Fault]) -> Iterator[Outcome]:
+    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
         """See `Pool`."""
         return in_order(items, lambda subject: self._threads.submit(self._desk.ask, subject))
 

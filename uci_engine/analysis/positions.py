@@ -1,7 +1,7 @@
 """Where a user's positions come from: a FEN, an EPD or PGN file, or standard input.
 
-Every source becomes a stream of `Subject`s, or of whole `GameRecord`s, with a `Fault` in the place
-of whatever could not be read, so that one bad line does not cost the others.
+Every source becomes a stream of `Subject`s, or of whole `SourceGame`s, with a `Failure` in the
+place of whatever could not be read, so that one bad line does not cost the others.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class GameRecord:
+class SourceGame:
     """A game to annotate: legal to its end, of standard chess or Chess960."""
 
     number: int  # in its file, from 1
@@ -99,15 +99,15 @@ class GameRecord:
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something that could not be read."""
+class Failure:
+    """Something that could not be read or analysed."""
 
     place: str  # "line 3", "game 2"; empty if there is only one
     message: str
 
 
 #: What a source is a stream of.
-Item = Subject | GameRecord | Fault
+Item = Subject | SourceGame | Failure
 
 
 def is_position(text: str) -> bool:
@@ -120,7 +120,7 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
 
     :param text: `startpos`, a FEN or EPD record, the path of a file, or `-` for standard input.
     :param chess960: read castling as in Chess960, also where the position does not show it.
-    :param part: what a PGN game becomes: a `GameRecord`, or one or more `Subject`s.
+    :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
     """
     if text == "-":
         # A terminal's or a pipe's own encoding says nothing about a chess file.
@@ -137,10 +137,10 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
                 yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position nor a file"
-            yield Fault("", f"{kind}: {epd.shorten(text)}")
+            yield Failure("", f"{kind}: {epd.shorten(text)}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            yield Fault("", f"cannot read {epd.shorten(text)}: {reason}")
+            yield Failure("", f"cannot read {epd.shorten(text)}: {reason}")
 
 
 def _read_stream(
@@ -156,7 +156,7 @@ def _read_stream(
             break
     suffix = path.suffix.lower() if path else ""
     if is_empty:
-        yield Fault("", f"no position in {_name(path)}")
+        yield Failure("", f"no position in {_name(path)}")
     elif suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(skipped[-1])):
         # python-chess wants a file, and standard input cannot be rewound.
         games = lines if path else io.StringIO("".join(skipped) + lines.read())
@@ -171,7 +171,7 @@ def _read_stream(
 # -- FEN and EPD --------------------------------------------------------------------------------
 
 
-def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[Subject | Fault]:
+def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[Subject | Failure]:
     for number, line in enumerate(lines, start=first):
         text = line.strip()
         if text and not text.startswith("#"):
@@ -180,7 +180,7 @@ def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[
 
 def read_record(
     text: str, name: str = "", place: str = "", chess960: bool = False
-) -> Subject | Fault:
+) -> Subject | Failure:
     """Read a FEN or an EPD record, or the word `startpos`."""
     if text == "startpos":
         return Subject(name or "Start position", chess.Board(chess960=chess960))
@@ -196,7 +196,7 @@ def read_record(
             mate if isinstance(mate, int) and mate > 0 else None,
         )
     except ValueError as error:
-        return Fault(place, str(error))
+        return Failure(place, str(error))
 
 
 # -- PGN ----------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> It
                 break
             record = _record(game, number, chess960)
         except ValueError as error:
-            yield Fault(f"game {number}", str(error))
+            yield Failure(f"game {number}", str(error))
         else:
             if part == "game":
                 yield record
@@ -219,16 +219,16 @@ def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> It
             else:
                 yield replace(record.subjects()[-1], name=record.name)
     if number == 1:
-        yield Fault("", f"no game in {name}")
+        yield Failure("", f"no game in {name}")
 
 
-def _record(game: chess.pgn.Game, number: int, chess960: bool) -> GameRecord:
+def _record(game: chess.pgn.Game, number: int, chess960: bool) -> SourceGame:
     """:raises ValueError: if there is nothing in it."""
     roster = chess.pgn.Game().headers
     if game.next() is None and dict(game.headers) == dict(roster):
         raise ValueError("neither tags nor moves")
     name = _players(game) or f"game {number}"
-    return GameRecord(number, name, game, game.board().chess960 or chess960)
+    return SourceGame(number, name, game, game.board().chess960 or chess960)
 
 
 def _players(game: chess.pgn.Game) -> str:

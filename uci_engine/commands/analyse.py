@@ -231,7 +231,7 @@ def _one_source(words: tuple[str, ...]) -> str:
 def _dispatch(request: _Request, setup: Setup) -> int:
     """Find out what there is to analyse, and do it; the exit code is returned."""
     from uci_engine.analysis.analysts import StartError
-    from uci_engine.analysis.positions import GameRecord, Subject, is_position
+    from uci_engine.analysis.positions import SourceGame, Subject, is_position
 
     is_many = bool(request.output or request.dask)
     is_many = is_many or (request.as_json and not is_position(request.source))
@@ -239,7 +239,7 @@ def _dispatch(request: _Request, setup: Setup) -> int:
     is_typed = request.source == "-" and sys.stdin.isatty()
     leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
     with told_in_one_line(StartError):
-        if isinstance(leading[-1], GameRecord):
+        if isinstance(leading[-1], SourceGame):
             return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
         if request.pgn or request.html:
             raise click.UsageError("--pgn and --html are for games")
@@ -253,14 +253,14 @@ def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterato
 
     :param wanted: how many items around a position are enough.
     """
-    from uci_engine.analysis.positions import GameRecord, Subject
+    from uci_engine.analysis.positions import SourceGame, Subject
 
     leading: list[Item] = []
     has_subject = False
     for item in items:
         leading.append(item)
         has_subject = has_subject or isinstance(item, Subject)
-        if isinstance(item, GameRecord) or (has_subject and len(leading) >= wanted):
+        if isinstance(item, SourceGame) or (has_subject and len(leading) >= wanted):
             break
     return leading, chain(leading, items)
 
@@ -275,7 +275,7 @@ def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
 
 def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     """One position, or those that somebody types in: in detail, as it comes."""
-    from uci_engine.analysis.positions import Fault, Subject
+    from uci_engine.analysis.positions import Failure, Subject
     from uci_engine.commands.batch import complain
     from uci_engine.commands.reports import DetailedReport, JsonReport
     from uci_engine.commands.terminal import PlainConsole
@@ -288,7 +288,7 @@ def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> i
             if isinstance(item, Subject):
                 analyst = analyst or setup.start()
                 _watch(item, analyst, report)
-            elif isinstance(item, Fault):
+            elif isinstance(item, Failure):
                 code = FAULTY
                 complain(item)
     finally:
@@ -396,6 +396,6 @@ def _pool(request: _Request, setup: Setup) -> Pool:
 
 def _size(item: Item) -> int:
     """How many positions an item is."""
-    from uci_engine.analysis.positions import GameRecord
+    from uci_engine.analysis.positions import SourceGame
 
-    return item.size if isinstance(item, GameRecord) else 1
+    return item.size if isinstance(item, SourceGame) else 1

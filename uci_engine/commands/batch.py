@@ -17,7 +17,7 @@ import click
 
 from uci_engine.analysis.findings import Finding, position_json
 from uci_engine.analysis.pool import Pool
-from uci_engine.analysis.positions import Fault, GameRecord, Item, Subject
+from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
 from uci_engine.commands.reports import Tally
 from uci_engine.commands.terminal import PlainConsole
 
@@ -89,7 +89,7 @@ class ResultFile:
         """The number of the last position that is done; 0 for none."""
         return max(self._done, default=0)
 
-    def check(self, number: int, item: Subject | Fault) -> None:
+    def check(self, number: int, item: Subject | Failure) -> None:
         """Make sure that the results belong to the positions that are read now.
 
         :raises click.ClickException: if they do not.
@@ -173,7 +173,7 @@ class Batch:
             bar.advance(done)
             outcomes = self.pool.findings(self._without_done(items, done))
             for number, outcome in enumerate(outcomes, start=done + 1):
-                if isinstance(outcome, Fault):
+                if isinstance(outcome, Failure):
                     self._complain(outcome)
                 else:
                     self.report.add(number, *outcome)
@@ -181,24 +181,24 @@ class Batch:
         if not (self.results and self.results.is_complete):
             self.report.close()
 
-    def _without_done(self, items: Iterable[Item], done: int) -> Iterator[Subject | Fault]:
+    def _without_done(self, items: Iterable[Item], done: int) -> Iterator[Subject | Failure]:
         for number, item in enumerate(items, start=1):
-            assert not isinstance(item, GameRecord), "a list has no games"
+            assert not isinstance(item, SourceGame), "a list has no games"
             if number > done:
                 yield item
                 continue
             assert self.results is not None
             self.results.check(number, item)
-            if isinstance(item, Fault):
+            if isinstance(item, Failure):
                 self._complain(item)
 
-    def _complain(self, fault: Fault) -> None:
+    def _complain(self, failure: Failure) -> None:
         """Report what could not be read or analysed, on standard error."""
         self.faults += 1
-        complain(fault)
+        complain(failure)
 
 
-def complain(fault: Fault) -> None:
+def complain(failure: Failure) -> None:
     """Report what could not be read, on standard error."""
-    place = f"{fault.place}: " if fault.place else ""
-    print(f"kiebitz: {place}{fault.message}", file=sys.stderr)
+    place = f"{failure.place}: " if failure.place else ""
+    print(f"kiebitz: {place}{failure.message}", file=sys.stderr)

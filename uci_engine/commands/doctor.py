@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from uci_engine.diagnosis import Finding
+    from uci_engine.diagnosis import CheckResult
 
 EXAMPLES = """\b
 Examples:
@@ -38,11 +38,11 @@ def doctor(book: Path | None, tables: str, as_json: bool) -> int:
     code is 1 if anything is wrong; what it is and why stands at the end.
     """
     from uci_engine.commands.terminal import PlainConsole
-    from uci_engine.diagnosis import Subject, examine
+    from uci_engine.diagnosis import Resources, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []
-    for finding in examine(Subject(book, tables)):
+    for finding in examine(Resources(book, tables)):
         findings.append(finding)
         if not as_json:
             style = "bold red" if finding.trouble else ""
@@ -71,7 +71,7 @@ def _wrap(title: str, text: str) -> str:
     )
 
 
-def _as_json(findings: list[Finding]) -> dict[str, object]:
+def _as_json(findings: list[CheckResult]) -> dict[str, object]:
     return {
         "ok": not any(finding.trouble for finding in findings),
         "troubles": [finding.trouble for finding in findings if finding.trouble],

@@ -26,7 +26,7 @@ from uci_engine.analysis.annotation import (
 from uci_engine.analysis.findings import Finding
 from uci_engine.analysis.notation import san_line
 from uci_engine.analysis.pool import Pool
-from uci_engine.analysis.positions import Fault, GameRecord, Item
+from uci_engine.analysis.positions import Failure, Item, SourceGame
 from uci_engine.commands.batch import Bar, complain
 from uci_engine.commands.terminal import PlainConsole
 
@@ -102,27 +102,27 @@ class GameRun:
             stack.enter_context(contextlib.closing(self.pool))
             stack.enter_context(bar)
             for item in items:
-                if isinstance(item, GameRecord):
+                if isinstance(item, SourceGame):
                     self._annotate(item, annotator, bar)
-                elif isinstance(item, Fault):
+                elif isinstance(item, Failure):
                     self._complain(item)
 
-    def _annotate(self, record: GameRecord, annotator: Annotator, bar: Bar) -> None:
+    def _annotate(self, record: SourceGame, annotator: Annotator, bar: Bar) -> None:
         subjects = record.subjects()
         findings: list[Finding] = []
         # Backwards, because then the engine knows already what comes of a move.
         for outcome in self.pool.findings(reversed(subjects)):
-            if isinstance(outcome, Fault):
-                self._complain(Fault(f"game {record.number}, {outcome.place}", outcome.message))
+            if isinstance(outcome, Failure):
+                self._complain(Failure(f"game {record.number}, {outcome.place}", outcome.message))
                 return
             findings.append(outcome[1])
             bar.advance(note=record.name)
         findings.reverse()
         self.outputs.add(annotator.annotate(record, subjects, findings))
 
-    def _complain(self, fault: Fault) -> None:
+    def _complain(self, failure: Failure) -> None:
         self.faults += 1
-        complain(fault)
+        complain(failure)
 
     def _colophon(self) -> str:
         limits = self._setup.limits
