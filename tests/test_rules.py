@@ -225,14 +225,18 @@ def test_bit_scans(bits: int):
     assert rules.popcount(bits) == len(ones)
 
 
-@given(st.lists(st.integers(-(2**40), 2**40), max_size=100), st.data())
-def test_sort_descending_sorts_only_its_slice(numbers: list[int], data: st.DataObject):
-    first = data.draw(st.integers(0, len(numbers)))
-    end = data.draw(st.integers(first, len(numbers)))
+@given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100), st.data())
+def test_bring_best_swaps_the_best_of_its_slice_to_the_front(
+    numbers: list[int], data: st.DataObject
+):
+    first = data.draw(st.integers(0, len(numbers) - 1))
+    end = data.draw(st.integers(first + 1, len(numbers)))
     ratings = array("q", numbers)
-    rules.sort_descending(ratings, first, end)
-    expected = numbers[:first] + sorted(numbers[first:end], reverse=True) + numbers[end:]
-    assert list(ratings) == expected
+    rules.bring_best(ratings, first, end)
+    assert ratings[first] == max(numbers[first:end])
+    assert sorted(ratings[first:end]) == sorted(numbers[first:end])
+    assert list(ratings[:first]) == numbers[:first]
+    assert list(ratings[end:]) == numbers[end:]
 
 
 @pytest.mark.parametrize("fen", STARTS)

@@ -4,13 +4,14 @@ from uci_engine.checks cimport CheckSquares
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
     Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
-    attackers_to, bishop_attacks, generate_evasions, generate_noisy, generate_quiets,
+    attackers_to, bishop_attacks, bring_best, generate_evasions, generate_noisy, generate_quiets,
     is_pseudo_legal, is_safe, king_attacks, king_square, knight_attacks, lsb, pawn_attacks,
-    piece_on, pieces_of, rook_attacks, slider_blockers, sort_descending,
+    piece_on, pieces_of, rook_attacks, slider_blockers,
 )
 
 cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _PIECE_TARGETS
-cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE
+cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_CHECK, _NEXT_BAD
+cdef int _EVASIONS, _NEXT_EVASION, _DONE
 cdef Bitboard _ALL
 cdef int _NOISY_EVASION, _FIRST_KILLER, _SECOND_KILLER
 cdef int _TABLE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER, _TEXTBOOK_ORDER, _KILLER_ORDER
@@ -52,6 +53,7 @@ cdef class MovePicker:
     cdef int stage, next_index, end, bad_end, order
     cdef public Flag skip_quiets, keep_checks
     cdef CheckSquares check_squares
+    cdef Bitboard checking
     cdef Flag knows_checks
     cdef MoveCode table_move
     cdef Ply ply
@@ -62,6 +64,7 @@ cdef class MovePicker:
     cpdef void begin(self, MoveCode table_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept
     cpdef Flag gives_check(self, MoveCode move) noexcept
+    cdef void _leave_out_quiets(self) noexcept
     cdef void _find_checks(self) noexcept
     cdef Flag _can_begin_with(self, MoveCode move) noexcept
     cdef void _rate_noisy(self) noexcept

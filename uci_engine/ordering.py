@@ -31,6 +31,7 @@ from uci_engine.rules import (
     Square,
     attackers_to,
     bishop_attacks,
+    bring_best,
     generate_all,
     generate_evasions,
     generate_noisy,
@@ -46,7 +47,6 @@ from uci_engine.rules import (
     pieces_of,
     rook_attacks,
     slider_blockers,
-    sort_descending,
 )
 
 #: History values stay within this, however long a search runs.
@@ -61,7 +61,8 @@ _PIECE_TARGETS = 2 * 7 * 64  # sides, piece types (0 for none), squares
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 
 # The stages of a picker.
-_TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_BAD, _EVASIONS, _NEXT_EVASION, _DONE = range(8)
+_TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_CHECK, _NEXT_BAD = range(6)
+_EVASIONS, _NEXT_EVASION, _DONE = range(6, 9)
 
 # Killers stand above any history, and noisy evasions above quiet ones, which know no killers. A
 # rating shares its word with the move's code, so it is shifted by 16.
@@ -323,12 +324,14 @@ class MovePicker:
         self.drop_losing = drop_losing
         self.order = order
         self.history = history
+        # Methods have no second name for it: in C that counts its users, which locks memory.
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.bad = array("i", bytes(4 * MAX_MOVES))
         self.bad_end = 0
         self.skip_quiets = False
         self.keep_checks = False
         self.check_squares = CheckSquares()
+        self.checking = 0
         self.knows_checks = False
         self.stage = _DONE
         self.next_index = 0
@@ -394,20 +397,20 @@ class MovePicker:
                     self.is_losing = True
                     return self.bad[self.next_index - 1]
             elif self.next_index < self.end:
+                if self.stage == _NEXT_QUIET and self.skip_quiets:
+                    self._leave_out_quiets()
+                    continue
+                # Mostly one of the first moves ends the node: to sort them all would be in vain.
+                bring_best(self.ratings, self.next_index, self.end)
                 move = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
-                if self.stage == _NEXT_QUIET and self.skip_quiets:
-                    if not self.keep_checks:
-                        self.next_index = self.end
-                        continue
-                    if not self.gives_check(move):
-                        continue
-                    if (
-                        self.noisy_only
-                        and self.drop_losing
-                        and not wins_exchange(self.position.board, move, 0)
-                    ):
-                        continue
+                if (
+                    self.stage == _NEXT_CHECK
+                    and self.noisy_only
+                    and self.drop_losing
+                    and not wins_exchange(self.position.board, move, 0)
+                ):
+                    continue
                 if move == self.table_move and self.stage != _NEXT_EVASION:
                     continue
                 if not is_safe(self.position.board, self.king, self.blockers, move):
@@ -416,7 +419,9 @@ class MovePicker:
                     self.bad[self.bad_end] = move
                     self.bad_end += 1
                     continue
-                self.is_noisy = is_noisy(self.position.board, move)
+                self.is_noisy = self.stage == _NEXT_NOISY or (
+                    self.stage == _NEXT_EVASION and is_noisy(self.position.board, move)
+                )
                 return move
             elif self.stage == _NEXT_NOISY and (self.keep_checks or not self.skip_quiets):
                 self._rate_quiets()
@@ -431,11 +436,27 @@ class MovePicker:
     def gives_check(self, move: MoveCode) -> Flag:
         """Whether a quiet move gives check directly."""
         self._find_checks()
+        if not self.checking >> (move >> 6 & 63) & 1:
+            return False
         return self.check_squares.has(self.position.board, move)
+
+    def _leave_out_quiets(self) -> None:
+        """Of the quiet moves still to come, keep the checks, or nothing."""
+        end: Ply = self.next_index
+        if self.keep_checks:
+            index: Ply
+            for index in range(self.next_index, self.end):
+                rating: Rating = self.ratings[index]
+                if self.gives_check(rating & 0xFFFF):
+                    self.ratings[end] = rating
+                    end += 1
+        self.end = end
+        self.stage = _NEXT_CHECK
 
     def _find_checks(self) -> None:
         if not self.knows_checks:
             self.check_squares.find(self.position.board)
+            self.checking = self.check_squares.all()
             self.knows_checks = True
 
     def _can_begin_with(self, move: MoveCode) -> Flag:
@@ -449,18 +470,15 @@ class MovePicker:
 
     def _rate_noisy(self) -> None:
         board = self.position.board
-        ratings = self.ratings
         self.next_index = 0
-        self.end = generate_noisy(board, ratings, 0)
+        self.end = generate_noisy(board, self.ratings, 0)
         index: Ply
         for index in range(self.end):
-            rating: Rating = self._noisy_rating(board, ratings[index])
-            ratings[index] |= rating << 16
-        sort_descending(ratings, 0, self.end)
+            rating: Rating = self._noisy_rating(board, self.ratings[index])
+            self.ratings[index] |= rating << 16
 
     def _rate_quiets(self) -> None:
         board = self.position.board
-        ratings = self.ratings
         first_killer: MoveCode = self.history.killers[2 * self.ply]
         second_killer: MoveCode = self.history.killers[2 * self.ply + 1]
         self.next_index = 0
@@ -470,36 +488,33 @@ class MovePicker:
         if self.skip_quiets:  # only checks are wanted: the king gives none
             self._find_checks()
             origins = _ALL ^ one << self.king
-            targets = self.check_squares.all()
-        self.end = generate_quiets(board, ratings, 0, origins, targets)
-        self.history.rate_all(board, ratings, self.end, self.ply)
+            targets = self.checking
+        self.end = generate_quiets(board, self.ratings, 0, origins, targets)
+        self.history.rate_all(board, self.ratings, self.end, self.ply)
         index: Ply
         for index in range(self.end):
-            move: MoveCode = ratings[index] & 0xFFFF
+            move: MoveCode = self.ratings[index] & 0xFFFF
             rating: Rating = 0
             if move == first_killer:
                 rating = _FIRST_KILLER
             elif move == second_killer:
                 rating = _SECOND_KILLER
             if rating:
-                ratings[index] = rating << 16 | move
-        sort_descending(ratings, 0, self.end)
+                self.ratings[index] = rating << 16 | move
 
     def _rate_evasions(self) -> None:
         board = self.position.board
-        ratings = self.ratings
         self.next_index = 0
-        self.end = generate_evasions(board, self.king, self.position.checkers, ratings)
+        self.end = generate_evasions(board, self.king, self.position.checkers, self.ratings)
         index: Ply
         for index in range(self.end):
-            move: MoveCode = ratings[index]
+            move: MoveCode = self.ratings[index]
             rating: Rating = self.history.rate(board, move, self.ply)
             if move == self.table_move:
                 rating = 2 * _NOISY_EVASION
             elif is_noisy(board, move):
                 rating = _NOISY_EVASION + self._noisy_rating(board, move)
-            ratings[index] = rating << 16 | move
-        sort_descending(ratings, 0, self.end)
+            self.ratings[index] = rating << 16 | move
 
     def _noisy_rating(self, board: Board, move: MoveCode) -> Rating:
         """Most valuable victim first, corrected by what such captures brought elsewhere."""
@@ -511,7 +526,6 @@ class MovePicker:
     def _rate_all(self) -> None:
         """All moves by their kind; of one kind they stay as python-chess generates them."""
         board = self.position.board
-        ratings = self.ratings
         self.end = 0
         place: Rating = MAX_MOVES
         move: MoveCode
@@ -520,9 +534,8 @@ class MovePicker:
                 continue
             place -= 1
             rating: Rating = self._kind(board, move) * MAX_MOVES + place
-            ratings[self.end] = rating << 16 | move
+            self.ratings[self.end] = rating << 16 | move
             self.end += 1
-        sort_descending(ratings, 0, self.end)
 
     def _kind(self, board: Board, move: MoveCode) -> Rating:
         """Captures and promotions, threats, forward moves, all others; the higher the earlier.

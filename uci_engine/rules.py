@@ -57,6 +57,7 @@ __all__ = [
     "Tapered",
     "attackers_to",
     "bishop_attacks",
+    "bring_best",
     "checkers_of",
     "code_from_uci",
     "decode",
@@ -86,7 +87,6 @@ __all__ = [
     "read_once",
     "rook_attacks",
     "slider_blockers",
-    "sort_descending",
     "uci",
 ]
 
@@ -344,9 +344,10 @@ def prefetch(words: memoryview[int], index: Key) -> None:
     """Bring a word of memory nearer; the compiled build tells the processor, Python cannot."""
 
 
-def sort_descending(ratings: Buffer[int], first: int, end: int) -> None:
-    """Sort `ratings[first:end]`, greatest first."""
-    ratings[first:end] = array("q", sorted(ratings[first:end], reverse=True))
+def bring_best(ratings: Buffer[int], first: int, end: int) -> None:
+    """Swap the greatest of `ratings[first:end]`, which must not be empty, to the front of it."""
+    place = ratings.index(max(ratings[first:end]), first, end)
+    ratings[first], ratings[place] = ratings[place], ratings[first]
 
 
 def read_once(words: memoryview, index: int) -> int:

@@ -102,12 +102,11 @@ class TranspositionTable:
 
     def probe(self, key: Key, ply: Ply) -> Flag:
         """Look a position up; a mate score comes back as seen from `ply`."""
-        words = self.words
         index: Key = self._index(key)
         end: Key = index + 8
         while index < end:
-            data: Key = read_once(words, index + 1)
-            if words[index] ^ data == key and data >> 62:
+            data: Key = read_once(self.words, index + 1)
+            if self.words[index] ^ data == key and data >> 62:
                 self.move = data & 0xFFFF
                 score: Score = data >> 16 & 0xFFFF
                 score -= _OFFSET
@@ -152,15 +151,14 @@ class TranspositionTable:
         Within the bucket the entry of the same position is renewed; otherwise the entry that is
         worth least, by depth and by how many searches ago it was stored, gives way.
         """
-        words = self.words
         kept_depth: Depth = depth - _LEAST_DEPTH
         index: Key = self._index(key)
         end: Key = index + 8
         place: Key = index
         least: Depth = 0x7FFF
         while index < end:
-            data: Key = read_once(words, index + 1)
-            if data >> 62 == 0 or words[index] ^ data == key:
+            data: Key = read_once(self.words, index + 1)
+            if data >> 62 == 0 or self.words[index] ^ data == key:
                 place = index
                 break
             age: Depth = self.generation - (data >> 56 & 0x3F) & 0x3F
@@ -170,8 +168,8 @@ class TranspositionTable:
                 least = worth
                 place = index
             index += 2
-        old: Key = read_once(words, place + 1)
-        if old >> 62 and words[place] ^ old == key:
+        old: Key = read_once(self.words, place + 1)
+        if old >> 62 and self.words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
             if bound != _EXACT and is_current and kept_depth + 3 < old_depth:
@@ -190,8 +188,8 @@ class TranspositionTable:
         word = word << 16 | unsigned_evaluation
         word = word << 16 | unsigned_score
         word = word << 16 | move
-        words[place] = key ^ word
-        words[place + 1] = word
+        self.words[place] = key ^ word
+        self.words[place + 1] = word
 
     def new_search(self) -> None:
         """Let what is there grow older by one search."""

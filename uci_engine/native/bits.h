@@ -93,4 +93,16 @@ static inline int _c_holds(const int *codes, int count, int code) {
     return 0;
 }
 
+/* Where the greatest of some ratings stands. Conditional moves: no branch could be predicted. */
+static inline int _c_best(const long long *ratings, int first, int end) {
+    int place = first;
+    long long best = ratings[first];
+    for (int index = first + 1; index < end; index++) {
+        int is_better = ratings[index] > best;
+        best = is_better ? ratings[index] : best;
+        place = is_better ? index : place;
+    }
+    return place;
+}
+
 #endif

@@ -34,6 +34,7 @@ cdef extern from "bits.h" nogil:
     u64 _c_rank(int square, u64 occupied)
     u64 _c_when(bint condition, u64 mask)
     bint _c_holds(const int* codes, int count, int code)
+    int _c_best(const long long* ratings, int first, int end)
 
 cdef extern from "Python.h" nogil:
     Py_ssize_t PyList_GET_SIZE(PyObject* a_list)

@@ -2,7 +2,7 @@
 
 from uci_engine.pychess cimport (
     BB_RANK_2, BB_RANK_7, Board, u64,
-    _c_bb, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_prefetch, _c_rank,
+    _c_bb, _c_best, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_prefetch, _c_rank,
     _t_king, _t_knight, _t_pawn,
 )
 
@@ -170,16 +170,8 @@ cdef inline int generate_evasions(
 cdef inline u64 read_once(u64[::1] words, u64 index) noexcept nogil:
     return (<volatile u64*>&words[index])[0]
 
-cdef inline void sort_descending(long long[::1] ratings, int first, int end) noexcept nogil:
-    # Insertion sort: the lists are short, and ratings differ, so any order-preserving sort
-    # gives the same result.
-    cdef int index
-    cdef int place
-    cdef long long rating
-    for index in range(first + 1, end):
-        rating = ratings[index]
-        place = index - 1
-        while place >= first and ratings[place] < rating:
-            ratings[place + 1] = ratings[place]
-            place -= 1
-        ratings[place + 1] = rating
+cdef inline void bring_best(long long[::1] ratings, int first, int end) noexcept nogil:
+    cdef int place = _c_best(&ratings[0], first, end)
+    cdef long long best = ratings[place]
+    ratings[place] = ratings[first]
+    ratings[first] = best

@@ -125,8 +125,8 @@ def _prefetch(Key[::1] words not None, Key index):
 def _read_once(u64[::1] words not None, u64 index):
     return read_once(words, index)
 
-def _sort_descending(long long[::1] ratings not None, int first, int end):
-    sort_descending(ratings, first, end)
+def _bring_best(long long[::1] ratings not None, int first, int end):
+    bring_best(ratings, first, end)
 
 
 globals().update(
@@ -156,7 +156,7 @@ globals().update(
     generate_quiets=_generate_quiets,
     generate_evasions=_generate_evasions,
     read_once=_read_once,
-    sort_descending=_sort_descending,
+    bring_best=_bring_best,
     Color=bool,
     Flag=bool,
     **dict.fromkeys(
