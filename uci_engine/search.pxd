@@ -5,7 +5,7 @@ from uci_engine.correction cimport CorrectionHistory
 from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position cimport Position
 from uci_engine.rules cimport (
-    Bitboard, Depth, Flag, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
+    Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
     lsb, piece_on, pieces_of, popcount,
 )
 from uci_engine.transposition cimport TranspositionTable, bound_of
@@ -17,7 +17,7 @@ cdef int _WON, _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPT
 cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
 cdef int _EXCHANGE_DEPTH, _QUIET_EXCHANGE, _NOISY_EXCHANGE
 cdef int _PROBCUT_DEPTH, _PROBCUT_MARGIN, _HISTORY_DEPTH, _HISTORY_MARGIN, _DELTA_MARGIN
-cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED
+cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED, _EVALUATIONS
 cdef int _FIFTY_MOVES, _NEAR_FIFTY_MOVES
 
 @cython.final
@@ -55,6 +55,8 @@ cdef class Search:
     cdef Ply selective_depth, root_depth
     cdef list reported
     cdef Number bound
+    cdef Key[::1] evaluated
+    cdef int[::1] results
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap

@@ -46,6 +46,7 @@ from uci_engine.rules import (
     Bitboard,
     Depth,
     Flag,
+    Key,
     MoveCode,
     Number,
     PieceType,
@@ -117,6 +118,7 @@ _PROBCUT_MARGIN = 170  # centipawns
 _HISTORY_DEPTH = 5  # history pruning up to this depth
 _HISTORY_MARGIN = -4500  # of history, a ply
 _DELTA_MARGIN = 140  # centipawns
+_EVALUATIONS = 1 << 14  # kept; more would be slower to look up, less would find less
 _TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
 _FIFTY_MOVES = 100  # plies
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
@@ -158,7 +160,7 @@ class Search:
         self.settings = settings
         self.history = History()
         self.correction = CorrectionHistory()
-        self.evaluator = Evaluator()
+        self._forget_evaluations()
         self._use(settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0
@@ -190,7 +192,7 @@ class Search:
         """Forget what belongs to the last game. The table is cleared by its owner."""
         self.history.clear()
         self.correction = CorrectionHistory()
-        self.evaluator = Evaluator()
+        self._forget_evaluations()
 
     def set_handicap(self, handicap: Handicap | None) -> None:
         """Play with this handicap; None is full strength.
@@ -1140,9 +1142,23 @@ class Search:
             return picker.next() != 0
         return position.is_repetition(ply) or position.is_dead()
 
+    def _forget_evaluations(self) -> None:
+        self.evaluator = Evaluator()
+        self.evaluated = array("Q", bytes(8 * _EVALUATIONS))
+        self.results = array("i", bytes(4 * _EVALUATIONS))
+
     def _evaluate(self) -> Score:
+        """The static evaluation, from a small cache if this position was met lately.
+
+        Most leaves are cut off on it and leave nothing in the transposition table.
+        Source: https://www.chessprogramming.org/Evaluation_Hash_Table
+        """
         position = self.position
-        score: Score = self.evaluator.evaluate(position.board, position.accumulator)
+        slot: Key = position.key & (_EVALUATIONS - 1)
+        if self.evaluated[slot] != position.key:
+            self.evaluated[slot] = position.key
+            self.results[slot] = self.evaluator.evaluate(position.board, position.accumulator)
+        score: Score = self.results[slot]
         if self.is_misjudging:
             score += self._misjudge()
         return score
