@@ -24,6 +24,7 @@ from uci_engine.explain.branching import effective_branching, exponent, fit, lea
 from uci_engine.explain.ladder import MINIMAX, ORDERED, RUNGS, Climb
 from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
 from uci_engine.rules import new_board, perft, uci
+from uci_engine.transposition import TranspositionTable
 
 pytestmark = pytest.mark.any_build
 
@@ -146,7 +147,7 @@ def test_without_iterative_deepening_only_the_last_depth_is_reported():
 
 
 def ordered(fen: str, order: int, table_move: int = 0, noisy_only: bool = False) -> list[str]:
-    picker = MovePicker(Game(fen).position(), History(), False, order)
+    picker = MovePicker(Game(fen).position(), History(), TranspositionTable(1), False, order)
     picker.begin(table_move, 0, noisy_only)
     moves = []
     while move := picker.next():
@@ -157,7 +158,7 @@ def ordered(fen: str, order: int, table_move: int = 0, noisy_only: bool = False)
 @given(st.one_of(endgames(6), games(80)), st.sampled_from([NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER]))
 def test_every_order_has_every_legal_move_once(game: Game, order: int):
     board = game.reference()
-    picker = MovePicker(game.position(), History(), False, order)
+    picker = MovePicker(game.position(), History(), TranspositionTable(1), False, order)
     for noisy_only in (False, True):
         picker.begin(0, 0, noisy_only)
         moves = []

@@ -11,6 +11,7 @@ from positions import Game, endgames, games
 from uci_engine import rules
 from uci_engine.ordering import History, MovePicker, wins_exchange
 from uci_engine.position import Position
+from uci_engine.transposition import TranspositionTable
 
 any_game = st.one_of(games(), endgames())
 
@@ -22,7 +23,7 @@ def pick(
     history: History | None = None,
 ) -> tuple[list[int], list[bool]]:
     """The moves handed out, and whether each was called noisy."""
-    picker = MovePicker(position, history or History())
+    picker = MovePicker(position, history or History(), TranspositionTable(1))
     picker.begin(table_move, 0, noisy_only)
     moves, kinds = [], []
     while move := picker.next():
@@ -70,7 +71,7 @@ def checks_directly(board: chess.Board, move: chess.Move) -> bool:
 @given(any_game)
 def test_a_quiet_check_is_known_before_it_is_made(game: Game):
     board = game.reference()
-    picker = MovePicker(game.position(), History())
+    picker = MovePicker(game.position(), History(), TranspositionTable(1))
     picker.begin(0, 0, False)
     while code := picker.next():
         move = rules.decode(code)
@@ -84,7 +85,7 @@ def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, k
     if board.is_check():
         return  # an answer to a check is never skipped
     everything, _ = pick(game.position())
-    picker = MovePicker(game.position(), History())
+    picker = MovePicker(game.position(), History(), TranspositionTable(1))
     picker.begin(0, 0, False)
     picker.keep_checks = keep_checks
     moves = [picker.next() for _ in range(min(first, len(everything)))]
@@ -182,7 +183,7 @@ def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: 
     game = Game(fen, (), chess960)
     legal = legal_codes(game)
     position = game.position()
-    picker = MovePicker(position, History())
+    picker = MovePicker(position, History(), TranspositionTable(1))
     for code in range(2**15):
         picker.begin(code, 0, False)
         if picker.next() == code:
@@ -242,7 +243,7 @@ def test_the_best_victim_comes_first_and_the_cheapest_attacker_takes_it():
 def test_one_picker_serves_many_positions():
     game = Game(chess.STARTING_FEN)
     position = game.position()
-    picker = MovePicker(position, History())
+    picker = MovePicker(position, History(), TranspositionTable(1))
     for move in ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5e5"):
         picker.begin(0, 0, False)
         picker.next()  # left in the middle

@@ -2,6 +2,7 @@ cimport cython
 
 from uci_engine.checks cimport CheckSquares
 from uci_engine.position cimport Position
+from uci_engine.transposition cimport TranspositionTable
 from uci_engine.rules cimport (
     Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
     attackers_to, bishop_attacks, bring_best, generate_evasions, generate_noisy, generate_quiets,
@@ -48,6 +49,7 @@ cdef class History:
 cdef class MovePicker:
     cdef Position position
     cdef History history
+    cdef TranspositionTable table
     cdef Rating[::1] ratings
     cdef int[::1] bad
     cdef int stage, next_index, end, bad_end, order

@@ -48,6 +48,7 @@ from uci_engine.rules import (
     rook_attacks,
     slider_blockers,
 )
+from uci_engine.transposition import TranspositionTable
 
 #: History values stay within this, however long a search runs.
 HISTORY_LIMIT = 16384
@@ -308,6 +309,7 @@ class MovePicker:
     `skip_quiets` to leave out the quiet moves that are still to come, and `keep_checks` to hand out
     those of them that give check directly all the same.
 
+    :param table: told early which positions will be looked up, so that memory has time to answer.
     :param drop_losing: with only noisy moves wanted, and checks kept or not, leave out those that
         lose material, too.
     :param order: another order than the engine's; it has no stages and never drops a move.
@@ -317,6 +319,7 @@ class MovePicker:
         self,
         position: Position,
         history: History,
+        table: TranspositionTable,
         drop_losing: Flag = False,
         order: int = ENGINE_ORDER,
     ) -> None:
@@ -324,6 +327,7 @@ class MovePicker:
         self.drop_losing = drop_losing
         self.order = order
         self.history = history
+        self.table = table
         # Methods have no second name for it: in C that counts its users, which locks memory.
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.bad = array("i", bytes(4 * MAX_MOVES))
@@ -370,6 +374,7 @@ class MovePicker:
             self.stage = _EVASIONS
         elif self._can_begin_with(table_move):
             self.stage = _TABLE_MOVE
+            self.table.prefetch(self.position.key_after(table_move))
         else:
             self.table_move = 0
             self.stage = _NOISY
@@ -404,6 +409,7 @@ class MovePicker:
                 bring_best(self.ratings, self.next_index, self.end)
                 move = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
+                self.table.prefetch(self.position.key_after(move))
                 if (
                     self.stage == _NEXT_CHECK
                     and self.noisy_only

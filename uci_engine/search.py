@@ -272,15 +272,9 @@ class Search:
         self.report = report or (lambda event: None)
         self.team = team or Team()
         self.position = position
-        self.pickers = [
-            MovePicker(position, self.history, self.use_exchange_pruning, self.settings.order)
-            for _ in range(MAX_PLY + 1)
-        ]
+        self.pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         # A second picker a ply, for the search that leaves a move out while the first one waits.
-        self.other_pickers = [
-            MovePicker(position, self.history, self.use_exchange_pruning, self.settings.order)
-            for _ in range(MAX_PLY + 1)
-        ]
+        self.other_pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         self.history.clear_killers()
         self.table.new_search()
         self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
@@ -325,6 +319,11 @@ class Search:
         if self.team.is_main:  # of a helper only finished iterations count
             self._report_last_word(depth, lines)
         return self._best_move()
+
+    def _new_picker(self) -> MovePicker:
+        return MovePicker(
+            self.position, self.history, self.table, self.use_exchange_pruning, self.settings.order
+        )
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
         """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
@@ -872,7 +871,6 @@ class Search:
                 else:
                     reduction = 0
 
-            self.table.prefetch(position.key_after(move))
             self.history.note_move(board, move, ply)
             position.make(move)
             if position.checkers or in_check:
@@ -987,7 +985,6 @@ class Search:
         move: MoveCode = picker.next()
         while move:
             if wins_exchange(position.board, move, beta - static):
-                self.table.prefetch(position.key_after(move))
                 self.history.note_move(position.board, move, ply)
                 position.make(move)
                 score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
@@ -1076,7 +1073,6 @@ class Search:
                         continue
             if not picker.is_noisy:
                 evasions += 1
-            self.table.prefetch(position.key_after(move))
             self.history.note_move(position.board, move, ply)
             position.make(move)
             score = -self._quiescence(-beta, -alpha, ply + 1, False)
