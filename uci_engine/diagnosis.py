@@ -104,7 +104,7 @@ def _build(resources: Resources) -> CheckResult:
         return CheckResult(
             "Build",
             "pure Python",
-            f"Kiebitz runs without compiled code, some forty times slower: {reason}",
+            f"Kiebitz runs without compiled code, some seventy times slower: {reason}",
             {"build": "pure", "reason": reason},
         )
     home = Path(__file__).parent
