@@ -328,7 +328,7 @@ class MovePicker:
         self.order = order
         self.history = history
         self.table = table
-        # Methods have no second name for it: in C that counts its users, which locks memory.
+        # Without local names in the methods: C would count its users, with locked instructions.
         self.ratings = array("q", bytes(8 * MAX_MOVES))
         self.bad = array("i", bytes(4 * MAX_MOVES))
         self.bad_end = 0

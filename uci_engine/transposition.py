@@ -90,6 +90,7 @@ class TranspositionTable:
         self.evaluation = 0
         self.depth = 0
         self.bound = 0
+        # Without local names in `probe` and `store`, as each would cost two locked instructions.
         self.words = self._allocate() if words is None else words
 
     def _index(self, key: Key) -> Key:
