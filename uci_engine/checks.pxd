@@ -10,6 +10,6 @@ cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN
 @cython.final
 cdef class CheckSquares:
     cdef Bitboard pawns, knights, bishops, rooks
+    cdef readonly Bitboard any
     cpdef void find(self, Board board) noexcept
-    cpdef Bitboard all(self) noexcept
     cpdef Flag has(self, Board board, MoveCode move) noexcept

@@ -31,6 +31,8 @@ class CheckSquares:
         self.knights = 0
         self.bishops = 0
         self.rooks = 0
+        #: The squares on which any piece would.
+        self.any = 0
 
     def find(self, board: Board) -> None:
         """Look at this position from now on."""
@@ -40,10 +42,7 @@ class CheckSquares:
         self.knights = knight_attacks(king)
         self.bishops = bishop_attacks(king, occupied)
         self.rooks = rook_attacks(king, occupied)
-
-    def all(self) -> Bitboard:
-        """The squares on which any piece would."""
-        return self.pawns | self.knights | self.bishops | self.rooks
+        self.any = self.pawns | self.knights | self.bishops | self.rooks
 
     def has(self, board: Board, move: MoveCode) -> Flag:
         """Whether a move that does not promote puts its piece on such a square."""

@@ -335,7 +335,6 @@ class MovePicker:
         self.skip_quiets = False
         self.keep_checks = False
         self.check_squares = CheckSquares()
-        self.checking = 0
         self.knows_checks = False
         self.stage = _DONE
         self.next_index = 0
@@ -409,6 +408,8 @@ class MovePicker:
                 bring_best(self.ratings, self.next_index, self.end)
                 move = self.ratings[self.next_index] & 0xFFFF
                 self.next_index += 1
+                if move == self.table_move and self.stage != _NEXT_EVASION:
+                    continue
                 self.table.prefetch(self.position.key_after(move))
                 if (
                     self.stage == _NEXT_CHECK
@@ -416,8 +417,6 @@ class MovePicker:
                     and self.drop_losing
                     and not wins_exchange(self.position.board, move, 0)
                 ):
-                    continue
-                if move == self.table_move and self.stage != _NEXT_EVASION:
                     continue
                 if not is_safe(self.position.board, self.king, self.blockers, move):
                     continue
@@ -442,7 +441,7 @@ class MovePicker:
     def gives_check(self, move: MoveCode) -> Flag:
         """Whether a quiet move gives check directly."""
         self._find_checks()
-        if not self.checking >> (move >> 6 & 63) & 1:
+        if not self.check_squares.any >> (move >> 6 & 63) & 1:
             return False
         return self.check_squares.has(self.position.board, move)
 
@@ -462,7 +461,6 @@ class MovePicker:
     def _find_checks(self) -> None:
         if not self.knows_checks:
             self.check_squares.find(self.position.board)
-            self.checking = self.check_squares.all()
             self.knows_checks = True
 
     def _can_begin_with(self, move: MoveCode) -> Flag:
@@ -494,7 +492,7 @@ class MovePicker:
         if self.skip_quiets:  # only checks are wanted: the king gives none
             self._find_checks()
             origins = _ALL ^ one << self.king
-            targets = self.checking
+            targets = self.check_squares.any
         self.end = generate_quiets(board, self.ratings, 0, origins, targets)
         self.history.rate_all(board, self.ratings, self.end, self.ply)
         index: Ply

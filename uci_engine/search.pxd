@@ -17,7 +17,7 @@ cdef int _WON, _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPT
 cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
 cdef int _EXCHANGE_DEPTH, _QUIET_EXCHANGE, _NOISY_EXCHANGE
 cdef int _PROBCUT_DEPTH, _PROBCUT_MARGIN, _HISTORY_DEPTH, _HISTORY_MARGIN, _DELTA_MARGIN
-cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED, _EVALUATIONS
+cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED, _CACHE_SIZE
 cdef int _FIFTY_MOVES, _NEAR_FIFTY_MOVES
 
 @cython.final
@@ -55,8 +55,8 @@ cdef class Search:
     cdef Ply selective_depth, root_depth
     cdef list reported
     cdef Number bound
-    cdef Key[::1] evaluated
-    cdef int[::1] results
+    cdef Key[::1] cached_keys
+    cdef int[::1] cached_scores
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap
