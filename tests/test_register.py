@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command_line import ROOT, Command
+from uci_client import UciClient
 
 from uci_engine.gui.programs import PROGRAMS
 
@@ -119,7 +120,73 @@ def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
     entries = installed.entries(program)
     assert [entry["name"] for entry in entries] == ["Kiebitz-like", "Kiebitz", "Stockfish"]
     assert str(installed.program) in entries[1]["command"]
-    assert {**entries[1], "command": old["command"]} == old
+    assert entries[1]["options"][0]["value"] == 2
+    assert entries[1]["level"] == 7
+    if program == "pychess":
+        assert {**entries[1], "command": old["command"]} == old
+
+
+#: What Cute Chess writes of an option (`toVariant` of each kind).
+CUTE_CHESS_KEYS = {
+    "button": {"name", "type"},
+    "check": {"alias", "default", "name", "type", "value"},
+    "spin": {"alias", "default", "max", "min", "name", "type", "value"},
+    "text": {"alias", "default", "name", "type", "value"},
+}
+
+
+def test_cute_chess_is_told_of_variants_and_options(installed: Installed, uci: UciClient) -> None:
+    """As if it had asked the engine: Chess960 can be chosen, and the dialog is full."""
+    installed.register("cutechess")
+    (entry,) = installed.entries("cutechess")
+    assert entry["variants"] == ["standard", "fischerandom"]
+    written = {option["name"]: option for option in entry["options"]}
+    uci.send("uci")
+    declared = [line for line in uci.read_until("uciok") if line.startswith("option name ")]
+    for line in declared:
+        name, _, rest = line[12:].partition(" type ")
+        kind, _, rest = rest.partition(" default ")
+        if name.startswith(("Ponder", "UCI_")) and name not in ("UCI_LimitStrength", "UCI_Elo"):
+            assert name not in written
+            continue
+        option = written.pop(name)
+        assert option["type"] == {"string": "text"}.get(kind, kind)
+        assert set(option) == CUTE_CHESS_KEYS[option["type"]]
+        if kind == "spin":
+            default, least, most = (
+                int(word) for word in rest.split() if word.lstrip("-").isdigit()
+            )
+            assert [option[key] for key in ("default", "value", "min", "max")] == [
+                default, default, least, most
+            ]  # fmt: skip
+        elif kind == "check":
+            assert option["default"] is option["value"] is (rest == "true")
+        elif kind == "string":
+            assert option["default"] == option["value"] == rest
+    assert not written
+
+
+def test_cute_chess_keeps_what_its_user_has_set(installed: Installed) -> None:
+    settings: list[Any] = [
+        {"name": "Hash", "type": "spin", "value": 256, "default": 16, "min": 1, "max": 512},
+        {"name": "Threads", "value": 10**9},
+        {"name": "Gone", "type": "check", "value": True},
+        {"name": "OwnBook", "type": "check", "value": False, "default": False},
+        "what is this?",
+    ]
+    old = {"name": "Kiebitz", "command": "/gone/kiebitz", "options": settings, "variants": None}
+    installed.write("cutechess", [old])
+    installed.register("cutechess")
+    (entry,) = installed.entries("cutechess")
+    assert "what is this?" in entry["options"]
+    entry["options"].remove("what is this?")
+    options = {option["name"]: option for option in entry["options"]}
+    assert options["Hash"]["value"] == 256 and options["Hash"]["max"] > 512
+    assert options["Threads"]["value"] == 1
+    assert options["Gone"] == settings[2]
+    assert options["OwnBook"]["value"] is False and options["OwnBook"]["default"] is True
+    assert len(options) == len(entry["options"]) > 10
+    assert "already" in installed.register("cutechess")
 
 
 def test_an_entry_that_the_user_has_renamed_is_found(installed: Installed) -> None:

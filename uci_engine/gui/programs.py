@@ -1,7 +1,8 @@
 """The programs whose lists of engines `kiebitz register` writes: where they are, what is in them.
 
-Sources: Cute Chess, `docs/engines.json.5` and `EngineConfiguration::toVariant`; PyChess 1.0.3,
-`Players/engineNest.py` and `System/prefix.py`. Both lists are JSON arrays of objects.
+Sources: Cute Chess, `docs/engines.json.5`, `EngineConfiguration::toVariant`, `toVariant` of the
+engine options and `UciEngine::parseLine`; PyChess 1.0.3, `Players/engineNest.py` and
+`System/prefix.py`. Both lists are JSON arrays of objects.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uci_engine.gui.engine_list import EngineList, Entry, ListError
+from uci_engine.uci.options import OPTIONS, Button, Check, Option, Spin
 
 #: What the engine is called in a list, unless the user says otherwise.
 DEFAULT_NAME = "Kiebitz"
@@ -26,6 +28,7 @@ class Program:
     title: str
     folder: Callable[[Mapping[str, str], str], Path]  # of environment and sys.platform
     new_entry: Callable[[str, str], Entry]  # of name and command
+    refresh: Callable[[Entry], None]  # adds what an entry lacks of the engine's abilities
     command: Callable[[str], str]  # how it writes the path of a program
     indent: str  # as it writes its file itself
     next_step: str  # how a game is begun
@@ -52,6 +55,7 @@ class Program:
                 entry["command"] = self.command(program)
                 if "recheck" in entry:  # PyChess: ask the engine for its options again
                     entry["recheck"] = True
+            self.refresh(entry)
             return str(entry.get("name", wanted))
         if any(entry.get("name") == wanted for entry in engines.entries):
             raise ListError(
@@ -118,14 +122,70 @@ def _cute_chess_folder(environment: Mapping[str, str], platform: str) -> Path:
 
 
 def _cute_chess_entry(name: str, command: str) -> Entry:
-    return {
+    entry = {
         "command": command,
         "name": name,
         "options": [],
         "protocol": "uci",
         "stderrFile": "",
+        "variants": [],
         "workingDirectory": "",
     }
+    _refresh_cute_chess(entry)
+    return entry
+
+
+#: UCI's options which Cute Chess sets itself, and does not show.
+_CUTE_CHESS_OWN = re.compile(r"Ponder$|UCI_(?!LimitStrength$|Elo$)")
+
+#: What Cute Chess calls the variants of UCI_Chess960.
+_CUTE_CHESS_VARIANTS = ("standard", "fischerandom")
+
+
+def _refresh_cute_chess(entry: Entry) -> None:
+    """Write variants and options as Cute Chess does after `Detect`; the user's values stay.
+
+    Without them it offers standard chess only and an empty dialog.
+    """
+    variants, options = (
+        entry[key] if isinstance(entry.get(key), list) else [] for key in ("variants", "options")
+    )
+    entry["variants"] = variants + [one for one in _CUTE_CHESS_VARIANTS if one not in variants]
+    shown = {
+        option.name: _cute_chess_option(option)
+        for option in OPTIONS
+        if not _CUTE_CHESS_OWN.match(option.name)
+    }
+    for option in options:
+        if not isinstance(option, dict):
+            continue
+        new = shown.pop(str(option.get("name")), {})
+        value = option.get("value") if _suits(option, new) else new.get("value")
+        option.update({key: value if key == "value" else new[key] for key in new})
+    entry["options"] = options + list(shown.values())
+
+
+def _suits(old: Entry, new: Entry) -> bool:
+    """Whether the value of an option in the list is one that the engine takes."""
+    value = old.get("value")
+    if new.get("type") == "spin":
+        return type(value) is int and new["min"] <= value <= new["max"]
+    return type(value) is type(new.get("value"))
+
+
+def _cute_chess_option(option: Option) -> Entry:
+    if isinstance(option, Button):
+        return {"name": option.name, "type": "button"}
+    default: object = option.default
+    kind, bounds = "text", {}
+    if isinstance(option, Check):
+        kind = "check"
+    elif isinstance(option, Spin):
+        kind, bounds = "spin", {"max": option.most, "min": option.least}
+    elif not default:
+        default = "<empty>"  # it knows no empty text but UCI's
+    entry = {"alias": "", "default": default, "name": option.name, "type": kind, "value": default}
+    return dict(sorted({**entry, **bounds}.items()))
 
 
 def _cute_chess_command(program: str) -> str:
@@ -156,6 +216,7 @@ PROGRAMS = {
         "Cute Chess",
         _cute_chess_folder,
         _cute_chess_entry,
+        _refresh_cute_chess,
         _cute_chess_command,
         "    ",
         "Game, New..., CPU, Kiebitz",
@@ -164,6 +225,7 @@ PROGRAMS = {
         "PyChess",
         _pychess_folder,
         _pychess_entry,
+        lambda entry: None,  # it asks the engine itself
         lambda program: program,
         " ",
         "New Game, choose Kiebitz as the opponent, Start Game",
