@@ -115,6 +115,49 @@ def test_commands_and_programs_fall_back_too(copy: Path) -> None:
     assert "RuntimeWarning: the compiled code cannot be loaded" in result.stderr
 
 
+def put_another_python_chess(copy: Path, old: str, new: str) -> None:
+    """A python-chess whose source differs, of the same version: as its development version."""
+    package = Path(chess.__file__).parent
+    shutil.copytree(package, copy / "chess", ignore=shutil.ignore_patterns("__pycache__"))
+    source = (copy / "chess" / "__init__.py").read_text("utf-8")
+    assert old in source
+    (copy / "chess" / "__init__.py").write_text(source.replace(old, new), "utf-8")
+
+
+@compiled
+def test_the_development_version_of_python_chess_is_played_with_in_pure_python(copy: Path) -> None:
+    """Its methods call others that the compiled boards do not have."""
+    method = "    def king(self, color: Color)"
+    put_another_python_chess(
+        copy, method, f"    def _effective_promoted(self): return self.promoted\n\n{method}"
+    )
+    path = copy / "chess" / "__init__.py"
+    source = path.read_text("utf-8")
+    path.write_text(
+        source.replace("[square] & self.promoted", "[square] & self._effective_promoted()"), "utf-8"
+    )
+    with UciClient(copy) as client:
+        (said,) = strings(client.handshake())
+        assert said.startswith("pure build")
+        assert "built for another python-chess 1.11.2" in said and str(path) in said
+        answer = client.go("go depth 3")
+        assert answer.move in START_MOVES
+        assert answer.last.depth == 3
+        assert answer.strings == []
+    result = doctor(copy)
+    assert result.returncode == 1
+    assert "built for another python-chess" in " ".join(result.stdout.split())
+
+
+@compiled
+def test_any_other_python_chess_is_told_from_the_compiled_one(copy: Path) -> None:
+    put_another_python_chess(copy, "__version__ = ", "# Not what was compiled.\n__version__ = ")
+    with UciClient(copy) as client:
+        (said,) = strings(client.handshake())
+        assert "built for another python-chess" in said
+        assert client.go("go depth 1").move in START_MOVES
+
+
 def test_without_python_chess_the_chess_program_is_told(copy: Path) -> None:
     (copy / "chess.py").write_text("raise ImportError('python-chess is lost')\n")
     log = copy / "log.txt"

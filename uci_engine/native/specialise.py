@@ -11,6 +11,7 @@ import importlib.util
 import re
 import shutil
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -23,15 +24,23 @@ CONSTANT_TYPES = {"Color": "bint", "PieceType": "int", "Square": "int", "Bitboar
 CONSTANTS = 159
 
 
+def source() -> str:
+    """The text of the installed ``chess/__init__.py``.
+
+    :raises: :exc:`PassMismatch` if it is missing.
+    """
+    spec = importlib.util.find_spec("chess")
+    if spec is None or spec.origin is None:
+        raise PassMismatch("source_tree", f"python-chess {PINNED_VERSION}", "none installed")
+    return Path(spec.origin).read_text("utf-8")
+
+
 def source_tree() -> ast.Module:
     """The syntax tree of the installed ``chess/__init__.py``.
 
     :raises: :exc:`PassMismatch` if it is missing or not the pinned version.
     """
-    spec = importlib.util.find_spec("chess")
-    if spec is None or spec.origin is None:
-        raise PassMismatch("source_tree", f"python-chess {PINNED_VERSION}", "none installed")
-    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    tree = ast.parse(source())
     check_version(tree)
     return tree
 
@@ -80,6 +89,11 @@ def constants(tree: ast.Module, chess: ModuleType) -> str:
     if len(lines) != CONSTANTS:
         raise PassMismatch("constants", CONSTANTS, len(lines))
     return "cdef extern from *:\n" + "\n".join(lines) + "\n"
+
+
+def checksum() -> str:
+    """Declaration of the CRC-32 of the installed python-chess, which the module checks."""
+    return f'    const u64 CHECKSUM "{zlib.crc32(source().encode()):#x}ULL"\n'
 
 
 def tables(chess: ModuleType) -> str:
@@ -142,7 +156,7 @@ def write(folder: Path) -> None:
     chess = importlib.import_module("chess")
     texts = {
         "pychess.py": specialise(source_tree()),
-        "pychess.pxd": interface(constants(source_tree(), chess)),
+        "pychess.pxd": interface(constants(source_tree(), chess) + checksum()),
         "chess_tables.h": tables(chess),
     }
     folder.mkdir(parents=True, exist_ok=True)
