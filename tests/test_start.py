@@ -307,6 +307,7 @@ def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     assert result.returncode == 1
     text = " ".join(result.stdout.split())
     assert "KIEBITZ_PURE is set" in text
+    assert "For the compiled build unset KIEBITZ_PURE" in text
     assert "default.bin" in text and "plays without a book" in text
     assert "(and 1 more)" in text or "(and 2 more)" in text
     assert "Nothing is wrong" not in text
@@ -329,6 +330,9 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
     text = " ".join(result.stdout.split())
     assert "Kiebitz runs without compiled code" in text
     assert "cannot be loaded (ImportError" in text
+    # This installation again, from where it came, and not from pip's cache.
+    assert "KIEBITZ_COMPILED=require" in text
+    assert "-m pip install --force-reinstall --no-cache-dir" in text
 
 
 @compiled

@@ -10,6 +10,7 @@ import contextlib
 import os
 import platform
 import queue
+import shlex
 import shutil
 import subprocess
 import sys
@@ -104,8 +105,9 @@ def _build(resources: Resources) -> CheckResult:
         return CheckResult(
             "Build",
             "pure Python",
-            f"Kiebitz runs without compiled code, some seventy times slower: {reason}",
-            {"build": "pure", "reason": reason},
+            f"Kiebitz runs without compiled code, some seventy times slower: {reason}. "
+            f"For the compiled build {_how_to_compile()}",
+            {"build": "pure", "reason": reason, "remedy": _how_to_compile()},
         )
     home = Path(__file__).parent
     info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
@@ -116,6 +118,45 @@ def _build(resources: Resources) -> CheckResult:
     if changed:
         trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
     return CheckResult("Build", f"compiled ({compiler})", trouble, facts)
+
+
+def _how_to_compile() -> str:
+    """What to do for the compiled build, in the words after "For the compiled build"."""
+    from uci_engine.loading import is_pure_on_demand
+
+    if is_pure_on_demand():
+        return "unset KIEBITZ_PURE"
+    if getattr(sys, "frozen", False):
+        return "download the executable for this system again"
+    command = [sys.executable, "-m", "pip", "install", "--force-reinstall", "--no-cache-dir"]
+    command.extend(_installed_from())
+    return (
+        "install a C compiler and Python's headers (Debian: gcc python3-dev), then run, with "
+        f"KIEBITZ_COMPILED=require in the environment: {shlex.join(command)}"
+    )
+
+
+def _installed_from() -> list[str]:
+    """What to tell pip for the same Kiebitz again: a folder, or its name."""
+    import json
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        text = metadata.distribution("kiebitz").read_text("direct_url.json")
+        origin = json.loads(text or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        origin = {}
+    url = str(origin.get("url", "kiebitz"))
+    if "vcs_info" in origin:
+        return [f"{origin['vcs_info']['vcs']}+{url}"]
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return [url]
+    folder = url2pathname(parts.path)
+    is_editable = origin.get("dir_info", {}).get("editable", False)
+    return ["--editable", folder] if is_editable else [folder]
 
 
 def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:

@@ -37,6 +37,12 @@ def _import(name: str) -> ModuleType:
     return sys.modules[name]
 
 
+def is_pure_on_demand() -> bool:
+    """Whether the user asked for pure Python (and not a failed start before)."""
+    setting = os.environ.get("KIEBITZ_PURE", "")
+    return setting not in ("", "0") and " " not in setting
+
+
 def why_pure() -> str:
     """Why this process runs without compiled code, as far as it is known, in a few words."""
     setting = os.environ.get("KIEBITZ_PURE", "")

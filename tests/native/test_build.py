@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,10 @@ pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
 from uci_engine.native import build, inlining
+
+pytestmark = pytest.mark.any_build
+
+TempPaths = pytest.TempPathFactory
 
 ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
@@ -48,13 +53,19 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run_build(tree: Path, **environment: str) -> str:
-    """Builds in place; returns the line that says why nothing was compiled, if any."""
-    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
-    result = subprocess.run(
-        command, cwd=tree, env={**os.environ, "KIEBITZ_PURE": "", **environment},
+def setup(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs setup.py, which builds in place unless it is told something else."""
+    command = [sys.executable, "setup.py", "-q", *(arguments or ("build_ext", "--inplace"))]
+    settings = {"KIEBITZ_PURE": "", "KIEBITZ_COMPILED": "", "CFLAGS": "", **environment}
+    return subprocess.run(
+        command, cwd=tree, env={**os.environ, **settings},
         capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
+
+
+def run_build(tree: Path, *arguments: str, **environment: str) -> str:
+    """Builds; returns the line that says why nothing was compiled, if any."""
+    result = setup(tree, *arguments, **environment)
     assert result.returncode == 0, result.stderr
     return "\n".join(line for line in result.stderr.splitlines() if line.startswith("kiebitz:"))
 
@@ -68,14 +79,77 @@ def assert_pure(tree: Path, line: str, reason: str) -> None:
     assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
 
 
-def compiler_that_refuses(tree: Path, what: str) -> str:
+def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -> str:
     """A C compiler that fails where its command contains *what*."""
     if os.name != "posix":
         pytest.skip("needs a shell script as compiler")
     compiler = tree.parent / "cc"
-    compiler.write_text(f'#!/bin/sh\ncase "$*" in *{what}*) exit 1;; esac\nexec cc "$@" -O0\n')
+    compiler.write_text(
+        f'#!/bin/sh\necho "$*" >>"{log}"\ncase "$*" in *{what}*) exit 1;; esac\nexec cc "$@" -O0\n'
+    )
     compiler.chmod(0o755)
     return str(compiler)
+
+
+@pytest.mark.parametrize(
+    ("environment", "reason"),
+    [
+        ({"CC": "/no/compiler"}, "no working C compiler"),
+        ({"KIEBITZ_PURE": "1"}, "KIEBITZ_PURE is set"),
+    ],
+)
+def test_what_requires_the_compiled_build_gets_no_other(
+    tree: Path, environment: dict[str, str], reason: str
+) -> None:
+    result = setup(tree, KIEBITZ_COMPILED="require", **environment)
+    assert result.returncode == 1
+    (line,) = (line for line in result.stderr.splitlines() if "KIEBITZ_COMPILED" in line)
+    assert reason in line and "Traceback" not in result.stderr
+    assert list((tree / "uci_engine" / "_compiled").iterdir()) == []
+
+
+def test_what_may_be_required_is_told(tree: Path) -> None:
+    result = setup(tree, KIEBITZ_COMPILED="yes")
+    assert result.returncode == 1
+    assert "KIEBITZ_COMPILED must be 'require' or empty, not 'yes'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("is_pure", [True, False])
+def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
+    """Or an index and pip would take it for the compiled one of this system."""
+    (tree / "setup.cfg").write_text("[options]\npackages = uci_engine\n")
+    line = run_build(tree, "bdist_wheel", "-d", "out", KIEBITZ_PURE="1" if is_pure else "")
+    if line and not is_pure:
+        pytest.skip("no working C compiler")
+    (wheel,) = (tree / "out").iterdir()
+    assert wheel.name.endswith("-py3-none-any.whl") == is_pure
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
+        assert f"Root-Is-Purelib: {str(is_pure).lower()}" in archive.read(name).decode()
+        inside = {Path(name).name for name in archive.namelist() if "_compiled/" in name}
+    assert (inside == {build.WHY_PURE}) == is_pure
+
+
+def test_cython_of_a_version_that_is_too_old(tree: Path, tmp_path_factory: TempPaths) -> None:
+    other = tmp_path_factory.mktemp("other") / "Cython"
+    other.mkdir()
+    (other / "__init__.py").write_text('__version__ = "3.0.12"\n')
+    line = run_build(tree, PYTHONPATH=str(other.parent))
+    assert_pure(tree, line, f"Cython 3.0.12 is too old: the build needs {build.OLDEST_CYTHON}")
+    assert f'"cython>={build.OLDEST_CYTHON},<' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+def test_what_the_environment_says_to_the_compiler_wins(tree: Path) -> None:
+    log = tree.parent / "commands"
+    compiler = compiler_that_refuses(tree, "nothing", log)
+    if run_build(tree, CC=compiler, CFLAGS='-O1 -DWHO="the environment"'):
+        pytest.skip("no working C compiler")
+    commands = [line.split() for line in log.read_text().splitlines() if "tiny.c" in line]
+    levels = [[word for word in command if word.startswith("-O")] for command in commands]
+    assert levels and all(words[-1] == "-O1" for words in levels)
+    info = json.loads((tree / "uci_engine" / "_compiled" / build.BUILD_INFO).read_text("utf-8"))
+    assert info["options"][-2:] == ["-O1", "-DWHO=the environment"]
 
 
 def test_without_a_compiler(tree: Path) -> None:
@@ -103,7 +177,7 @@ def test_pure_on_demand(tree: Path) -> None:
     assert_pure(tree, run_build(tree, KIEBITZ_PURE="1"), "KIEBITZ_PURE is set")
 
 
-def test_another_python_chess(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_another_python_chess(tree: Path, tmp_path_factory: TempPaths) -> None:
     other = tmp_path_factory.mktemp("other") / "chess"
     other.mkdir()
     (other / "__init__.py").write_text('__version__ = "1.10.0"\n')

@@ -3,7 +3,8 @@
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
 module it replaces, and found there first (see ``uci_engine/__init__.py``). Either all extensions
 are installed or none: without a compiler, without Cython, or with another python-chess the
-install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``.
+install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``. With
+KIEBITZ_COMPILED=require in the environment it fails instead.
 
 This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
 """
@@ -18,6 +19,7 @@ import json
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,9 +28,11 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
+from setuptools.errors import CompileError, OptionError
 
 from . import inlining, specialise
 from .passes import PINNED_VERSION
@@ -38,14 +42,18 @@ NATIVE = Path(__file__).parent
 PACKAGES = ("uci_engine", "eval")
 FOLDER = "_compiled"
 WHY_PURE = "WHY_PURE.txt"
+REQUIRE = "KIEBITZ_COMPILED=require"
 BUILD_INFO = "BUILD.json"
 
 #: Cython's support code for typed arrays, compiled once instead of into every module: it would
 #: be two thirds of the C.
 SHARED = "uci_engine._memoryviews"
 
+#: The first Cython that can do so.
+OLDEST_CYTHON = "3.1"
+
 #: The search is compute-bound C: -O3 makes it a fifth faster than -O2. Warnings are off because
-#: the C is generated.
+#: the C is generated. What CFLAGS says comes after these, and wins.
 COMPILER_OPTIONS = {"unix": ["-O3", "-g0", "-w"], "mingw32": ["-O3", "-g0", "-w"], "msvc": ["/O2"]}
 
 #: Counting bits is one instruction on x86-64 processors since 2008, but compilers do not use it
@@ -232,7 +240,12 @@ class BuildCompiled(build_ext):
     """Builds all extensions, several at a time, or none."""
 
     def run(self) -> None:
-        """Compiles; if anything fails, leaves the reason instead of the extensions."""
+        """Compiles; if anything fails, leaves the reason instead of the extensions.
+
+        :raises: :exc:`~setuptools.errors.CompileError` instead, if the environment requires the
+            compiled build.
+        """
+        is_required = _is_compiled_build_required()
         placed = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions]
         for folder in {path.parent for path in placed}:
             _clear(folder)
@@ -242,21 +255,30 @@ class BuildCompiled(build_ext):
         except Exception as error:
             for path in placed:
                 path.unlink(missing_ok=True)
-            self.extensions = []
             reason = " ".join(str(error).split()) or type(error).__name__
+            if is_required:
+                raise CompileError(f"kiebitz: {REQUIRE} is set, but {reason}") from None
+            self._leave_out_extensions()
             (report / WHY_PURE).write_text(f"{reason}\n", "utf-8")
             print(f"kiebitz: installing without compiled code: {reason}", file=sys.stderr)
         else:
             info = json.dumps(self._build_info(), indent=1)
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
 
+    def _leave_out_extensions(self) -> None:
+        """Builds on without extensions, as a wheel for every Python and system."""
+        self.extensions = []
+        self.distribution.ext_modules = []
+        wheel: Any = self.distribution.get_command_obj("bdist_wheel", create=False)
+        if wheel is not None:
+            wheel.root_is_pure = True
+
     def _compile_all(self) -> None:
         if os.environ.get("KIEBITZ_PURE", "") not in ("", "0"):
             raise NotCompiledError("KIEBITZ_PURE is set")
         if sys.implementation.name != "cpython":
             raise NotCompiledError(f"{sys.implementation.name} is not CPython")
-        if importlib.util.find_spec("Cython") is None:
-            raise NotCompiledError("Cython is not installed")
+        _check_cython()
         with tempfile.TemporaryDirectory(prefix="kiebitz-") as name:
             self._folder = Path(name, "sources")
             self.build_temp = str(Path(name, "objects"))
@@ -308,6 +330,8 @@ class BuildCompiled(build_ext):
             with contextlib.suppress(Exception):  # one for several processors at once may refuse
                 self.compiler.compile([str(probe)], output_dir=self.build_temp, extra_postargs=more)
                 self._options += more
+        if kind in COMPILER_OPTIONS and kind != "msvc":  # whose own variable is CL
+            self._options += shlex.split(os.environ.get("CFLAGS", ""))
 
     def _compiler_name(self) -> str:
         command = getattr(self.compiler, "compiler_so", None) or [self.compiler.compiler_type]
@@ -325,6 +349,27 @@ class BuildCompiled(build_ext):
                 file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest() for file in files
             },
         }
+
+
+def _is_compiled_build_required() -> bool:
+    """Whether the environment asks for no other build.
+
+    :raises: :exc:`~setuptools.errors.OptionError` if it asks for something else.
+    """
+    setting = os.environ.get("KIEBITZ_COMPILED", "")
+    if setting not in ("", "require"):
+        raise OptionError(f"KIEBITZ_COMPILED must be 'require' or empty, not {setting!r}")
+    return setting == "require"
+
+
+def _check_cython() -> None:
+    """:raises: :exc:`NotCompiledError` if Cython is missing or too old."""
+    if importlib.util.find_spec("Cython") is None:
+        raise NotCompiledError("Cython is not installed")
+    version = importlib.import_module("Cython").__version__
+    numbers = [[int(part) for part in text.split(".")[:2]] for text in (version, OLDEST_CYTHON)]
+    if numbers[0] < numbers[1]:
+        raise NotCompiledError(f"Cython {version} is too old: the build needs {OLDEST_CYTHON}")
 
 
 def _clear(folder: Path) -> None:
