@@ -99,6 +99,7 @@ class _Go:
     deadline: float | None = None
     is_stopped: bool = False
     was_retried: bool = False
+    refusal: str = ""  # why there is no position for it
     candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
     said: Info | None = None  # the last line that went out
     line: Info | None = None  # the last one with a best move
@@ -148,6 +149,9 @@ class Engine:
         self._held_back_by: Handicap | None = None
         self._fen = chess.STARTING_FEN
         self._moves: list[str] = []
+        self._given: tuple[str, ...] = ()  # with what was illegal behind them
+        #: Why there is no position since `refuse_position`; empty if there is one.
+        self.refusal = ""
         self._board = read_position(self._fen)
         self._number = 0
         self._current: _Go | None = None
@@ -235,6 +239,7 @@ class Engine:
     @property
     def board(self) -> chess.Board:
         """The current position with its game, as python-chess's public board."""
+        self._heed_chess960()
         # As it was read: what the FEN said of castling and en passant may be impossible.
         root = self._board.root().fen(shredder=self._board.chess960, en_passant="fen")
         board = chess.Board(root, chess960=self._board.chess960)
@@ -247,8 +252,23 @@ class Engine:
 
         An illegal move ends the list: the position before it stands, and a `Notice` says so.
 
-        :raises ValueError: if the FEN cannot be read or searched; the old position stays.
+        :raises ValueError: if the FEN cannot be read or searched; the old position stays, unless
+            `refuse_position` is called.
         """
+        self._read_position(fen, moves)
+        self.refusal = ""
+
+    def refuse_position(self, reason: str) -> None:
+        """Have no position to search: each `go` says so and answers without a move.
+
+        This is for callers that cannot tell whoever asks for the next search that `set_position`
+        has failed. It holds until a position is set.
+
+        :param reason: in one line.
+        """
+        self.refusal = reason
+
+    def _read_position(self, fen: str | None, moves: Sequence[str]) -> None:
         fen = chess.STARTING_FEN if fen is None else fen
         known = len(self._moves)
         # Within a game each list extends the last one; only what is new is played.
@@ -262,6 +282,7 @@ class Engine:
             self._fen = fen
             self._moves = []
             known = 0
+        self._given = tuple(moves)
         for text in moves[known:]:
             try:
                 code = code_from_uci(self._board, text)
@@ -270,6 +291,11 @@ class Engine:
                 break
             push(self._board, code)
             self._moves.append(text)
+
+    def _heed_chess960(self) -> None:
+        """Read the position again if the option has changed after it."""
+        if self._board.chess960 != self.chess960:
+            self._read_position(self._fen, self._given)
 
     # -- searching ------------------------------------------------------------------------------
 
@@ -314,9 +340,9 @@ class Engine:
         for notice in self._held_back:
             self.emit(notice)
         self._held_back.clear()
-        if self._board.chess960 != self.chess960:  # the option changed after the position
-            self.set_position(self._fen, self._moves)
-        wanted = self._legal_search_moves(limits.search_moves)
+        self._heed_chess960()
+        refusal = "" if kind == "bench" else self.refusal
+        wanted = () if refusal else self._legal_search_moves(limits.search_moves)
         nodes = None if limits.nodes is None else max(limits.nodes, 1)
         handicap = self._handicap(limits) if kind == "search" else None
         if handicap:
@@ -345,10 +371,13 @@ class Engine:
             handicap,
         )
         candidates = wanted or tuple(move.uci() for move in board.legal_moves)
+        if refusal:
+            candidates = ()
         first = BestMove(candidates[0] if candidates else None)
         waits = limits.infinite or limits.ponder
         go = _Go(job, board.is_check(), started, first, waits, candidates=candidates)
-        if kind == "search":
+        go.refusal = refusal
+        if kind == "search" and not refusal:
             go.book = self._look_up(limits, handicap)
         self.stop()
         if kind == "search" and handicap != self._held_back_by:
@@ -402,6 +431,8 @@ class Engine:
 
     def guess(self) -> BestMove:
         """A move of the current position without any search, for when there cannot be one."""
+        if self.refusal:
+            return BestMove(None)
         moves = [move.uci() for move in self._board.legal_moves]
         return BestMove(best_guess(self._board, moves) if moves else None)
 
@@ -542,7 +573,9 @@ class Engine:
         self._current = go
         if not go.waits:  # first of all, so that whatever fails below is answered for
             self._set_deadline(go)
-        if go.best.move is None and go.job.kind == "search":
+        if go.refusal:
+            self._refuse(go)
+        elif go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
             self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
             self._answer(go, go.best)
@@ -556,6 +589,14 @@ class Engine:
                 self._helpers.dispatch(go.job)
         if go.is_stopped and self._current is go:
             self._release(go)
+
+    def _refuse(self, go: _Go) -> None:
+        if go.job.kind == "search":
+            self.emit(Notice(f"no position to search: {go.refusal}"))
+            self._answer(go, go.best)
+        else:
+            self.emit(Notice(f"no position to count from: {go.refusal}"))
+            self._current = None
 
     def _handicap(self, limits: Limits) -> Handicap | None:
         """What holds this search back: something only if a weaker game is wanted."""

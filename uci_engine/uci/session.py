@@ -25,6 +25,7 @@ from uci_engine.uci.intake import LONGEST_LINE, Intake, Line
 from uci_engine.uci.options import declarations, set_option
 from uci_engine.uci.parser import (
     Bad,
+    BadPosition,
     Bench,
     Debug,
     Go,
@@ -120,7 +121,7 @@ class Session:
                 self._say_what_was_held_back()
             self._unreleased += item.cost
             if item.is_too_long:
-                self._say(f"a line of more than {LONGEST_LINE} bytes ignored")
+                self._ignore_long_line(item.text)
             elif not self._obey(item.text):
                 return False
         else:
@@ -161,7 +162,9 @@ class Session:
             try:
                 self.engine.set_position(command.fen, command.moves)
             except ValueError as error:
-                self._say(f"position ignored: {error}")
+                self._refuse_position(str(error))
+        elif isinstance(command, BadPosition):
+            self._refuse_position(command.complaint)
         elif isinstance(command, SetOption):
             try:
                 set_option(self, command.name, command.value)
@@ -198,6 +201,18 @@ class Session:
             self._write(HELP)
         return True
 
+    def _ignore_long_line(self, start: str) -> None:
+        reason = f"a line of more than {LONGEST_LINE} bytes"
+        if start.split(None, 1)[:1] == ["position"]:
+            self._refuse_position(reason)
+        else:
+            self._say(f"{reason} ignored")
+
+    def _refuse_position(self, reason: str) -> None:
+        """The position before this one is not what the next `go` is about."""
+        self._say(f"position refused: {reason}")
+        self.engine.refuse_position(reason)
+
     def _introduce(self) -> None:
         self._write(f"id name Kiebitz {__version__}")
         self._write("id author the Kiebitz developers")
@@ -218,12 +233,18 @@ class Session:
         self.engine.go(limits, received=self._received)
 
     def _show_board(self) -> None:
+        if self.engine.refusal:
+            self._say(f"no position to show: {self.engine.refusal}")
+            return
         board = self.engine.board
         fen = board.fen(shredder=board.chess960)
         checkers = " ".join(_square_names(board.checkers_mask()))
         self._write(f"{board}\n\nFen: {fen}\nCheckers: {checkers}")
 
     def _show_evaluation(self) -> None:
+        if self.engine.refusal:
+            self._say(f"no position to evaluate: {self.engine.refusal}")
+            return
         from uci_engine.uci.evaluation import table
 
         self._write(table(self.engine.board))
