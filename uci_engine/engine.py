@@ -317,6 +317,17 @@ class Engine:
         return len(self._pending)
 
     @property
+    def is_idle(self) -> bool:
+        """Whether everything that was asked for has been answered."""
+        return self._current is None and not self._pending
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether a perft or bench is going on, or waits for its turn."""
+        asked = (self._current, *self._pending)
+        return any(go is not None and go.job.kind != "search" for go in asked)
+
+    @property
     def worker_pid(self) -> int | None:
         """The process that searches, the main one of several."""
         return self._worker.pid if self._worker else None
@@ -329,7 +340,8 @@ class Engine:
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
         """Start searching the current position; the answer comes as a `BestMove` event.
 
-        A search still running is stopped and answered first.
+        A search still running is stopped and answered first; a perft or bench is completed first,
+        and what waits for it has the time it asked for from then on.
 
         :param kind: "search", or "perft" or "bench", which answer with `Output` events.
         :param received: when the command came in, by `time.perf_counter`.
@@ -379,7 +391,7 @@ class Engine:
         go.refusal = refusal
         if kind == "search" and not refusal:
             go.book = self._look_up(limits, handicap)
-        self.stop()
+        self.stop_searches()
         if kind == "search" and handicap != self._held_back_by:
             self._held_back_by = handicap
             self.clear_hash()
@@ -387,10 +399,29 @@ class Engine:
         self._begin_pending()
 
     def stop(self) -> None:
-        """End the search, and those waiting behind it, with the best known move."""
+        """End the search, and those waiting behind it, with the best known move.
+
+        A perft or bench ends, too, without its result.
+        """
+        self._stop({"search", "perft", "bench"})
+
+    def stop_searches(self) -> None:
+        """As `stop`, but perft and bench go on."""
+        self._stop({"search"})
+
+    def stop_endless(self) -> None:
+        """Stop a search that would wait for a command, for when there will be none."""
+        go = self._pending[-1] if self._pending else self._current
+        if go and go.job.kind == "search":
+            limits = go.job.limits
+            bounds = (go.job.budget, limits.depth, limits.nodes, limits.mate)
+            if go.waits or all(bound is None for bound in bounds):
+                self.stop_searches()
+
+    def _stop(self, kinds: set[str]) -> None:
         for go in self._pending:
-            go.is_stopped = True
-        if self._current:
+            go.is_stopped = go.is_stopped or go.job.kind in kinds
+        if self._current and self._current.job.kind in kinds:
             self._release(self._current)
         self._begin_pending()
 
@@ -489,7 +520,7 @@ class Engine:
                 if item.event.settings == item.worker.settings:
                     self._ready_until = None
             elif self._current and item.number == self._current.job.number:
-                self._current = None
+                self._end_count()
         elif isinstance(item, Death) and item.worker is self._worker:
             self._replace_worker(item)
         elif isinstance(item, Report | Death):
@@ -596,7 +627,7 @@ class Engine:
             self._answer(go, go.best)
         else:
             self.emit(Notice(f"no position to count from: {go.refusal}"))
-            self._current = None
+            self._end_count()
 
     def _handicap(self, limits: Limits) -> Handicap | None:
         """What holds this search back: something only if a weaker game is wanted."""
@@ -669,9 +700,11 @@ class Engine:
 
     def _finish(self, best: BestMove) -> None:
         """Give the answer; the caller begins what waits behind it."""
-        go, self._current = self._current, None
+        go = self._current
         if go is None or go.job.kind != "search":
+            self._end_count()
             return
+        self._current = None
         self._helpers.end(go.job.number)
         best = self._elect(go, best)
         if not go.said and best.move:  # a worker that was too slow for any line
@@ -679,6 +712,12 @@ class Engine:
             info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
             self._say(go, info)
         self.emit(best)
+
+    def _end_count(self) -> None:
+        """A perft or bench is over; no clock could run before that."""
+        self._current = None
+        for go in self._pending:
+            go.started = time.perf_counter()
 
     def _elect(self, go: _Go, best: BestMove) -> BestMove:
         """What the workers together think best; the last line is about the move that is played."""

@@ -12,6 +12,7 @@ import queue
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -21,7 +22,7 @@ from uci_engine.engine import Engine
 from uci_engine.events import BestMove, Event, Notice
 from uci_engine.loading import describe, why_pure
 from uci_engine.rules import BUILD
-from uci_engine.uci.intake import LONGEST_LINE, Intake, Line
+from uci_engine.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
 from uci_engine.uci.options import declarations, set_option
 from uci_engine.uci.parser import (
     Bad,
@@ -72,13 +73,17 @@ class Session:
         self._writing_since: float | None = None
         self._owes_readyok = 0
         self._owes_bestmove = 0
+        self._is_leaving = False  # no command comes any more; what is due is still answered
         self._log: TextIO | None = None
         self._received = 0.0
         self.engine: Engine = Engine(self._write_event, self._inbox)
         self.engine.uses_book = True
 
     def run(self) -> None:
-        """Serve until `quit` or the end of input."""
+        """Serve until `quit` or the end of input, and until what was asked for is answered.
+
+        That is all that ends by itself, or after `quit` only perft and bench.
+        """
         self._intake.start()
         try:
             while self._serve_next_safely():
@@ -106,15 +111,13 @@ class Session:
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stderr.write(details)
             self._pay_bestmove()
-            return self._failures < MOST_FAILURES
+            return self._failures < MOST_FAILURES and not self._is_over
 
     def _serve_next(self) -> bool:
-        item = None
-        with contextlib.suppress(queue.Empty):
-            item = self._inbox.get(timeout=self.engine.seconds_to_deadline())
+        item = self._next_item()
         if isinstance(item, Line):
             if item.text is None:
-                return False
+                return self._leave(self.engine.stop_endless)
             self._received = item.received
             is_introduction = item.text.split()[:1] == ["uci"]
             if not is_introduction:  # which says it itself, in its place
@@ -133,7 +136,32 @@ class Session:
         if self.engine.searches_waiting < MOST_SEARCHES_WAITING:
             self._intake.release(self._unreleased)
             self._unreleased = 0
-        return True
+        return not self._is_over
+
+    def _next_item(self) -> object:
+        """What comes next; None if something is due before.
+
+        :raises BrokenPipeError: if nobody reads what is written any more.
+        """
+        due = self.engine.seconds_to_deadline()
+        patience = LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
+        try:
+            return self._inbox.get(timeout=patience)
+        except queue.Empty:
+            if has_no_reader(self._sink):
+                raise BrokenPipeError from None
+            return None
+
+    def _leave(self, stop: Callable[[], None]) -> bool:
+        """No command counts any more; whether there is something left to answer."""
+        if not self._is_leaving:
+            self._is_leaving = True
+            stop()
+        return not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        return self._is_leaving and self.engine.is_idle
 
     def _pay_readyok(self) -> None:
         while self._owes_readyok:
@@ -182,7 +210,7 @@ class Session:
 
     def _obey_simple(self, name: str) -> bool:
         if name == "quit":
-            return False
+            return self.engine.is_counting and self._leave(self.engine.stop_searches)
         if name == "uci":
             self._introduce()
         elif name == "isready":
