@@ -41,6 +41,7 @@ from uci_engine.handicap import (
     handicap_of,
 )
 from uci_engine.helpers import Helpers
+from uci_engine.reasons import reason_of
 from uci_engine.rules import code_from_uci, new_board, push, uci
 from uci_engine.vote import elect
 from uci_engine.wdl import win_draw_loss
@@ -164,6 +165,7 @@ class Engine:
         self._died = 0.0  # when the last worker did, by time.perf_counter
         self._last_score = 0
         self._held_back: list[Notice] = []
+        self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
         self._worker: Worker | None = None
         self._helpers = Helpers(self.inbox, self._tell, self.hash_mb)
         self._start_worker()
@@ -189,6 +191,8 @@ class Engine:
 
     def set_hash(self, megabytes: int) -> None:
         """Replace the transposition table by an empty one of this size in MiB."""
+        if megabytes != self.hash_mb:
+            self._forget_complaints("Hash")
         self.hash_mb = megabytes
         self.clear_hash()
 
@@ -218,6 +222,8 @@ class Engine:
 
     def set_tables(self, tables: SetTables) -> None:
         """Open other tablebases; the ones that come with Kiebitz are always there, too."""
+        if tables != self.tables:
+            self._forget_complaints("SyzygyPath")
         self.tables = tables
         self._send(tables)
         self._helpers.set_tables(tables)
@@ -231,6 +237,8 @@ class Engine:
         the engine plays on without.
         """
         self._close_book()
+        if path != self._book_path:
+            self._forget_complaints("BookFile")
         self._book_path = path
         self._is_book_bad = False
 
@@ -533,7 +541,7 @@ class Engine:
     def _handle_event(self, number: int, event: Event) -> None:
         go = self._current
         if isinstance(event, Notice) and number == 0:
-            self.emit(event)
+            self._complain(event)
         if go is None or number != go.job.number or go.answer:
             return
         if isinstance(event, BestMove):
@@ -651,7 +659,7 @@ class Engine:
                 self._book = OpeningBook(self._book_path or default_book_path())
             except BookError as error:
                 self._is_book_bad = True
-                self.emit(Notice(f"{error}; playing without a book"))
+                self._complain(Notice(f"{error}; playing without a book", "BookFile"))
                 return None
         public = chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
         return self._book.choose(public, self.book_variety, self._random)
@@ -754,6 +762,15 @@ class Engine:
         elif notice not in self._held_back and len(self._held_back) < MOST_HELD_BACK:
             self._held_back.append(notice)
 
+    def _complain(self, notice: Notice) -> None:
+        """Say what is wrong with a setting, once for each value of it."""
+        if notice not in self._complaints:
+            self._complaints.add(notice)
+            self.emit(notice)
+
+    def _forget_complaints(self, option: str) -> None:
+        self._complaints = {notice for notice in self._complaints if notice.option != option}
+
     def _start_worker(self) -> None:
         self._is_ready = False
         self._ready_until = None
@@ -762,7 +779,7 @@ class Engine:
             self._worker = Worker(self.inbox)
         except OSError as error:
             self._died = time.perf_counter()
-            self._tell(f"cannot start a search process: {error}")
+            self._tell(f"cannot start a search process: {reason_of(error)}")
             return
         self._wait_for_worker()
         self._helpers.equip(self._worker)

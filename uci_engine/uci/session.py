@@ -21,6 +21,7 @@ from uci_engine.clock import Limits
 from uci_engine.engine import Engine
 from uci_engine.events import BestMove, Event, Notice
 from uci_engine.loading import describe, why_pure
+from uci_engine.reasons import reason_of
 from uci_engine.rules import BUILD
 from uci_engine.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
 from uci_engine.uci.options import declarations, set_option
@@ -296,7 +297,7 @@ class Session:
                     raise ValueError("not a file")  # a pipe without a reader would stop us here
                 log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
             except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or error
+                reason = reason_of(error, "folder")
                 raise ValueError(f"cannot write the Debug Log File: {reason}") from None
         self._close_log()
         self._log = log
