@@ -17,6 +17,8 @@ import chess
 import chess.polyglot
 from chess.polyglot import ENTRY_STRUCT, MemoryMappedReader
 
+from uci_engine.reasons import reason_of
+
 #: Bytes of one entry: key, move, weight, learning data.
 ENTRY_SIZE = ENTRY_STRUCT.size
 
@@ -232,6 +234,5 @@ def _check_file(path: Path) -> os.stat_result:
 
 
 def _reason(path: Path, error: Exception) -> str:
-    reason = getattr(error, "strerror", None) or str(error)
-    text = f"cannot read book {path}: {reason}"
+    text = f"cannot read book {path}: {reason_of(error)}"
     return " ".join(text.split())

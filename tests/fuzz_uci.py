@@ -278,6 +278,9 @@ class Door:
         elif line.startswith("Fen: "):
             self._fens.append(line[5:])
             self._check_answers()
+        elif line.startswith("info string no position to show: "):
+            self._fens.append("")
+            self._check_answers()
         elif line.startswith("info "):
             if "internal error" in line or "search failed" in line or "Traceback" in line:
                 raise self.violation(line)
@@ -356,8 +359,13 @@ class Door:
 
 
 def is_legal_answer(fen: str, line: str) -> bool:
-    """Whether a `bestmove` line fits the position, in either notation of castling."""
+    """Whether a `bestmove` line fits the position, in either notation of castling.
+
+    :param fen: empty if the position was refused.
+    """
     words = line.split(" ")
+    if not fen:
+        return words[1:] == ["(none)"]
     for chess960 in (False, True):
         board = chess.Board(fen, chess960=chess960)
         if words[1:] == ["(none)"]:

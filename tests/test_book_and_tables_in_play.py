@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import pytest
-from uci_client import UciClient
+from uci_client import UciClient, has_proc
 
 KQK = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"
 
@@ -98,3 +101,49 @@ def test_missing_tables_are_told_and_played_without(uci: UciClient, tmp_path: Pa
     told = [line for line in lines + answer.lines if line.startswith("info string")]
     assert any("no where" in line for line in told)
     assert answer.last.numbers["nodes"] > 0
+
+
+#: What the operating system says; chess programs take some of it for an engine that cannot start.
+SYSTEM_WORDS = {os.strerror(number) for number in errno.errorcode}
+
+
+def is_in_own_words(line: str) -> bool:
+    return not any(words.lower() in line.lower() for words in SYSTEM_WORDS)
+
+
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
+    uci: UciClient, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("neither folder nor book")
+    heard = []
+    for option, value, words in (
+        ("SyzygyPath", "no/where", "folder is missing"),
+        ("SyzygyPath", "file", "not a folder"),
+        ("BookFile", "no/where.bin", "file is missing"),
+        ("BookFile", "file/book.bin", "not a folder"),
+    ):
+        setting = f"setoption name {option} value {tmp_path / value}"
+        lines = []
+        for _ in range(2):
+            uci.send(setting, "ucinewgame", "position startpos")
+            lines += uci.synchronise()
+            lines += uci.go("go movetime 50").lines
+        for pid in uci.children():
+            os.kill(pid, signal.SIGKILL)
+        lines += uci.go("go movetime 500").lines
+        uci.send(setting)
+        lines += uci.synchronise()
+        lines += uci.go("go movetime 100").lines
+        assert any("died" in line for line in lines)
+        complaints = [line for line in lines if str(tmp_path / value) in line]
+        assert len(complaints) == 1, complaints
+        assert words in complaints[0]
+        heard += lines
+    for value in ("no/where.txt", "file/log.txt", "."):
+        uci.send(f"setoption name Debug Log File value {tmp_path / value}")
+        (line,) = uci.synchronise()
+        heard.append(line)
+    assert all(map(is_in_own_words, heard))
+    uci.send(f"setoption name SyzygyPath value {tmp_path / 'no/where'}")  # not the last one
+    assert sum("folder is missing" in line for line in uci.synchronise()) == 1

@@ -325,7 +325,7 @@ def test_no_permission(tmp_path: Path) -> None:
     path = tmp_path / "book.bin"
     path.write_bytes(default_book_path().read_bytes())
     path.chmod(0)
-    with pytest.raises(BookError, match="Permission denied"):
+    with pytest.raises(BookError, match="access is not allowed"):
         OpeningBook(path)
 
 
@@ -336,7 +336,7 @@ def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     path = tmp_path / "book.bin"
     path.write_bytes(default_book_path().read_bytes())
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(BookError, match="Permission denied"):
+    with pytest.raises(BookError, match="access is not allowed"):
         OpeningBook(path)
 
 

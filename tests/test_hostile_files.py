@@ -32,13 +32,12 @@ needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs her
         pytest.param("4k3/8/8/8/8/8/8/4K3 w - - 1_0 \u0663", id="other digits"),
     ],
 )
-def test_an_impossible_fen_is_refused_and_the_old_position_stays(uci: UciClient, fen: str) -> None:
+def test_an_impossible_fen_is_refused_and_no_other_is_searched(uci: UciClient, fen: str) -> None:
     uci.send(f"position fen {ENDGAME}", f"position fen {fen}")
     (message,) = uci.synchronise()
-    assert message.startswith("info string position ignored: ")
+    assert message.startswith("info string position refused: ")
     assert len(message) < 300
-    uci.send("d")
-    assert f"Fen: {ENDGAME}" in uci.synchronise()
+    assert uci.go("go depth 1").move == "(none)"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from uci_engine.clock import Limits
 from uci_engine.uci.parser import (
     LARGEST,
     Bad,
+    BadPosition,
     Bench,
     Debug,
     Go,
@@ -40,7 +41,7 @@ NUMBERS = {
     "mate": "mate",
 }
 
-COMMANDS = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad
+COMMANDS = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
 
 
 @given(st.text())
@@ -183,4 +184,4 @@ def test_other_commands(line: str, command: object) -> None:
     ],
 )
 def test_what_is_no_command_says_so(line: str) -> None:
-    assert isinstance(parse(line), Bad)
+    assert isinstance(parse(line), BadPosition if line.startswith("position") else Bad)

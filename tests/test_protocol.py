@@ -273,9 +273,14 @@ def test_3_a_thousand_goes_behind_each_other_are_all_answered(uci: UciClient) ->
         assert uci.wait_for_best_move().move == "(none)"
 
 
-def test_3_a_go_during_perft_or_bench_is_answered(uci: UciClient) -> None:
-    for command in ("go perft 20", "bench 60"):
+def test_3_a_go_during_perft_or_bench_is_answered_after_it(uci: UciClient) -> None:
+    for command in ("go perft 4", "bench 1"):
         uci.send(command, "go depth 1")
+        lines = uci.wait_for_best_move().lines
+        assert legal(START, lines[-1].split()[1])
+        assert any(line.startswith("Nodes searched") for line in lines)
+    for command in ("go perft 20", "bench 60"):
+        uci.send(command, "go depth 1", "stop")
         assert legal(START, uci.wait_for_best_move().move)
         uci.synchronise()
 
@@ -324,7 +329,7 @@ def test_4_stray_stop_and_ponderhit_are_ignored(uci: UciClient) -> None:
     [
         ("", b"quit\n"),
         ("go infinite", b"quit\n"),
-        ("go perft 20", b"quit\n"),
+        ("go perft 20", b"stop\nquit\n"),
         ("go ponder movetime 10", b""),
         ("go infinite", b"isrea"),
     ],
@@ -340,7 +345,7 @@ def test_4_quit_and_end_of_input_end_front_and_worker(
         workers = client.children()
         assert workers
         client.send_bytes(leave)
-        if leave != b"quit\n":
+        if not leave.endswith(b"quit\n"):
             assert client.process.stdin is not None
             client.process.stdin.close()
         assert client.wait() == 0
@@ -804,12 +809,80 @@ def test_14_what_is_unknown_is_ignored_with_a_message(uci: UciClient, line: str)
         *("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K2r b - - 0 1"),
     ],
 )
-def test_14_an_impossible_position_leaves_the_old_one(uci: UciClient, fen: str) -> None:
+def test_14_a_refused_position_is_not_searched(uci: UciClient, fen: str) -> None:
     uci.send(f"position fen {ENDGAME}", f"position fen {fen} moves e2e4")
     (message,) = uci.synchronise()
-    assert message.startswith("info string position ignored: ")
-    uci.send("d")
+    assert message.startswith("info string position refused: ")
+    reason = message.partition(": ")[2]
+    for command in ("go depth 1", "go movetime 50", "go wtime 1000 btime 1000 searchmoves e2e4"):
+        answer = uci.go(command)
+        assert answer.strings == [f"no position to search: {reason}"]
+        assert answer.lines[-1] == "bestmove (none)"
+        assert not answer.infos
+    for command, purpose in (("d", "show"), ("eval", "evaluate"), ("go perft 2", "count from")):
+        uci.send(command)
+        assert uci.synchronise() == [f"info string no position to {purpose}: {reason}"]
+    uci.send(f"position fen {ENDGAME}", "d")
     assert f"Fen: {ENDGAME}" in uci.synchronise()
+    check_answer(chess.Board(ENDGAME), uci.go("go depth 2"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("position", "position fen", "position here", "position startpos e2e4"),
+        "position startpos moves " + "e2e4 " * 220_000,
+    ],
+    ids=lambda line: line[:30],
+)
+def test_14_a_position_that_is_not_understood_is_not_searched(uci: UciClient, line: str) -> None:
+    uci.send(f"position fen {ENDGAME}", line)
+    (message,) = uci.synchronise()
+    assert message.startswith("info string ")
+    answer = uci.go("go depth 1")
+    assert answer.move == "(none)"
+    assert answer.strings[0].startswith("no position to search: ")
+
+
+def test_14_only_a_position_brings_a_position_back(uci: UciClient) -> None:
+    uci.send(f"position fen {ENDGAME}", "position fen nonsense")
+    for line in ("ucinewgame", "setoption name Hash value 8", "stop", "bench 1", "isready"):
+        uci.send(line)
+        uci.synchronise()
+        assert uci.go("go depth 1").move == "(none)"
+    uci.send("position startpos")
+    assert legal(START, uci.go("go depth 1").move)
+
+
+@pytest.mark.parametrize("release", ["stop", "ponderhit"])
+def test_14_without_a_position_a_best_move_is_held_back_all_the_same(
+    uci: UciClient, release: str
+) -> None:
+    uci.send("position fen nonsense")
+    uci.send("go infinite" if release == "stop" else "go ponder wtime 1000 btime 1000")
+    uci.expect_silence()
+    uci.send(release)
+    assert uci.wait_for_best_move().move == "(none)"
+
+
+def test_14_a_search_goes_on_when_the_next_position_is_refused(uci: UciClient) -> None:
+    uci.send(f"position fen {ENDGAME}", "go infinite", "position fen nonsense", "go depth 1")
+    assert legal(ENDGAME, uci.wait_for_best_move().move)
+    assert uci.wait_for_best_move().move == "(none)"
+    uci.expect_silence(but="")
+
+
+def test_14_the_option_may_come_after_the_position(uci: UciClient) -> None:
+    fen = "1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1"
+    uci.send(f"position fen {fen} moves c1g1 a7a6")
+    (message,) = uci.synchronise()
+    assert "illegal move c1g1" in message
+    uci.send("setoption name UCI_Chess960 value true", "d")
+    assert "Fen: 1rk3r1/1ppppppp/p7/8/8/8/PPPPPPPP/1R3RK1 w gb - 0 2" in uci.synchronise()
+    assert uci.go("go depth 1 searchmoves f1c1").move == "f1c1"
+    uci.send("position fen nonsense", "setoption name UCI_Chess960 value false")
+    uci.synchronise()
+    assert uci.go("go depth 1").move == "(none)"
 
 
 @pytest.mark.parametrize("wrong", ["e2e4", "0000", "e7e9", "castle", "e7e5q", "\x1b"])

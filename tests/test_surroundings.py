@@ -19,6 +19,7 @@ from command_line import ROOT
 from uci_client import (
     PATIENCE_SECONDS,
     UciClient,
+    children_of,
     has_proc,
     is_alive,
     resident_kilobytes,
@@ -166,13 +167,6 @@ def test_nobody_reads_and_the_end_is_seen_all_the_same(tmp_path: Path, how: str)
             process.stdin.close()
         assert process.wait(PATIENCE_SECONDS) == 0
         wait_until_gone(workers)
-
-
-def children_of(pid: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(child) for child in task.read_text().split()]
-    return found
 
 
 @needs_linux

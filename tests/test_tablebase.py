@@ -612,7 +612,7 @@ def test_a_file_that_may_not_be_read(whole, monkeypatch):
     monkeypatch.setattr(tablebase, "_look_at", refuse)
     messages, opened = use(whole)
     opened.close()
-    assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: Permission denied")
+    assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: access is not allowed")
 
 
 def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):

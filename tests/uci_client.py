@@ -241,11 +241,7 @@ class UciClient:
 
     def children(self) -> list[int]:
         """Process ids of the workers."""
-        pid = self.process.pid
-        found: list[int] = []
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            found += [int(child) for child in task.read_text().split()]
-        return found
+        return children_of(self.process.pid)
 
     def wait(self, timeout: float = PATIENCE_SECONDS) -> int:
         """Wait for the end of the process; its exit code."""
@@ -262,6 +258,14 @@ class UciClient:
                 self.send("quit")
             assert self.wait() == 0, self.transcript()
         assert self.complaints() == "", self.transcript()
+
+
+def children_of(pid: int) -> list[int]:
+    """Process ids of the children of a process."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += [int(child) for child in task.read_text().split()]
+    return found
 
 
 def is_alive(pid: int) -> bool:

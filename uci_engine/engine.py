@@ -41,6 +41,7 @@ from uci_engine.handicap import (
     handicap_of,
 )
 from uci_engine.helpers import Helpers
+from uci_engine.reasons import reason_of
 from uci_engine.rules import code_from_uci, new_board, push, uci
 from uci_engine.vote import elect
 from uci_engine.wdl import win_draw_loss
@@ -99,6 +100,7 @@ class _Go:
     deadline: float | None = None
     is_stopped: bool = False
     was_retried: bool = False
+    refusal: str = ""  # why there is no position for it
     candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
     said: Info | None = None  # the last line that went out
     line: Info | None = None  # the last one with a best move
@@ -148,6 +150,9 @@ class Engine:
         self._held_back_by: Handicap | None = None
         self._fen = chess.STARTING_FEN
         self._moves: list[str] = []
+        self._given: tuple[str, ...] = ()  # with what was illegal behind them
+        #: Why there is no position since `refuse_position`; empty if there is one.
+        self.refusal = ""
         self._board = read_position(self._fen)
         self._number = 0
         self._current: _Go | None = None
@@ -160,6 +165,7 @@ class Engine:
         self._died = 0.0  # when the last worker did, by time.perf_counter
         self._last_score = 0
         self._held_back: list[Notice] = []
+        self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
         self._worker: Worker | None = None
         self._helpers = Helpers(self.inbox, self._tell, self.hash_mb)
         self._start_worker()
@@ -185,6 +191,8 @@ class Engine:
 
     def set_hash(self, megabytes: int) -> None:
         """Replace the transposition table by an empty one of this size in MiB."""
+        if megabytes != self.hash_mb:
+            self._forget_complaints("Hash")
         self.hash_mb = megabytes
         self.clear_hash()
 
@@ -214,6 +222,8 @@ class Engine:
 
     def set_tables(self, tables: SetTables) -> None:
         """Open other tablebases; the ones that come with Kiebitz are always there, too."""
+        if tables != self.tables:
+            self._forget_complaints("SyzygyPath")
         self.tables = tables
         self._send(tables)
         self._helpers.set_tables(tables)
@@ -227,6 +237,8 @@ class Engine:
         the engine plays on without.
         """
         self._close_book()
+        if path != self._book_path:
+            self._forget_complaints("BookFile")
         self._book_path = path
         self._is_book_bad = False
 
@@ -235,6 +247,7 @@ class Engine:
     @property
     def board(self) -> chess.Board:
         """The current position with its game, as python-chess's public board."""
+        self._heed_chess960()
         # As it was read: what the FEN said of castling and en passant may be impossible.
         root = self._board.root().fen(shredder=self._board.chess960, en_passant="fen")
         board = chess.Board(root, chess960=self._board.chess960)
@@ -247,8 +260,23 @@ class Engine:
 
         An illegal move ends the list: the position before it stands, and a `Notice` says so.
 
-        :raises ValueError: if the FEN cannot be read or searched; the old position stays.
+        :raises ValueError: if the FEN cannot be read or searched; the old position stays, unless
+            `refuse_position` is called.
         """
+        self._read_position(fen, moves)
+        self.refusal = ""
+
+    def refuse_position(self, reason: str) -> None:
+        """Have no position to search: each `go` says so and answers without a move.
+
+        This is for callers that cannot tell whoever asks for the next search that `set_position`
+        has failed. It holds until a position is set.
+
+        :param reason: in one line.
+        """
+        self.refusal = reason
+
+    def _read_position(self, fen: str | None, moves: Sequence[str]) -> None:
         fen = chess.STARTING_FEN if fen is None else fen
         known = len(self._moves)
         # Within a game each list extends the last one; only what is new is played.
@@ -262,6 +290,7 @@ class Engine:
             self._fen = fen
             self._moves = []
             known = 0
+        self._given = tuple(moves)
         for text in moves[known:]:
             try:
                 code = code_from_uci(self._board, text)
@@ -270,6 +299,11 @@ class Engine:
                 break
             push(self._board, code)
             self._moves.append(text)
+
+    def _heed_chess960(self) -> None:
+        """Read the position again if the option has changed after it."""
+        if self._board.chess960 != self.chess960:
+            self._read_position(self._fen, self._given)
 
     # -- searching ------------------------------------------------------------------------------
 
@@ -291,6 +325,17 @@ class Engine:
         return len(self._pending)
 
     @property
+    def is_idle(self) -> bool:
+        """Whether everything that was asked for has been answered."""
+        return self._current is None and not self._pending
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether a perft or bench is going on, or waits for its turn."""
+        asked = (self._current, *self._pending)
+        return any(go is not None and go.job.kind != "search" for go in asked)
+
+    @property
     def worker_pid(self) -> int | None:
         """The process that searches, the main one of several."""
         return self._worker.pid if self._worker else None
@@ -303,7 +348,8 @@ class Engine:
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
         """Start searching the current position; the answer comes as a `BestMove` event.
 
-        A search still running is stopped and answered first.
+        A search still running is stopped and answered first; a perft or bench is completed first,
+        and what waits for it has the time it asked for from then on.
 
         :param kind: "search", or "perft" or "bench", which answer with `Output` events.
         :param received: when the command came in, by `time.perf_counter`.
@@ -314,9 +360,9 @@ class Engine:
         for notice in self._held_back:
             self.emit(notice)
         self._held_back.clear()
-        if self._board.chess960 != self.chess960:  # the option changed after the position
-            self.set_position(self._fen, self._moves)
-        wanted = self._legal_search_moves(limits.search_moves)
+        self._heed_chess960()
+        refusal = "" if kind == "bench" else self.refusal
+        wanted = () if refusal else self._legal_search_moves(limits.search_moves)
         nodes = None if limits.nodes is None else max(limits.nodes, 1)
         handicap = self._handicap(limits) if kind == "search" else None
         if handicap:
@@ -345,12 +391,15 @@ class Engine:
             handicap,
         )
         candidates = wanted or tuple(move.uci() for move in board.legal_moves)
+        if refusal:
+            candidates = ()
         first = BestMove(candidates[0] if candidates else None)
         waits = limits.infinite or limits.ponder
         go = _Go(job, board.is_check(), started, first, waits, candidates=candidates)
-        if kind == "search":
+        go.refusal = refusal
+        if kind == "search" and not refusal:
             go.book = self._look_up(limits, handicap)
-        self.stop()
+        self.stop_searches()
         if kind == "search" and handicap != self._held_back_by:
             self._held_back_by = handicap
             self.clear_hash()
@@ -358,10 +407,29 @@ class Engine:
         self._begin_pending()
 
     def stop(self) -> None:
-        """End the search, and those waiting behind it, with the best known move."""
+        """End the search, and those waiting behind it, with the best known move.
+
+        A perft or bench ends, too, without its result.
+        """
+        self._stop({"search", "perft", "bench"})
+
+    def stop_searches(self) -> None:
+        """As `stop`, but perft and bench go on."""
+        self._stop({"search"})
+
+    def stop_endless(self) -> None:
+        """Stop a search that would wait for a command, for when there will be none."""
+        go = self._pending[-1] if self._pending else self._current
+        if go and go.job.kind == "search":
+            limits = go.job.limits
+            bounds = (go.job.budget, limits.depth, limits.nodes, limits.mate)
+            if go.waits or all(bound is None for bound in bounds):
+                self.stop_searches()
+
+    def _stop(self, kinds: set[str]) -> None:
         for go in self._pending:
-            go.is_stopped = True
-        if self._current:
+            go.is_stopped = go.is_stopped or go.job.kind in kinds
+        if self._current and self._current.job.kind in kinds:
             self._release(self._current)
         self._begin_pending()
 
@@ -402,6 +470,8 @@ class Engine:
 
     def guess(self) -> BestMove:
         """A move of the current position without any search, for when there cannot be one."""
+        if self.refusal:
+            return BestMove(None)
         moves = [move.uci() for move in self._board.legal_moves]
         return BestMove(best_guess(self._board, moves) if moves else None)
 
@@ -458,7 +528,7 @@ class Engine:
                 if item.event.settings == item.worker.settings:
                     self._ready_until = None
             elif self._current and item.number == self._current.job.number:
-                self._current = None
+                self._end_count()
         elif isinstance(item, Death) and item.worker is self._worker:
             self._replace_worker(item)
         elif isinstance(item, Report | Death):
@@ -471,7 +541,7 @@ class Engine:
     def _handle_event(self, number: int, event: Event) -> None:
         go = self._current
         if isinstance(event, Notice) and number == 0:
-            self.emit(event)
+            self._complain(event)
         if go is None or number != go.job.number or go.answer:
             return
         if isinstance(event, BestMove):
@@ -542,7 +612,9 @@ class Engine:
         self._current = go
         if not go.waits:  # first of all, so that whatever fails below is answered for
             self._set_deadline(go)
-        if go.best.move is None and go.job.kind == "search":
+        if go.refusal:
+            self._refuse(go)
+        elif go.best.move is None and go.job.kind == "search":
             score = -MATE if go.in_check else 0
             self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
             self._answer(go, go.best)
@@ -556,6 +628,14 @@ class Engine:
                 self._helpers.dispatch(go.job)
         if go.is_stopped and self._current is go:
             self._release(go)
+
+    def _refuse(self, go: _Go) -> None:
+        if go.job.kind == "search":
+            self.emit(Notice(f"no position to search: {go.refusal}"))
+            self._answer(go, go.best)
+        else:
+            self.emit(Notice(f"no position to count from: {go.refusal}"))
+            self._end_count()
 
     def _handicap(self, limits: Limits) -> Handicap | None:
         """What holds this search back: something only if a weaker game is wanted."""
@@ -579,7 +659,7 @@ class Engine:
                 self._book = OpeningBook(self._book_path or default_book_path())
             except BookError as error:
                 self._is_book_bad = True
-                self.emit(Notice(f"{error}; playing without a book"))
+                self._complain(Notice(f"{error}; playing without a book", "BookFile"))
                 return None
         public = chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
         return self._book.choose(public, self.book_variety, self._random)
@@ -628,9 +708,11 @@ class Engine:
 
     def _finish(self, best: BestMove) -> None:
         """Give the answer; the caller begins what waits behind it."""
-        go, self._current = self._current, None
+        go = self._current
         if go is None or go.job.kind != "search":
+            self._end_count()
             return
+        self._current = None
         self._helpers.end(go.job.number)
         best = self._elect(go, best)
         if not go.said and best.move:  # a worker that was too slow for any line
@@ -638,6 +720,12 @@ class Engine:
             info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
             self._say(go, info)
         self.emit(best)
+
+    def _end_count(self) -> None:
+        """A perft or bench is over; no clock could run before that."""
+        self._current = None
+        for go in self._pending:
+            go.started = time.perf_counter()
 
     def _elect(self, go: _Go, best: BestMove) -> BestMove:
         """What the workers together think best; the last line is about the move that is played."""
@@ -674,6 +762,15 @@ class Engine:
         elif notice not in self._held_back and len(self._held_back) < MOST_HELD_BACK:
             self._held_back.append(notice)
 
+    def _complain(self, notice: Notice) -> None:
+        """Say what is wrong with a setting, once for each value of it."""
+        if notice not in self._complaints:
+            self._complaints.add(notice)
+            self.emit(notice)
+
+    def _forget_complaints(self, option: str) -> None:
+        self._complaints = {notice for notice in self._complaints if notice.option != option}
+
     def _start_worker(self) -> None:
         self._is_ready = False
         self._ready_until = None
@@ -682,7 +779,7 @@ class Engine:
             self._worker = Worker(self.inbox)
         except OSError as error:
             self._died = time.perf_counter()
-            self._tell(f"cannot start a search process: {error}")
+            self._tell(f"cannot start a search process: {reason_of(error)}")
             return
         self._wait_for_worker()
         self._helpers.equip(self._worker)

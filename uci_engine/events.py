@@ -87,6 +87,7 @@ class Notice:
     """A message for the user, `info string` in UCI."""
 
     text: str
+    option: str = ""  # the UCI option whose value it complains about, if it does
 
 
 def shown(word: str) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from uci_engine.events import EXACT, BestMove, Info, Notice
+from uci_engine.reasons import reason_of
 from uci_engine.shared_memory import SharedMemory
 from uci_engine.team import BOARD_BYTES, Team
 from uci_engine.workers import (
@@ -75,6 +76,8 @@ class Helpers:
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
         self._start_until: float | None = None
+        self._complaints: set[str] = set()  # about the settings of `renew`
+        self._asked = (0, 0)  # those settings: helpers, and MiB
 
     @property
     def pids(self) -> list[int]:
@@ -90,6 +93,9 @@ class Helpers:
         must be equipped anew.
         """
         old = self._memory
+        if (number, hash_mb) != self._asked:
+            self._asked = (number, hash_mb)
+            self._complaints.clear()
         self._tables = tables
         self._hash_mb = hash_mb
         self._memory = None
@@ -229,12 +235,20 @@ class Helpers:
                 continue
             self._hash_mb = size
             if reason:
-                self._tell(f"no memory for a table of {hash_mb} MB: {reason}; using a smaller one")
+                trouble = f"no memory for a table of {hash_mb} MB: {reason_of(reason)}"
+                self._complain(f"{trouble}; using a smaller one")
             elif self._memory.folder:
-                self._tell(f"the table for all threads is a file in {self._memory.folder}")
+                self._complain(f"the table for all threads is a file in {self._memory.folder}")
             return number
-        self._tell(f"no memory to share ({reason}): searching with one thread")
+        trouble = reason_of(reason or OSError("no reason given"))
+        self._complain(f"no memory to share ({trouble}): searching with one thread")
         return 0
+
+    def _complain(self, text: str) -> None:
+        """Tell what a setting leads to, once and not with every new game."""
+        if text not in self._complaints:
+            self._complaints.add(text)
+            self._tell(text)
 
     def _close_board(self) -> None:
         if self._board:
@@ -247,7 +261,7 @@ class Helpers:
         try:
             worker = Worker(self._inbox)
         except OSError as error:
-            self._tell(f"cannot start a search process: {error}")
+            self._tell(f"cannot start a search process: {reason_of(error)}")
             return False
         self.equip(worker, slot)
         worker.send(self._tables)

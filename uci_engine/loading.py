@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from uci_engine.reasons import reason_of
+
 _PACKAGES = ("uci_engine", "eval", "books")
 
 
@@ -58,6 +60,8 @@ def why_pure() -> str:
 def describe(error: BaseException) -> str:
     """An error in one line."""
     text = " ".join(str(error).split())
+    if isinstance(error, OSError):
+        text = f"{error.filename}: {reason_of(error)}" if error.filename else reason_of(error)
     return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__
 
 

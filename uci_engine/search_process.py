@@ -18,7 +18,9 @@ from typing import Any, BinaryIO
 from uci_engine.clock import Clock
 from uci_engine.divide import divide
 from uci_engine.events import Event, Notice, Output
+from uci_engine.loading import describe
 from uci_engine.position import Position
+from uci_engine.reasons import reason_of
 from uci_engine.rules import generate_all, new_board, uci
 from uci_engine.search import Search
 from uci_engine.shared_memory import attach
@@ -109,7 +111,7 @@ class SearchProcess:
                 self._say(job.number, Ready())
         except Exception as error:
             # The front will start a fresh process; this one's state is not to be trusted.
-            self._say(job.number, Notice(f"search failed: {type(error).__name__}: {error}"))
+            self._say(job.number, Notice(f"search failed: {describe(error)}"))
             os._exit(1)
 
     def _run_search(self, job: Job, clock: Clock) -> None:
@@ -163,7 +165,7 @@ class SearchProcess:
                     self._table = TranspositionTable(size)
                     break
                 except MemoryError as error:
-                    self._say(0, Notice(f"{error}; using a smaller one"))
+                    self._say(0, Notice(f"{error}; using a smaller one", "Hash"))
         self._search = Search(self._table)
         self._search.set_tablebase(self._tablebase, self._tables.probe_depth)
 
@@ -172,7 +174,7 @@ class SearchProcess:
         try:
             table, board = attach(self._channel, (place.table, place.board))
         except OSError as error:
-            self._say(0, Notice(f"cannot share the table: {error}"))
+            self._say(0, Notice(f"cannot share the table: {reason_of(error)}"))
             return False
         self._team = Team(board.words, place.slot, place.size)
         if place.slot == 1:  # it takes a while, and the main worker must be quick
@@ -192,7 +194,7 @@ class SearchProcess:
                 probe_limit=wanted.probe_limit,
             )
             for message in self._tablebase.take_messages():
-                self._say(0, Notice(message))
+                self._say(0, Notice(message, "SyzygyPath"))
         self._search.set_tablebase(self._tablebase, wanted.probe_depth)
 
     def _say(self, number: int, event: Event | Ready) -> None:

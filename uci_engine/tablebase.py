@@ -23,6 +23,7 @@ from typing import NamedTuple
 from chess import syzygy
 
 from uci_engine.events import TB_WIN
+from uci_engine.reasons import reason_of
 from uci_engine.rules import Board, MoveCode, Ply, Score, generate_all, pop, popcount, push
 
 #: A win that the fifty-move rule makes a draw: as good as a draw, and a little better.
@@ -118,7 +119,7 @@ def find_tables(folder: Path) -> Iterator[TableFile | str]:
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (OSError, ValueError) as error:
-        yield f"cannot read tablebases in {_shorten(folder)}: {_reason(error)}"
+        yield f"cannot read tablebases in {_shorten(folder)}: {reason_of(error, 'folder')}"
         return
     for entry in entries:
         name, suffix = os.path.splitext(entry.name)  # noqa: PTH122 (fast)
@@ -611,10 +612,8 @@ def _has_repeated(board: Board) -> bool:
 
 def _reason(error: BaseException) -> str:
     """An error in a few words."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, ValueError) and str(error):
-        return str(error)
+    if isinstance(error, OSError) or (isinstance(error, ValueError) and str(error)):
+        return reason_of(error)
     return f"damaged ({type(error).__name__})"
 
 

@@ -21,6 +21,7 @@ import mmap
 import sys
 
 from uci_engine.events import TB_BOUND
+from uci_engine.reasons import reason_of
 from uci_engine.rules import (
     Depth,
     Flag,
@@ -225,4 +226,6 @@ class TranspositionTable:
         try:
             return memoryview(_map(size)).cast("Q")
         except (OSError, OverflowError, ValueError) as error:
-            raise MemoryError(f"no memory for a table of {size >> 20} MB: {error}") from None
+            raise MemoryError(
+                f"no memory for a table of {size >> 20} MB: {reason_of(error)}"
+            ) from None

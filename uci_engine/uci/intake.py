@@ -28,8 +28,8 @@ LINE_COSTS = 200
 #: When the input is over, so long may a single write still take, in seconds.
 FAREWELL_SECONDS = 3.0
 
-#: How often is looked whether the input is over, while nothing is read, in seconds.
-_LOOK_SECONDS = 0.25
+#: How often is looked whether there is still somebody at the other end, in seconds.
+LOOK_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Intake:
             self._read()
         self._inbox.put(Line(None, time.perf_counter()))
         while not self._is_closed:
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(LOOK_SECONDS)
             self._leave_if_stuck()
 
     def _read(self) -> None:
@@ -114,23 +114,32 @@ class Intake:
     def _wait_for_room(self, cost: int) -> None:
         with self._has_room:
             while self._waiting and self._waiting + cost > MOST_WAITING and not self._is_closed:
-                if not self._has_room.wait(_LOOK_SECONDS) and self._has_hung_up():
+                if not self._has_room.wait(LOOK_SECONDS) and _is_hung_up(self._source):
                     self._leave_if_stuck()
             self._waiting += cost
-
-    def _has_hung_up(self) -> bool:
-        """Whether the other end of the input is closed, though there is something left to read."""
-        if sys.platform == "win32":
-            return False
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            poll = select.poll()
-            poll.register(self._source.fileno(), 0)
-            return any(event & select.POLLHUP for _, event in poll.poll(0))
-        return False
 
     def _leave_if_stuck(self) -> None:
         if self._stuck_seconds() > FAREWELL_SECONDS:
             self._give_up()
+
+
+def has_no_reader(sink: BinaryIO) -> bool:
+    """Whether what is written to a pipe, a socket or a terminal reaches nobody any more.
+
+    Windows shows that only to those who write.
+    """
+    return _is_hung_up(sink)
+
+
+def _is_hung_up(stream: BinaryIO) -> bool:
+    """Whether the other end is closed, though there may be something left to read."""
+    if sys.platform == "win32":
+        return False
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        poll = select.poll()
+        poll.register(stream.fileno(), 0)
+        return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))
+    return False
 
 
 def _decode(data: bytes) -> str:

@@ -76,7 +76,14 @@ class Bad:
     complaint: str
 
 
-Command = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad
+@dataclass(frozen=True)
+class BadPosition:
+    """Meant to be a position; `complaint` says why it is none."""
+
+    complaint: str
+
+
+Command = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
 
 _SIMPLE = {
     "uci",
@@ -153,7 +160,7 @@ def _parse_position(words: list[str]) -> Command:
         return SetPosition(None, moves)
     if words[:1] == ["fen"] and len(words) > 1:
         return SetPosition(" ".join(words[1:]), moves)
-    return Bad("position: expected startpos or fen")
+    return BadPosition("expected startpos or fen")
 
 
 def _parse_go(words: list[str]) -> Command:

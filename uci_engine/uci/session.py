@@ -12,6 +12,7 @@ import queue
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -20,11 +21,13 @@ from uci_engine.clock import Limits
 from uci_engine.engine import Engine
 from uci_engine.events import BestMove, Event, Notice
 from uci_engine.loading import describe, why_pure
+from uci_engine.reasons import reason_of
 from uci_engine.rules import BUILD
-from uci_engine.uci.intake import LONGEST_LINE, Intake, Line
+from uci_engine.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
 from uci_engine.uci.options import declarations, set_option
 from uci_engine.uci.parser import (
     Bad,
+    BadPosition,
     Bench,
     Debug,
     Go,
@@ -71,13 +74,17 @@ class Session:
         self._writing_since: float | None = None
         self._owes_readyok = 0
         self._owes_bestmove = 0
+        self._is_leaving = False  # no command comes any more; what is due is still answered
         self._log: TextIO | None = None
         self._received = 0.0
         self.engine: Engine = Engine(self._write_event, self._inbox)
         self.engine.uses_book = True
 
     def run(self) -> None:
-        """Serve until `quit` or the end of input."""
+        """Serve until `quit` or the end of input, and until what was asked for is answered.
+
+        That is all that ends by itself, or after `quit` only perft and bench.
+        """
         self._intake.start()
         try:
             while self._serve_next_safely():
@@ -105,22 +112,20 @@ class Session:
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 sys.stderr.write(details)
             self._pay_bestmove()
-            return self._failures < MOST_FAILURES
+            return self._failures < MOST_FAILURES and not self._is_over
 
     def _serve_next(self) -> bool:
-        item = None
-        with contextlib.suppress(queue.Empty):
-            item = self._inbox.get(timeout=self.engine.seconds_to_deadline())
+        item = self._next_item()
         if isinstance(item, Line):
             if item.text is None:
-                return False
+                return self._leave(self.engine.stop_endless)
             self._received = item.received
             is_introduction = item.text.split()[:1] == ["uci"]
             if not is_introduction:  # which says it itself, in its place
                 self._say_what_was_held_back()
             self._unreleased += item.cost
             if item.is_too_long:
-                self._say(f"a line of more than {LONGEST_LINE} bytes ignored")
+                self._ignore_long_line(item.text)
             elif not self._obey(item.text):
                 return False
         else:
@@ -132,7 +137,32 @@ class Session:
         if self.engine.searches_waiting < MOST_SEARCHES_WAITING:
             self._intake.release(self._unreleased)
             self._unreleased = 0
-        return True
+        return not self._is_over
+
+    def _next_item(self) -> object:
+        """What comes next; None if something is due before.
+
+        :raises BrokenPipeError: if nobody reads what is written any more.
+        """
+        due = self.engine.seconds_to_deadline()
+        patience = LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
+        try:
+            return self._inbox.get(timeout=patience)
+        except queue.Empty:
+            if has_no_reader(self._sink):
+                raise BrokenPipeError from None
+            return None
+
+    def _leave(self, stop: Callable[[], None]) -> bool:
+        """No command counts any more; whether there is something left to answer."""
+        if not self._is_leaving:
+            self._is_leaving = True
+            stop()
+        return not self._is_over
+
+    @property
+    def _is_over(self) -> bool:
+        return self._is_leaving and self.engine.is_idle
 
     def _pay_readyok(self) -> None:
         while self._owes_readyok:
@@ -161,7 +191,9 @@ class Session:
             try:
                 self.engine.set_position(command.fen, command.moves)
             except ValueError as error:
-                self._say(f"position ignored: {error}")
+                self._refuse_position(str(error))
+        elif isinstance(command, BadPosition):
+            self._refuse_position(command.complaint)
         elif isinstance(command, SetOption):
             try:
                 set_option(self, command.name, command.value)
@@ -179,7 +211,7 @@ class Session:
 
     def _obey_simple(self, name: str) -> bool:
         if name == "quit":
-            return False
+            return self.engine.is_counting and self._leave(self.engine.stop_searches)
         if name == "uci":
             self._introduce()
         elif name == "isready":
@@ -197,6 +229,18 @@ class Session:
         elif name == "help":
             self._write(HELP)
         return True
+
+    def _ignore_long_line(self, start: str) -> None:
+        reason = f"a line of more than {LONGEST_LINE} bytes"
+        if start.split(None, 1)[:1] == ["position"]:
+            self._refuse_position(reason)
+        else:
+            self._say(f"{reason} ignored")
+
+    def _refuse_position(self, reason: str) -> None:
+        """The position before this one is not what the next `go` is about."""
+        self._say(f"position refused: {reason}")
+        self.engine.refuse_position(reason)
 
     def _introduce(self) -> None:
         self._write(f"id name Kiebitz {__version__}")
@@ -218,12 +262,18 @@ class Session:
         self.engine.go(limits, received=self._received)
 
     def _show_board(self) -> None:
+        if self.engine.refusal:
+            self._say(f"no position to show: {self.engine.refusal}")
+            return
         board = self.engine.board
         fen = board.fen(shredder=board.chess960)
         checkers = " ".join(_square_names(board.checkers_mask()))
         self._write(f"{board}\n\nFen: {fen}\nCheckers: {checkers}")
 
     def _show_evaluation(self) -> None:
+        if self.engine.refusal:
+            self._say(f"no position to evaluate: {self.engine.refusal}")
+            return
         from uci_engine.uci.evaluation import table
 
         self._write(table(self.engine.board))
@@ -247,7 +297,7 @@ class Session:
                     raise ValueError("not a file")  # a pipe without a reader would stop us here
                 log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
             except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or error
+                reason = reason_of(error, "folder")
                 raise ValueError(f"cannot write the Debug Log File: {reason}") from None
         self._close_log()
         self._log = log

@@ -1,0 +1,174 @@
+"""Lines that come through a pipe, and the end of it: what was asked for is answered first.
+
+Whoever still reads gets the answers, and nobody waits for those who do not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chess
+import pytest
+from uci_client import PATIENCE_SECONDS, children_of, has_proc, wait_until_gone
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and pipes")
+needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc to see child processes")
+
+START_MOVES = {move.uci() for move in chess.Board().legal_moves}
+
+#: Long for what should take no time at all.
+AT_ONCE_SECONDS = 10.0
+
+
+def pipe(folder: Path, *lines: str, timeout: float = PATIENCE_SECONDS) -> list[str]:
+    """What comes out when just these lines go in."""
+    text = "".join(line + "\n" for line in ("setoption name OwnBook value false", *lines))
+    process = subprocess.run(
+        [sys.executable, "-m", "uci_engine"],
+        input=text.encode(),
+        capture_output=True,
+        cwd=folder,
+        timeout=timeout,
+        check=False,
+    )
+    assert (process.returncode, process.stderr) == (0, b"")
+    return process.stdout.decode().splitlines()
+
+
+def best_moves(lines: list[str]) -> list[str]:
+    return [line.split()[1] for line in lines if line.startswith("bestmove")]
+
+
+# -- what completes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
+def test_perft_and_bench_complete(tmp_path: Path, end: list[str]) -> None:
+    assert pipe(tmp_path, "go perft 3", *end)[-1] == "Nodes searched: 8902"
+    lines = pipe(tmp_path, "bench 1", *end)
+    assert any(re.fullmatch(r"Nodes searched: \d+", line) for line in lines)
+
+
+@pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
+def test_several_complete_in_their_order(tmp_path: Path, end: list[str]) -> None:
+    lines = pipe(tmp_path, "go perft 4", "go perft 3", "bench 1", "go perft 1", *end)
+    totals = [int(line.split()[-1]) for line in lines if line.startswith("Nodes searched")]
+    assert totals[:2] + totals[3:] == [197281, 8902, 20]
+    assert totals[2] > 1000
+    assert "Stopped" not in lines
+
+
+def test_a_search_behind_perft_waits_for_it_and_has_its_time(tmp_path: Path) -> None:
+    lines = pipe(tmp_path, "go perft 4", "go movetime 400", timeout=60)
+    assert lines.index("Nodes searched: 197281") < len(lines) - 1
+    (move,) = best_moves(lines)
+    assert move in START_MOVES
+    assert any(re.match(r"info depth [4-9]|info depth \d\d", line) for line in lines)
+
+
+def test_stop_ends_perft_and_bench_and_what_waits_behind_them(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    pipe(tmp_path, "go perft 20", "go perft 20", "bench 60", "stop", "quit")
+    assert time.monotonic() - begun < AT_ONCE_SECONDS
+
+
+@pytest.mark.parametrize("limits", ["depth 4", "nodes 3000", "movetime 600", "wtime 9000"])
+def test_a_finite_search_finishes_at_the_end_of_input(tmp_path: Path, limits: str) -> None:
+    lines = pipe(tmp_path, "isready", f"go {limits}")
+    assert lines[-1].startswith("bestmove")
+    (move,) = best_moves(lines)
+    assert move in START_MOVES
+    if limits.startswith("depth"):
+        assert any(line.startswith("info depth 4 ") for line in lines)
+
+
+@pytest.mark.parametrize("lines", [["go infinite"], ["go ponder wtime 90000 btime 90000"], ["go"]])
+def test_a_search_without_an_end_answers_at_the_end_of_input(
+    tmp_path: Path, lines: list[str]
+) -> None:
+    begun = time.monotonic()
+    (move,) = best_moves(pipe(tmp_path, "isready", *lines))
+    assert move in START_MOVES
+    assert time.monotonic() - begun < AT_ONCE_SECONDS
+
+
+def test_quit_stops_a_search(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    pipe(tmp_path, "isready", "go depth 60", "quit")
+    pipe(tmp_path, "isready", "go perft 3", "go depth 60", "quit")
+    assert time.monotonic() - begun < 2 * AT_ONCE_SECONDS
+
+
+# -- when nobody reads ----------------------------------------------------------------------------
+
+COMMANDS = ["go wtime 900000 btime 900000", "go depth 60", "go infinite", "go perft 20", "bench 60"]
+
+
+@needs_posix
+@needs_proc
+@pytest.mark.parametrize("ends", ["both", "output"])
+@pytest.mark.parametrize("command", [*COMMANDS, "isready"])
+def test_without_a_reader_everything_ends(tmp_path: Path, command: str, ends: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "uci_engine"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin and process.stdout and process.stderr
+    try:
+        process.stdin.write(b"setoption name Threads value 2\nisready\n" + command.encode())
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"readyok\n"
+        time.sleep(0.2)
+        workers = children_of(process.pid)
+        assert len(workers) == 2
+        process.stdout.close()
+        if ends == "both":
+            process.stdin.close()
+        assert process.wait(AT_ONCE_SECONDS) == 0
+        wait_until_gone(workers, AT_ONCE_SECONDS)
+        assert process.stderr.read() == b""
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
+
+
+GUI = """
+import subprocess, sys, time
+engine = subprocess.Popen(
+    [sys.executable, "-m", "uci_engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+)
+engine.stdin.write(b"isready\\n")
+engine.stdin.flush()
+engine.stdout.readline()
+engine.stdin.write(sys.argv[1].encode() + b"\\n")
+engine.stdin.flush()
+print(engine.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@needs_posix
+@needs_proc
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_gui_dies_and_nothing_is_left(tmp_path: Path, command: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", GUI, command], cwd=tmp_path, stdout=subprocess.PIPE
+    ) as gui:
+        assert gui.stdout
+        front = int(gui.stdout.readline())
+        processes = [front, *children_of(front)]
+        assert len(processes) == 2
+        gui.send_signal(signal.SIGKILL)
+    wait_until_gone(processes, AT_ONCE_SECONDS)

@@ -1,0 +1,39 @@
+"""Why the system refused something, in words of our own.
+
+Chess programs read what an engine says: XBoard takes "No such file" and "Permission denied" in any
+line for an engine that failed to start.
+"""
+
+from __future__ import annotations
+
+import errno
+
+_WORDS = {
+    errno.ENOENT: "{what} is missing",
+    errno.ENOTDIR: "not a folder",
+    errno.EISDIR: "it is a folder",
+    errno.EACCES: "access is not allowed",
+    errno.EPERM: "access is not allowed",
+    errno.EROFS: "it can only be read",
+    errno.ENOSPC: "the disk is full",
+    errno.EFBIG: "no file may be so large",
+    errno.EIO: "the disk fails",
+    errno.ELOOP: "a link that leads nowhere",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.EMFILE: "too many files are open",
+    errno.ENFILE: "too many files are open",
+    errno.ENOMEM: "there is not enough memory",
+    errno.EAGAIN: "no more processes or threads are allowed",
+}
+
+
+def reason_of(error: BaseException, what: str = "file") -> str:
+    """An error in a few words, without its class and without the name of the file.
+
+    :param what: what is missing if something is: `file` or `folder`.
+    """
+    number = getattr(error, "errno", None)
+    if number is None:
+        return " ".join(str(error).split()) or type(error).__name__
+    words = _WORDS.get(number, f"error {errno.errorcode.get(number, number)}")
+    return words.format(what=what)
