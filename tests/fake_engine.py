@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import random
+import select
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -148,6 +150,87 @@ class Hanging(Engine):
             time.sleep(60)
 
 
+class Mute(Engine):
+    """Is ready whenever it is asked, and never moves."""
+
+    def go(self) -> None:
+        pass
+
+
+class Dying(Engine):
+    """Says something, and is killed."""
+
+    def go(self) -> None:
+        self.say(f"info depth 3 score cp 5 nodes 10 pv {self.choose()}")
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+
+class Babbling(Engine):
+    """Says the same for ever."""
+
+    def go(self) -> None:
+        while True:
+            self.say(f"info depth 2 score cp 5 nodes 10 pv {self.choose()}")
+            self.say("info string still here")
+            time.sleep(0.01)
+
+
+class Deepening(Engine):
+    """Knows no limit: it goes on until it is told to stop."""
+
+    def go(self) -> None:
+        for depth in range(1, 100):
+            self.say(f"info depth {depth} score cp 5 nodes {10**depth} pv {self.choose()}")
+            if select.select([sys.stdin], [], [], 0.05)[0]:
+                break
+        self.say(f"bestmove {self.choose()}")
+
+
+class StandingBy(Deepening):
+    """Knows no limit, and does not listen either."""
+
+    def go(self) -> None:
+        for depth in range(1, 10**9):
+            self.say(f"info depth {depth} score cp 5 nodes {depth} pv {self.choose()}")
+            time.sleep(0.1)
+
+
+class Parent(Engine):
+    """Has started another process that does not end with it, and that holds its pipes."""
+
+    def uci(self) -> None:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        Path(os.environ["CHILD_FILE"]).write_text(str(child.pid), encoding="ascii")
+        super().uci()
+
+    def go(self) -> None:
+        if self.gos == 2:
+            os._exit(3)
+        super().go()
+
+
+class Impatient(Engine):
+    """Answers before it is asked, and twice."""
+
+    def isready(self) -> None:
+        self.say("bestmove a1h7")
+        self.say("readyok\nreadyok\nuciok")
+
+    def go(self) -> None:
+        super().go()
+        self.say("bestmove a1h7")
+
+
+class Boundless(Engine):
+    """Counts without a measure."""
+
+    def go(self) -> None:
+        huge = "9" * 400
+        for line in (f"multipv {huge}", "multipv 1000000", "multipv -5", f"time {huge}"):
+            self.say(f"info depth 2 {line} score cp 5")
+        super().go()
+
+
 class IgnoresStop(Engine):
     """Would answer in its own time, whatever it is told."""
 
@@ -246,6 +329,14 @@ BEHAVIOURS = {
     "leaving": Leaving,
     "dead": Dead,
     "hanging": Hanging,
+    "mute": Mute,
+    "dying": Dying,
+    "babbling": Babbling,
+    "deepening": Deepening,
+    "standing-by": StandingBy,
+    "parent": Parent,
+    "impatient": Impatient,
+    "boundless": Boundless,
     "ignores-stop": IgnoresStop,
     "unready": Unready,
     "late": Late,

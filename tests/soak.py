@@ -31,9 +31,9 @@ import chess
 import chess.engine
 from uci_client import kilobytes_by_kind
 
+from uci_engine.client.errors import Fault
 from uci_engine.clock import Limits, allot
 from uci_engine.match.adjudication import Rules
-from uci_engine.match.forfeit import Fault
 from uci_engine.match.game import Conditions, FinishedGame, play_game
 from uci_engine.match.openings import read_openings
 from uci_engine.match.players import EngineSpec, Played, Player
@@ -92,9 +92,9 @@ class WatchedPlayer(Player):
 
     def measure(self) -> None:
         """Note memory, and processes that are others than after the last game."""
-        if self._client is None or self._client.transport is None:
+        if self.client.pid is None:
             return
-        pids = _tree(self._client.transport.get_pid())
+        pids = _tree(self.client.pid)
         resident, mapped = (sum(kind) for kind in zip(*map(_kilobytes, pids), strict=True))
         self.record.kilobytes.append(resident)
         self.record.own_kilobytes.append(resident - mapped)

@@ -233,7 +233,7 @@ def test_resume_needs_an_output(kiebitz: Command) -> None:
     ("engine", "words"),
     [
         ("no-such-engine", "no-such-engine does not start: No such file"),
-        (f"{sys.executable} -c pass", "does not start: engine process died"),
+        (f"{sys.executable} -c pass", "does not start: ended with exit code 0"),
         (f"{sys.executable} fake.py 0; Nonsense=1", "does not support option Nonsense"),
         (f"{sys.executable} fake.py 0; Nonsense", "not Option=Value: Nonsense"),
         ("'", "cannot read the command"),

@@ -6,13 +6,13 @@ An analyst is a process that looks at one position after another. Several make a
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from uci_engine.analysis.findings import Finding, Listener
 from uci_engine.analysis.positions import Subject
+from uci_engine.client import PATIENCE_SECONDS
 from uci_engine.clock import Limits
 from uci_engine.engine_command import parse_engine
 from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
@@ -20,14 +20,8 @@ from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
 if TYPE_CHECKING:
     import chess.engine
 
-#: How long another engine may take to start, in seconds.
-START_SECONDS = 30.0
-
 #: How often Kiebitz is asked about a position before it counts as failed.
 ATTEMPTS = 3
-
-#: How long after its time another engine may take to answer, in seconds.
-ANSWER_SECONDS = 10.0
 
 Hear = Callable[[Event], None]
 
@@ -48,6 +42,8 @@ class Setup:
     multi_pv: int = 1
     hash_mb: int = 64
     command: str = ""  # of another engine: `COMMAND ARGS; Option=Value; ...`
+    #: how long another engine may say nothing where its time is not limited
+    patience_seconds: float = PATIENCE_SECONDS
     confirm: int | None = None  # plies of depth that a right answer must stand; None: no early end
     forgets: bool = True  # each position is a new game, so that their order makes no difference
 
@@ -153,68 +149,56 @@ class KiebitzAnalyst:
 
 
 class UciAnalyst:
-    """Another engine, through python-chess's UCI client."""
+    """Another engine, through the client."""
 
     def __init__(self, setup: Setup) -> None:
-        import asyncio
-
-        import chess.engine
+        from uci_engine.client.blocking import BlockingClient
+        from uci_engine.client.errors import UciError
 
         self._setup = setup
-        self._name = setup.command
-        self._is_late = False
         self._game = object()
         try:
             command = parse_engine(setup.command)
         except ValueError as error:
             raise StartError(str(error)) from None
-        self._name = command.words[0]
+        name = command.words[0]
+        hash_mb = {"Hash": str(setup.hash_mb)}
         try:
-            self._engine = chess.engine.SimpleEngine.popen_uci(
-                command.program, timeout=START_SECONDS
-            )
-        except (OSError, asyncio.TimeoutError, chess.engine.EngineError) as error:
-            raise StartError(f"{self._name} does not start: {_reason(error)}") from None
-        try:
-            if "Hash" in self._engine.options:
-                command.settings.setdefault("Hash", str(setup.hash_mb))
-            self._engine.configure(command.settings)
-        except (asyncio.TimeoutError, chess.engine.EngineError) as error:
-            self._engine.close()
-            raise StartError(f"{self._name}: {_reason(error)}") from None
+            self._client = BlockingClient(name, command.program, command.settings, hash_mb)
+        except UciError as error:
+            raise StartError(str(error)) from None
+        if setup.multi_pv > 1 and "MultiPV" not in self._client.options:
+            self._client.close()
+            raise StartError(f"{name} does not have the option MultiPV for more lines than one")
 
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`."""
-        import asyncio  # its TimeoutError is not the built-in one in 3.10
-
-        import chess.engine
+        from uci_engine.client.errors import UciError
 
         listener = Listener(subject, self._setup.confirm)
         if self._setup.forgets:
             self._game = object()
-        watchdog = self._watchdog()
+
+        def listen(said: chess.engine.InfoDict) -> bool:
+            info = _info(said)
+            if info is None:
+                return False
+            listener.hear(info)
+            if hear:
+                hear(info)
+            return listener.is_confirmed
+
         try:
-            with self._engine.analysis(
+            answer = self._client.analyse(
                 subject.board,
                 _limit(self._setup.limits),
-                multipv=self._setup.multi_pv if self._setup.multi_pv > 1 else None,
+                multipv=self._setup.multi_pv,
                 game=self._game,
-            ) as running:
-                for said in running:
-                    info = _info(said)
-                    if info is None:
-                        continue
-                    listener.hear(info)
-                    if hear:
-                        hear(info)
-                    if listener.is_confirmed:
-                        running.stop()
-                answer = running.wait()
-        except (chess.engine.EngineError, asyncio.TimeoutError) as error:
-            reason = "does not answer" if self._is_late else _reason(error)
-            raise AnalystError(f"{self._name}: {reason}") from None
-        finally:
-            watchdog.cancel()
+                hear=listen,
+                patience_seconds=self._setup.patience_seconds,
+            )
+        except UciError as error:
+            raise AnalystError(str(error)) from None
         best = BestMove(
             answer.move.uci() if answer.move else None,
             answer.ponder.uci() if answer.ponder else None,
@@ -223,25 +207,11 @@ class UciAnalyst:
 
     def cancel(self) -> None:
         """See `Analyst`."""
-        self._engine.close()
+        self._client.kill()
 
     def close(self) -> None:
         """See `Analyst`."""
-        self._engine.close()
-
-    def _give_up(self) -> None:
-        self._is_late = True
-        self._engine.close()
-
-    def _watchdog(self) -> threading.Timer:
-        """Ends an engine that thinks for much longer than it was told to."""
-        milliseconds = self._setup.limits.move_time_ms
-        seconds = threading.TIMEOUT_MAX if milliseconds is None else milliseconds / 1000
-        seconds = min(seconds + ANSWER_SECONDS, threading.TIMEOUT_MAX)
-        timer = threading.Timer(seconds, self._give_up)
-        timer.daemon = True
-        timer.start()
-        return timer
+        self._client.close()
 
 
 def _limit(limits: Limits) -> chess.engine.Limit:
@@ -273,9 +243,3 @@ def _info(said: chess.engine.InfoDict) -> Info | None:
         said.get("hashfull", 0),
         tuple(move.uci() for move in said.get("pv", ())),
     )
-
-
-def _reason(error: Exception) -> str:
-    """An error in a few words."""
-    text = getattr(error, "strerror", None) or str(error)
-    return " ".join(text.split()) or "no answer"

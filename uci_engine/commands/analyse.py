@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from uci_engine.client import PATIENCE_SECONDS
 from uci_engine.commands.errors import told_in_one_line
 from uci_engine.events import MAX_PLY
 
@@ -145,6 +146,14 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     metavar="COMMAND",
     help='Another UCI engine: "COMMAND; Option=Value; ...".',
 )
+@click.option(
+    "--patience",
+    type=click.FloatRange(0.1, 86400),
+    metavar="SECONDS",
+    default=PATIENCE_SECONDS,
+    show_default=True,
+    help="With --depth or --nodes, another engine that says nothing for so long has failed.",
+)
 @_path("--html", "Of games: write a report to look at in a browser.")
 @_path("--pgn", "Of games: write them annotated; - is standard output.")
 @click.option("--all-moves", is_flag=True, help="Of games: look at each position by itself.")
@@ -178,6 +187,7 @@ def analyse(
     multipv: int,
     hash_mb: int,
     command: str,
+    patience: float,
     html: Path | None,
     pgn: Path | None,
     all_moves: bool,
@@ -211,7 +221,7 @@ def analyse(
         raise click.UsageError("--resume needs the --output to continue")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
-    setup = Setup(limits, multipv, hash_mb, command, confirm)
+    setup = Setup(limits, multipv, hash_mb, command, patience, confirm)
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = _Request(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)

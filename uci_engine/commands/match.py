@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.client import PATIENCE_SECONDS
 from uci_engine.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from uci_engine.match.schedule import Fixture
     from uci_engine.match.standings import Standings
     from uci_engine.tablebase import Tablebase
-
-#: How long to wait for a move where no clock runs, in seconds.
-USUAL_PATIENCE_SECONDS = 300.0
 
 EXAMPLES = """\b
 Examples:
@@ -137,7 +135,7 @@ Examples:
     type=click.FloatRange(0.1, 86400),
     metavar="SECONDS",
     help="With --nodes or --depth, an engine that takes longer for a move has lost."
-    f" [default: {USUAL_PATIENCE_SECONDS:g}]",
+    f" [default: {PATIENCE_SECONDS:g}]",
 )
 @click.option(
     "--runner",
@@ -199,7 +197,7 @@ def match(
         ),
         table_folders=tablebases,
         margin_seconds=time_margin / 1000,
-        patience_seconds=patience or USUAL_PATIENCE_SECONDS,
+        patience_seconds=patience or PATIENCE_SECONDS,
         sprt=sprt,
         pgn=pgn,
     )
@@ -332,15 +330,12 @@ class _Match:
         :raises click.ClickException: if an engine does not start or a game cannot be saved.
         """
         import asyncio
-        import logging
 
         from uci_engine.match.game import Conditions
         from uci_engine.match.tournament import StartError, Tournament
 
         if not fixtures or self._is_decided():
             return True
-        # What engines do wrong is told with their games.
-        logging.getLogger("chess.engine").disabled = True
         plan = self.plan
         conditions = Conditions(plan.rules, tables, plan.margin_seconds, plan.patience_seconds)
 

@@ -15,9 +15,9 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from uci_engine.client.errors import Fault
 from uci_engine.commands.terminal import PlainConsole, seconds_text
 from uci_engine.match.elo import Sprt, Verdict, judge
-from uci_engine.match.forfeit import Fault
 
 if TYPE_CHECKING:
     from uci_engine.match.record import GameRecord

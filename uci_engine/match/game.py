@@ -8,9 +8,10 @@ from datetime import date
 import chess
 import chess.pgn
 
+from uci_engine.client import PATIENCE_SECONDS
+from uci_engine.client.errors import Fault, UciError
 from uci_engine.game_end import GameEnd, natural_end
 from uci_engine.match.adjudication import Adjudicator, Rules
-from uci_engine.match.forfeit import Fault, ForfeitError
 from uci_engine.match.players import Played, Player
 from uci_engine.match.time_control import Clock, limit_for
 from uci_engine.tablebase import Tablebase
@@ -26,7 +27,7 @@ class Conditions:
     rules: Rules
     tables: Tablebase | None = None
     margin_seconds: float = 0.0  # how much an engine may overstep its time
-    patience_seconds: float = 300.0  # how long to wait for a move where no clock runs
+    patience_seconds: float = PATIENCE_SECONDS  # how long to wait for a move where no clock runs
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ async def play_game(
             )
             late = clock.press(played.seconds)
             if late > conditions.margin_seconds:
-                raise ForfeitError(Fault.TIME, f"oversteps its time by {1000 * late:.0f} ms")
-        except ForfeitError as error:
+                reason = f"oversteps its time by {1000 * late:.0f} ms"
+                raise UciError(player.spec.name, Fault.TIME, reason)
+        except UciError as error:
             end = _forfeit(board.turn, player, error)
             break
         node = node.add_variation(played.move)
@@ -73,12 +75,12 @@ async def _start(white: Player, black: Player) -> GameEnd | None:
     for side, player in ((chess.WHITE, white), (chess.BLACK, black)):
         try:
             await player.start()
-        except ForfeitError as error:
+        except UciError as error:
             return _forfeit(side, player, error)
     return None
 
 
-def _forfeit(side: chess.Color, player: Player, error: ForfeitError) -> GameEnd:
+def _forfeit(side: chess.Color, player: Player, error: UciError) -> GameEnd:
     name = f"{'White' if side else 'Black'} ({player.spec.name})"
     return GameEnd("0-1" if side else "1-0", error.fault.value, f"{name} {error.reason}")
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from uci_engine.match.forfeit import Fault
+from uci_engine.client.errors import Fault
 from uci_engine.match.record import GameRecord
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 import chess
 
-from uci_engine.match.forfeit import ForfeitError
+from uci_engine.client.errors import UciError
+from uci_engine.client.protocol import ignore_engines
 from uci_engine.match.game import Conditions, FinishedGame, play_game
 from uci_engine.match.players import EngineSpec, Player
 from uci_engine.match.schedule import Fixture
@@ -48,7 +48,7 @@ class Tournament:
         :raises StartError: if an engine does not start at all; one that starts, but fails later,
             only loses games.
         """
-        asyncio.get_running_loop().set_exception_handler(_ignore_engines)
+        asyncio.get_running_loop().set_exception_handler(ignore_engines)
         await self._check_engines()
         remaining = iter(fixtures)
         count = self._concurrency
@@ -71,8 +71,8 @@ class Tournament:
                 await player.start()
                 if needs_chess960 and not player.knows_chess960:
                     raise StartError(f"{spec.name} does not play Chess960")
-            except ForfeitError as error:
-                raise StartError(f"{spec.name} does not start: {error.reason}") from None
+            except UciError as error:
+                raise StartError(str(error)) from None
             finally:
                 await player.stop()
 
@@ -107,9 +107,3 @@ class Tournament:
         for worker in self._workers:
             if worker is not asyncio.current_task():
                 worker.cancel()
-
-
-def _ignore_engines(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Leave out what asyncio has to say of dying engines: the games say it, too."""
-    if "protocol" not in context and "transport" not in context:
-        loop.default_exception_handler(context)

@@ -1,0 +1,295 @@
+"""An engine that is started, asked, timed, and survived.
+
+Whatever it does, each question ends within a known time: with an answer, or with a `UciError` and
+the end of its process. The next `start` takes a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import chess
+import chess.engine
+
+from uci_engine.client import PATIENCE_SECONDS
+from uci_engine.client.errors import Fault, UciError
+from uci_engine.client.protocol import LEAVE_SECONDS, CheckedProtocol
+
+#: How long an engine may take to start, and to become ready for a game, in seconds.
+START_SECONDS = 30.0
+
+#: How long after its time, or after `stop`, an engine that analyses may take to answer, in seconds.
+ANSWER_SECONDS = 10.0
+
+#: How far an engine may search past the nodes that it was given before it is told to stop: some
+#: count them now and then only, some not at all.
+NODES_FACTOR = 2
+NODES_SLACK = 1_000_000
+
+#: How often deadlines are looked at, in seconds.
+_LOOK_SECONDS = 0.1
+
+_T = TypeVar("_T")
+
+#: When waiting is over, by `time.perf_counter`, and what the engine has failed to do by then.
+_Deadline = tuple[float, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a search."""
+
+    move: chess.Move | None  # None: the position has no legal move
+    ponder: chess.Move | None
+    seconds: float  # from `go` to `bestmove`
+    info: chess.engine.InfoDict  # the last of each that `info` lines told
+
+
+class Client:
+    """An engine, for programs with an event loop.
+
+    :param name: what errors call it.
+    :param command: the program and its arguments.
+    :param options: set at the start, whatever the engine has.
+    :param preferred: likewise, but only those that the engine has.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        options: Mapping[str, str] | None = None,
+        preferred: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.command = tuple(command)
+        self._options = dict(options or {})
+        self._preferred = dict(preferred or {})
+        self._protocol: CheckedProtocol | None = None
+        self._analysis: chess.engine.AnalysisResult | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process that can be asked."""
+        return self._protocol is not None and not self._protocol.gone.done()
+
+    @property
+    def pid(self) -> int | None:
+        """The process; None if there is none."""
+        transport = self._protocol.transport if self._protocol else None
+        return transport.get_pid() if transport else None
+
+    @property
+    def options(self) -> Mapping[str, chess.engine.Option]:
+        """The options of the running engine, whose names know no case."""
+        return self._protocol.options if self._protocol else {}
+
+    @property
+    def id(self) -> Mapping[str, str]:
+        """What the running engine calls itself: `name`, `author`."""
+        return self._protocol.id if self._protocol else {}
+
+    async def start(self) -> None:
+        """Start the engine, unless it runs.
+
+        :raises UciError: if it does not.
+        """
+        if self.is_running:
+            return
+        await self.stop()
+        try:
+            _, protocol = await CheckedProtocol.popen(list(self.command), setpgrp=True)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise UciError(self.name, Fault.CRASH, f"does not start: {reason}") from None
+        self._protocol = protocol
+        until = time.perf_counter() + START_SECONDS
+        try:
+            await self._wait_for(
+                self._shake_hands(protocol),
+                lambda: (until, f"no answer to uci and isready in {START_SECONDS:g} s"),
+            )
+        except UciError as error:
+            reason = f"does not start: {error.reason}"
+            raise UciError(self.name, error.fault, reason) from None
+
+    async def _shake_hands(self, protocol: CheckedProtocol) -> None:
+        await protocol.initialize()
+        known = {name: value for name, value in self._preferred.items() if name in protocol.options}
+        await protocol.configure({**known, **self._options})
+        await protocol.ping()
+
+    async def play(
+        self,
+        board: chess.Board,
+        limit: chess.engine.Limit,
+        *,
+        game: object,
+        patience_seconds: float,
+    ) -> Answer:
+        """Ask the started engine for a move in a game.
+
+        :param board: with the game so far on its stack.
+        :param game: the same object throughout a game.
+        :param patience_seconds: how long to wait for the answer.
+        :raises UciError: if no legal move comes in that time.
+        """
+        protocol = self._running()
+        protocol.reads_every_line = False
+        wanted = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE
+        late = f"gives no move in {patience_seconds:g} s"
+        played = await self._search(
+            protocol.play(board, limit, game=game, info=wanted),
+            lambda: (protocol.began_at + patience_seconds, late),
+        )
+        return Answer(played.move, played.ponder, self._seconds(protocol), played.info)
+
+    async def analyse(
+        self,
+        board: chess.Board,
+        limit: chess.engine.Limit,
+        *,
+        game: object,
+        multipv: int = 1,
+        hear: Callable[[chess.engine.InfoDict], None] | None = None,
+        patience_seconds: float = PATIENCE_SECONDS,
+    ) -> Answer:
+        """Let the started engine look at a position. `stop_searching` ends that early.
+
+        An engine that goes on past its depth or its nodes is told to stop.
+
+        :param game: the same object for positions that may profit from each other.
+        :param hear: called with every line of analysis that has a score.
+        :param patience_seconds: how long it may say nothing new if its time is not limited.
+        :raises UciError: if no legal move comes.
+        """
+        protocol = self._running()
+        protocol.reads_every_line = True
+
+        async def listen() -> tuple[chess.engine.BestMove, chess.engine.InfoDict]:
+            lines = multipv if multipv > 1 else None
+            running = await protocol.analysis(board, limit, multipv=lines, game=game)
+            self._analysis = running
+            async for said in running:
+                if hear:
+                    hear(said)
+                if _is_past(limit, said):
+                    running.stop()
+            return await running.wait(), running.info
+
+        def deadline() -> _Deadline:
+            if protocol.stopped_at is not None:
+                until = protocol.stopped_at + ANSWER_SECONDS
+                return until, f"does not answer stop in {ANSWER_SECONDS:g} s"
+            if limit.time is not None:
+                seconds = limit.time + ANSWER_SECONDS
+                return protocol.began_at + seconds, f"does not answer in {seconds:g} s"
+            until = protocol.heard_at + patience_seconds
+            return until, f"does not answer, and says nothing for {patience_seconds:g} s"
+
+        try:
+            best, info = await self._search(listen(), deadline)
+        finally:
+            self._analysis = None
+        return Answer(best.move, best.ponder, self._seconds(protocol), info)
+
+    def stop_searching(self) -> None:
+        """Have the engine answer at once, if it analyses."""
+        if self._analysis:
+            self._analysis.stop()
+
+    async def stop(self, *, is_polite: bool = True) -> int | None:
+        """End the process, with `quit` first if it deserves that.
+
+        :returns: its exit code, negative for a signal; None if there was no process.
+        """
+        protocol, self._protocol = self._protocol, None
+        if protocol is None:
+            return None
+        try:
+            if is_polite and not protocol.gone.done():
+                protocol.send_line("quit")
+                await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
+        finally:
+            protocol.kill()
+        await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
+        protocol.close()
+        return protocol.returncode.result() if protocol.returncode.done() else None
+
+    def kill(self) -> None:
+        """End the process at once; whoever waits for it gets a `UciError`."""
+        if self._protocol:
+            self._protocol.end(Fault.CRASH, "was ended by us")
+
+    def _running(self) -> CheckedProtocol:
+        if self._protocol is None:
+            raise UciError(self.name, Fault.CRASH, "is not running")
+        return self._protocol
+
+    @staticmethod
+    def _seconds(protocol: CheckedProtocol) -> float:
+        return max(protocol.answered_at - protocol.began_at, 0.0)
+
+    async def _search(
+        self, coroutine: Coroutine[Any, Any, _T], deadline: Callable[[], _Deadline]
+    ) -> _T:
+        """Wait for a search; its clock starts with `go`, not with the new game before it."""
+        protocol = self._running()
+        protocol.is_searching = False
+        begun = protocol.began_at
+        ready_until = time.perf_counter() + START_SECONDS
+
+        def either() -> _Deadline:
+            if protocol.began_at != begun:
+                return deadline()
+            return ready_until, f"is not ready for a game in {START_SECONDS:g} s"
+
+        return await self._wait_for(coroutine, either)
+
+    async def _wait_for(
+        self, coroutine: Coroutine[Any, Any, _T], deadline: Callable[[], _Deadline]
+    ) -> _T:
+        """Wait for an answer, the end of the engine or the deadline, whichever comes first.
+
+        :raises UciError: if it is not the answer; the process has been ended then.
+        """
+        protocol = self._running()
+        task: asyncio.Future[_T] = asyncio.ensure_future(coroutine)
+        either: set[asyncio.Future[Any]] = {task, protocol.gone}
+        try:
+            while not task.done():
+                if protocol.gone.done():
+                    raise UciError(self.name, *protocol.obituary)
+                until, reason = deadline()
+                left = until - time.perf_counter()
+                if left <= 0:
+                    raise UciError(self.name, Fault.TIME, reason)
+                await asyncio.wait(
+                    either,
+                    timeout=min(left, _LOOK_SECONDS),
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+            return task.result()
+        except UciError:
+            await self.stop(is_polite=False)
+            raise
+        except chess.engine.EngineTerminatedError:
+            await self.stop(is_polite=False)
+            raise UciError(self.name, *protocol.obituary) from None
+        except chess.engine.EngineError as error:
+            await self.stop(is_polite=False)
+            raise UciError(self.name, Fault.CRASH, str(error)) from None
+        finally:
+            task.cancel()
+
+
+def _is_past(limit: chess.engine.Limit, said: chess.engine.InfoDict) -> bool:
+    """Whether an engine ignores what it was given."""
+    if limit.depth is not None and said.get("depth", 0) > limit.depth:
+        return True
+    most = None if limit.nodes is None else NODES_FACTOR * limit.nodes + NODES_SLACK
+    return most is not None and said.get("nodes", 0) > most

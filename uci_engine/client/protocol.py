@@ -1,0 +1,253 @@
+"""python-chess's UCI protocol, with what it takes on trust checked.
+
+An engine may crash, flood, close its pipe, answer what it was not asked or play what is illegal.
+Its process is ended then, with all that it has started, and `gone` and `obituary` tell why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import chess
+import chess.engine
+
+from uci_engine.client.errors import Fault
+
+#: How long an engine may take to leave after `quit`, and to die once a pipe of it is closed.
+LEAVE_SECONDS = 2.0
+
+#: Bytes of a line after which it is no UCI.
+LONGEST_LINE = 1 << 20
+
+#: Bytes of standard error that are kept: its last line tells why an engine died.
+LAST_WORDS = 500
+
+#: More lines of analysis than any position has moves.
+MOST_LINES = 256
+
+#: What answers a line that we send, each by its first word.
+_ANSWERS = {b"uci": b"uciok", b"isready": b"readyok", b"go": b"bestmove"}
+_HEARD = (b"info", b"bestmove", b"readyok", b"uciok", b"id", b"option")
+_MULTIPV = re.compile(rb" multipv (\S+)")
+_NO_MOVE = ("", "(none)", "0000", "null")
+
+
+class CheckedProtocol(chess.engine.UciProtocol):
+    """One process of an engine. Times are those of `time.perf_counter`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Done when the engine is of no further use.
+        self.gone: asyncio.Future[None] = self.loop.create_future()
+        #: Whether every line of analysis is read, or of those that come together the last only.
+        self.reads_every_line = False
+        self.is_searching = False
+        self.began_at = self.answered_at = self.heard_at = 0.0
+        self.stopped_at: float | None = None
+        self._awaited: set[bytes] = set()
+        self._fault: tuple[Fault, str] | None = None
+        self._errors = b""  # the end of standard error
+        self._unfinished = b""
+        self._last_information = b""
+
+    @property
+    def obituary(self) -> tuple[Fault, str]:
+        """Why the engine is of no further use, in words that follow its name."""
+        fault, text = self._fault or (Fault.CRASH, self._end())
+        lines = self._errors.decode("utf-8", "replace").strip().splitlines()
+        return fault, f"{text}: {lines[-1]}" if lines and fault is Fault.CRASH else text
+
+    def _end(self) -> str:
+        code = self.returncode.result() if self.returncode.done() else None
+        if code is None:
+            return "crashed"
+        if code >= 0:
+            return f"ended with exit code {code}"
+        with contextlib.suppress(ValueError):
+            return f"was ended by signal {-code} ({signal.Signals(-code).name})"
+        return f"was ended by signal {-code}"
+
+    # -- what it is told ------------------------------------------------------------------------
+
+    def send_line(self, line: str) -> None:
+        """Send a line, and note what it asks for."""
+        word = line.split()[0].encode()
+        if word == b"go":
+            self.is_searching = True
+            self.stopped_at = None
+            self._last_information = b""
+            self.began_at = self.heard_at = time.perf_counter()
+        elif word == b"stop":
+            self.stopped_at = time.perf_counter()
+        if word in _ANSWERS:
+            self._awaited.add(_ANSWERS[word])
+        super().send_line(line)
+
+    # -- what it says ---------------------------------------------------------------------------
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Split what came into lines, and pass on those that were asked for."""
+        now = time.perf_counter()
+        assert isinstance(data, bytes)
+        if fd != 1:
+            self._errors = (self._errors + data)[-LAST_WORDS:]
+            return
+        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
+        if len(self._unfinished) > LONGEST_LINE:
+            self.end(Fault.CRASH, "wrote a line without end")
+            return
+        information = b""
+        for line in map(bytes.strip, lines):
+            if not line.startswith(_HEARD):
+                continue
+            word = line.split(None, 1)[0]
+            if word == b"info":
+                if self.is_searching and self._is_information(line, now):
+                    if self.reads_every_line:
+                        self._hear(line)
+                    else:
+                        information = line
+            elif word in self._awaited:
+                self._awaited.discard(word)
+                if word == b"bestmove":
+                    self._hear(information)
+                    information = b""
+                    self._answer(line, now)
+                else:
+                    self._hear(line)
+            elif word in (b"id", b"option") and b"uciok" in self._awaited:
+                self._hear(line)
+        # A talkative engine does not cost the others of a match their time.
+        self._hear(information)
+
+    def _is_information(self, line: bytes, now: float) -> bool:
+        """Whether a line has a score; a new one of any kind is a sign of life."""
+        if line.startswith(b"info string"):
+            return False
+        if line != self._last_information:
+            self._last_information = line
+            self.heard_at = now
+        number = _MULTIPV.search(line)
+        if number and not (number[1].isdigit() and 1 <= int(number[1][:9]) <= MOST_LINES):
+            return False  # python-chess keeps a list of as many
+        return b" score " in line
+
+    def _answer(self, line: bytes, now: float) -> None:
+        """Check a move, which python-chess does only where it is no null move."""
+        self.is_searching = False
+        self.answered_at = now
+        words = line.decode("utf-8", "replace").split()
+        text = words[1].lower() if len(words) > 1 else ""
+        if text in _NO_MOVE:
+            is_legal = not any(self.board.legal_moves)
+            line = b"bestmove (none)"
+        else:
+            try:
+                is_legal = bool(self.board.parse_uci(text))
+            except ValueError:
+                is_legal = False
+        if is_legal:
+            self._hear(line)
+        else:
+            said = " ".join(words[:2])[:40]
+            self.end(Fault.ILLEGAL, f"answers {said!r}, which is no legal move")
+
+    def _hear(self, line: bytes) -> None:
+        if not line:
+            return
+        _hearing.is_active = True
+        try:
+            self._line_received(line.decode("utf-8", "replace"))
+        except Exception as error:  # python-chess's own assertions, and numbers that are none
+            if not line.startswith(b"info"):
+                self.end(Fault.CRASH, f"answered out of turn ({type(error).__name__})")
+        finally:
+            _hearing.is_active = False
+
+    # -- its end --------------------------------------------------------------------------------
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Do not wait for an engine that can no longer be heard, or hear."""
+        if fd in (0, 1):
+            what = "output" if fd else "input"
+            self.loop.call_later(LEAVE_SECONDS, self.end, Fault.CRASH, f"closed its {what}")
+
+    def process_exited(self) -> None:
+        """End what the process has started, and do not wait for pipes that others hold open."""
+        super().process_exited()
+        self._kill_group()
+        self.loop.call_later(LEAVE_SECONDS / 4, self.close)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The process has ended, and everything that it said has been heard."""
+        try:
+            super().connection_lost(exc)
+        finally:
+            if not self.gone.done():
+                self.gone.set_result(None)
+
+    def end(self, fault: Fault, reason: str) -> None:
+        """End the process at once, for this reason; no more than the first counts."""
+        if self.returncode.done():
+            return
+        self._fault = self._fault or (fault, reason)
+        if not self.gone.done():
+            self.gone.set_result(None)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process with all that it has started."""
+        assert self.transport is not None
+        if self.transport.get_returncode() is not None:
+            return
+        if sys.platform == "win32":
+            self.transport.kill()
+        else:
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        assert self.transport is not None
+        if sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.transport.get_pid(), signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let go of the pipes, which somebody else may hold open.
+
+        Not before the process has ended: asyncio would look for it twice, and complain.
+        """
+        assert self.transport is not None
+        self.transport.close()
+
+
+class _Hearing(threading.local):
+    """Whether this thread hands a line of an engine to python-chess."""
+
+    is_active = False
+
+
+_hearing = _Hearing()
+
+
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    return not _hearing.is_active or record.levelno < logging.WARNING
+
+
+# python-chess writes what it cannot read to standard error, where no handler takes it.
+logging.getLogger("chess.engine").addFilter(_is_worth_logging)
+
+
+def ignore_engines(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An event loop's exception handler: leave out dying engines, whose errors are raised, too."""
+    is_engine = "protocol" in context or "transport" in context
+    if not is_engine and not isinstance(context.get("exception"), chess.engine.EngineError):
+        loop.default_exception_handler(context)
