@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import json
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
+from command_line import ROOT, Command
 
 from uci_engine import rules
 
@@ -51,3 +55,58 @@ def test_both_builds_search_the_same_tree(tmp_path: Path) -> None:
     assert [compiled[0], pure[0]] == ["compiled", "pure"]
     assert len(compiled[1]) >= 50  # type: ignore[arg-type]
     assert compiled[1] == pure[1]
+
+
+#: What `kiebitz bench --depth 5` counts. A change of the search or the evaluation changes it, and
+#: then this number, in the same commit.
+SIGNATURE = 115820
+
+
+@pytest.mark.skipif(rules.BUILD != "compiled", reason="pure Python would take a minute for it")
+def test_the_signature_of_this_commit(kiebitz: Command) -> None:
+    report = json.loads(kiebitz.output("bench", "--depth", "5", "--json"))
+    assert (report["build"], report["signature"]) == ("compiled", SIGNATURE)
+
+
+_FILES = """
+import importlib, json
+names = ["uci_engine", "uci_engine.search", "eval.evaluation", "books.opening_book"]
+print(json.dumps([importlib.import_module(name).__file__ for name in names]))
+"""
+
+
+def test_this_checkout_is_what_the_tests_run(kiebitz: Command) -> None:
+    """Here, in the processes that tests start, and in compiled code: never a mixture."""
+    for name in ("uci_engine", "uci_engine.rules", "eval.pieces", "books.opening_book"):
+        assert Path(str(importlib.import_module(name).__file__)).is_relative_to(ROOT)
+    result = subprocess.run(
+        [sys.executable, "-c", _FILES],
+        cwd=kiebitz.folder,
+        env=kiebitz.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    files = [Path(file) for file in json.loads(result.stdout)]
+    assert all(file.is_relative_to(ROOT) for file in files), files
+    if rules.BUILD == "compiled":
+        info = json.loads((ROOT / "uci_engine/_compiled/BUILD.json").read_text("utf-8"))
+        changed = [
+            name
+            for name, digest in info["sources"].items()
+            if hashlib.sha256((ROOT / name).read_bytes()).hexdigest() != digest
+        ]
+        assert not changed, f"install again, or the tests run older code: {changed}"
+
+
+@pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
+def test_every_compiled_module_is_loaded(kiebitz: Command) -> None:
+    """Not its source beside it, which would be slow and go unnoticed."""
+    compiled = [
+        path.parent.parent.relative_to(ROOT) / path.name.partition(".")[0]
+        for path in ROOT.glob("*/**/_compiled/*" + sysconfig.get_config_var("EXT_SUFFIX"))
+    ]
+    assert len(compiled) == 18
+    for module in compiled:
+        name = ".".join(module.parts)
+        assert "_compiled" in str(importlib.import_module(name).__file__), name

@@ -1,0 +1,135 @@
+"""The generated C: what the search spends its time in uses no Python object unless it is listed.
+
+A name that is forgotten in a .pxd compiles all the same, into a look-up in a dictionary and
+arithmetic on Python objects, and the search becomes slower without a word.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("setuptools", reason="building needs setuptools")
+pytest.importorskip("Cython", reason="building needs Cython")
+
+from uci_engine.native import build
+
+pytestmark = pytest.mark.any_build
+
+#: A function that a .pxd declares, in generated C: `cdef`, and the C side of `cpdef`. What Cython
+#: adds for pickling is none.
+FUNCTION = re.compile(
+    r"^(?:static|__PYX_EXTERN_C)[^;{}]*?\b__pyx_f_(?!\w*__pyx_unpickle)(\w+)\([^;{}]*\)\s*\{\n"
+    r"(.*?)^\}",
+    re.MULTILINE | re.DOTALL,
+)
+
+#: Looking up a global or a builtin, and working with Python objects.
+OBJECTS = re.compile(
+    r"\b(__Pyx_(?:Get(?:ModuleGlobalName|BuiltinName|Attr\w*|ItemInt\w*)"
+    r"|PyObject_(?!to_Mem|Unicode)\w+|PyLong_\w+|PyFloat_\w+|PyInt_\w+|PyIter_\w+)"
+    r"|Py(?:Number|Long|Float|Iter|Sequence)_\w+|PyObject_(?:Rich|Get|Set|Call|IsTrue)\w*)\("
+)
+
+#: Functions that may use Python objects: how many uses, and why.
+ALLOWED = {
+    ("uci_engine.search", "Search._search"): (1, "looks at the clock every few thousand nodes"),
+    ("uci_engine.search", "Search._quiescence"): (1, "looks at the clock, as _search does"),
+    ("uci_engine.search", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
+    ("uci_engine.ordering", "MovePicker._rate_all"): (
+        12,
+        "the orders of the textbooks, which only the explanations use",
+    ),
+    ("uci_engine.pychess", "Board._c_pop"): (3, "an error: no move was made"),
+}
+
+
+def uses_of_objects(text: str) -> dict[str, Counter[str]]:
+    """Of every declared function in a module's C: what it does with Python objects."""
+    return {name: Counter(OBJECTS.findall(body)) for name, body in FUNCTION.findall(text)}
+
+
+def readable(name: str) -> str:
+    """`Board._c_pop` from `10uci_engine_7pychess_5Board__c_pop`."""
+    parts = []
+    while match := re.match(r"(\d+)", name):
+        end = match.end() + int(match[1])
+        parts.append(name[match.end() : end])
+        name = name[end:].removeprefix("_")
+    return ".".join([part for part in parts if part[:1].isupper()] + [name])
+
+
+def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
+    sources, _ = build.write_sources(tmp_path / "sources")
+    sources.pop(build.SHARED)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        texts = threads.map(
+            lambda item: build.run_cython(*item, tmp_path / "sources").read_text("utf-8"),
+            sources.items(),
+        )
+    found = {
+        (module, readable(name)): uses
+        for module, text in zip(sources, texts, strict=True)
+        for name, uses in uses_of_objects(text).items()
+        # Of python-chess, the twins; the rest are doors, where objects come in.
+        if not module.endswith(".pychess") or "._c_" in readable(name)
+    }
+    assert len(found) > 500, "the functions are not recognised any more"
+    wrong = {
+        place: dict(uses)
+        for place, uses in found.items()
+        if uses.total() > ALLOWED.get(place, (0, ""))[0]
+    }
+    assert not wrong, f"a name that no .pxd declares, or an untyped variable: {wrong}"
+    unused = [place for place in ALLOWED if not found[place]]
+    assert not unused, f"no exception any more: {unused}"
+
+
+FORGETFUL = """
+_DECLARED = 3
+_FORGOTTEN = 4
+
+
+class Sum:
+    def add(self, number):
+        return number + _DECLARED
+
+    def forget(self, number):
+        return number + _FORGOTTEN
+
+    def call(self, number):
+        return max(number, len(self.names))
+
+    def drift(self, number):
+        rest = number
+        for part in self.names:
+            rest = part
+        return rest
+"""
+
+
+def test_a_forgotten_name_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "forgetful.py"
+    source.write_text(FORGETFUL)
+    source.with_suffix(".pxd").write_text(
+        "cdef int _DECLARED\n\ncdef class Sum:\n    cdef object names\n"
+        "    cdef int add(self, int number)\n    cdef int forget(self, int number)\n"
+        "    cdef int call(self, int number)\n    cdef int drift(self, int number)\n"
+    )
+    text = build.run_cython("forgetful", source, tmp_path).read_text("utf-8")
+    uses = {readable(name): found for name, found in uses_of_objects(text).items()}
+    assert uses.keys() == {"Sum.add", "Sum.forget", "Sum.call", "Sum.drift"}
+    assert not uses["Sum.add"]
+    assert uses["Sum.forget"]["__Pyx_GetModuleGlobalName"]
+    assert uses["Sum.drift"]
+
+
+def test_all_hot_modules_are_compiled() -> None:
+    """One that is not found any more, after a move or a new name, would be pure, and slow."""
+    modules = sorted(build._module(extension.name) for extension in build.extensions())
+    assert len(modules) == 18, modules
