@@ -8,12 +8,11 @@ make the scores reproducible.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import chess
 import chess.engine
@@ -26,8 +25,9 @@ from books.opening_book import BookError, OpeningBook
 #: Nodes for each position.
 NODES = 10_000
 
-#: MB of hash table: small, because it is cleared each time.
-HASH_MB = 16
+#: What the engine is set to, if it has the option: one thread, whose scores are reproducible, and
+#: a small table, because it is cleared each time.
+OPTIONS = {"Threads": "1", "Hash": "16"}
 
 #: No search takes so long; it frees us from an engine that stops answering.
 LONGEST_SEARCH_SECONDS = 60.0
@@ -56,44 +56,44 @@ class Score(NamedTuple):
 Scores = dict[str, Score]  # by EPD without operations
 
 
+class Answer(Protocol):
+    """What an engine found."""
+
+    @property
+    def info(self) -> chess.engine.InfoDict:
+        """The last of each that its lines of analysis told."""
+
+
+class Client(Protocol):
+    """The part of a UCI client that a judge needs."""
+
+    def analyse(self, board: chess.Board, limit: chess.engine.Limit, *, game: object) -> Answer:
+        """Search a position; another object as the game makes it a new one."""
+
+
 class Judge:
     """A UCI engine that scores positions.
 
-    :raises BookError: if it cannot be started.
+    :param client: of an engine that runs with `OPTIONS`.
+    :param name: of the engine.
     """
 
-    def __init__(self, command: str, nodes: int = NODES) -> None:
+    def __init__(self, client: Client, name: str, nodes: int = NODES) -> None:
+        self.name = name
         self.nodes = nodes
-        try:
-            self._engine = chess.engine.SimpleEngine.popen_uci(command)
-        except (OSError, chess.engine.EngineError) as error:
-            raise BookError(f"cannot run {command}: {error}") from None
-        self.name = self._engine.id.get("name", command)
-        known = self._engine.options
-        self._engine.configure(
-            {name: value for name, value in (("Threads", 1), ("Hash", HASH_MB)) if name in known}
-        )
-
-    def __enter__(self) -> Judge:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._engine.close()
+        self._client = client
 
     def score(self, epd: str) -> Score:
-        """Search a position.
+        """Search a position. What the client raises goes on.
 
-        :raises BookError: if the engine fails.
+        :raises BookError: if the engine gives no score.
         """
         board = chess.Board(f"{epd} 0 1")
         limit = chess.engine.Limit(nodes=self.nodes, time=LONGEST_SEARCH_SECONDS)
-        try:
-            info = self._engine.analyse(board, limit, game=object())
-            score = info["score"].relative.score(mate_score=MATE_CENTIPAWNS)
-        except (chess.engine.EngineError, KeyError) as error:
-            raise BookError(f"{self.name} failed: {error}") from None
-        except asyncio.TimeoutError:  # not the built-in one in 3.10
-            raise BookError(f"{self.name} does not answer for {epd}") from None
+        info = self._client.analyse(board, limit, game=object()).info
+        if "score" not in info:
+            raise BookError(f"{self.name} gives no score for {epd}")
+        score = info["score"].relative.score(mate_score=MATE_CENTIPAWNS)
         return Score(score, self.nodes)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from match_runs import fake
 
 from books import checker
 from books.opening_book import default_book_path
+from uci_engine.client.blocking import BlockingClient
 from uci_engine.commands.book import book
 
 pytestmark = pytest.mark.any_build
@@ -22,6 +25,9 @@ FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 FAKE_ENGINE = """
 import sys
+import chess
+
+board = chess.Board()
 for line in sys.stdin:
     if line.startswith("ucinewgame"):
         pass
@@ -29,8 +35,11 @@ for line in sys.stdin:
         print("id name Fake\\nuciok", flush=True)
     elif line.startswith("isready"):
         print("readyok", flush=True)
+    elif line.startswith("position"):
+        board = chess.Board(" ".join(line.split()[2:8])) if "fen" in line else chess.Board()
     elif line.startswith("go"):
-        print("info depth 1 score cp 10 nodes 1\\nbestmove 0000", flush=True)
+        print("info depth 1 score cp 10 nodes 1")
+        print("bestmove", next(iter(board.legal_moves)), flush=True)
     elif line.startswith("quit"):
         break
 """
@@ -88,8 +97,12 @@ def test_openings_are_reproduced(tmp_path: Path) -> None:
 def write_engine(folder: Path) -> str:
     script = folder / "engine.py"
     script.write_text(FAKE_ENGINE, encoding="utf-8")
+    return write_launcher(folder, f"'{sys.executable}' '{script}'")
+
+
+def write_launcher(folder: Path, command: str) -> str:
     launcher = folder / "engine"
-    launcher.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{script}'\n", encoding="utf-8")
+    launcher.write_text(f"#!/bin/sh\nexec {command}\n", encoding="utf-8")
     launcher.chmod(0o755)
     return str(launcher)
 
@@ -117,11 +130,34 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("illegal", "answers 'bestmove a1h7', which is no legal move"),
+        ("passing", "answers 'bestmove 0000', which is no legal move"),
+        ("dying", "was ended by signal 11"),
+        ("closing", "closed its output"),
+        ("dead", "does not start: ended with exit code 1: no network found"),
+    ],
+)
+def test_an_engine_that_fails_is_named_in_one_line(
+    tmp_path: Path, behaviour: str, words: str
+) -> None:
+    engine = write_launcher(tmp_path, fake(behaviour))
+    source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
+    source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
+    result = run("check", source, "--scores", scores, "--engine", engine)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[-1].startswith(f"Error: {engine} {words}")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
 def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
     engine = write_engine(tmp_path)
     source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
     source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
-    with checker.Judge(engine, 5) as judge:
+    with closing(BlockingClient("fake", [engine])) as client:
+        judge = checker.Judge(client, "fake", 5)
         judged = 0
 
         def advance(done: int, total: int) -> None:

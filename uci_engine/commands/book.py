@@ -163,12 +163,17 @@ def check(
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
+    from contextlib import closing
     from tempfile import TemporaryDirectory
 
     from books import checker
+    from uci_engine.client.blocking import BlockingClient
+    from uci_engine.client.errors import UciError
 
-    with told_in_one_line(ValueError), TemporaryDirectory() as folder:
-        with checker.Judge(engine, nodes or checker.NODES) as judge, _progress() as advance:
+    with told_in_one_line(ValueError, UciError), TemporaryDirectory() as folder:
+        client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
+        judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
+        with closing(client), _progress() as advance:
             known = checker.read_scores(scores)
             try:
                 judged = checker.score_source(sources, judge, known, advance)
