@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.commands.ending import Terminated
 from uci_engine.tablebase import default_folders
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def _run(command: list[str]) -> int:
     while True:
         try:
             return process.wait()
+        except Terminated:
+            process.terminate()
         except KeyboardInterrupt:
             pass  # the terminal has told the runner, too, which ends its games and saves them
 
