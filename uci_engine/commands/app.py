@@ -112,17 +112,22 @@ def main(arguments: list[str]) -> int:
         _complain(error)
         return error.exit_code
     except KeyboardInterrupt:
-        if ending.Terminated.came is None:
+        number = ending.signal_that_came()
+        if number is None:
             raise
-        _discard_output()
-        return _SIGNALLED + ending.Terminated.came
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()
+        return _SIGNALLED + number
     except WriteError as error:
         _complain(click.ClickException(str(error)))
         return FAILED
     except OSError as error:
-        if ending.Terminated.came is not None:  # the terminal has gone with the signal
+        number = ending.signal_that_came()
+        if number is not None:  # the terminal has gone with the signal
             _discard_output()
-            return _SIGNALLED + ending.Terminated.came
+            return _SIGNALLED + number
         if not _is_closed_pipe(error):
             # Whoever knows more has said so before; this is left to a full disk and the like.
             place = f"{error.filename}: " if error.filename else ""

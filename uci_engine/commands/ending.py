@@ -17,19 +17,16 @@ _ENDINGS = [
 ]
 
 
-class Terminated(KeyboardInterrupt):
-    """A signal has ended the command; `number` is the signal's."""
+_came: list[int] = []
 
-    #: The first signal that came, for whoever has only a KeyboardInterrupt.
-    came: int | None = None
 
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+def signal_that_came() -> int | None:
+    """The signal that ends the command; None if it goes on, or Ctrl-C ends it."""
+    return _came[0] if _came else None
 
 
 def listen() -> None:
-    """Let the signals raise `Terminated`, except those that are ignored, as under nohup."""
+    """Let the signals interrupt like Ctrl-C, except those that are ignored, as under nohup."""
     for number in _ENDINGS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
@@ -39,8 +36,12 @@ def _end(number: int, frame: FrameType | None) -> None:
     # One is enough: closing a session sends both, and the second would disturb the saving.
     for other in _ENDINGS:
         signal.signal(other, signal.SIG_IGN)
-    Terminated.came = number
-    raise Terminated(number)
+    _came.append(number)
+    interrupt = signal.getsignal(signal.SIGINT)
+    if callable(interrupt):
+        interrupt(signal.SIGINT, frame)  # asyncio has its own while it runs
+    else:
+        raise KeyboardInterrupt
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.ending import Terminated
+from uci_engine.commands.ending import signal_that_came
 from uci_engine.tablebase import default_folders
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ def _run(command: list[str]) -> int:
     while True:
         try:
             return process.wait()
-        except Terminated:
-            process.terminate()
         except KeyboardInterrupt:
-            pass  # the terminal has told the runner, too, which ends its games and saves them
+            # Of Ctrl-C the terminal has told the runner, too, which ends its games and saves them.
+            if signal_that_came() is not None:
+                process.terminate()
 
 
 def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:
