@@ -124,14 +124,16 @@ def test_forfeits_are_remembered(matches: Match) -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_control_c_ends_it_decently(matches: Match) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_ends_it_decently(matches: Match, name: str) -> None:
+    number = signal.Signals[name]
     process = matches.start(ENGINES, *LIMITS, "--games", "1000")
     path = matches.folder / "games.pgn"
     wait_for_games(process, path, 1)
     children = processes_of(process.pid)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, errors = process.communicate(timeout=PATIENCE_SECONDS)
-    assert (process.returncode, errors) == (130, "")
+    assert (process.returncode, errors) == (128 + number, "")
     assert "the same command goes on" in output
     played = int(re.search(r"of (\d+), Elo", output)[1])
     assert played == len(matches.games()) > 0

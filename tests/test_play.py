@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import chess
 import chess.pgn
@@ -21,6 +27,9 @@ MATE_IN_ONE = "7k/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 
 #: White mates with Qb8+ and Rd8.
 MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
+
+#: The book has no answer here.
+UNKNOWN = "rnbqkbnr/pppppppp/8/8/8/N6N/PPPPPPPP/R1BQKB1R w KQkq - 0 1"
 
 
 def sit_down(kiebitz: Command, *words: str, options: tuple[str, ...] = ()) -> str:
@@ -179,11 +188,178 @@ def test_wrong_use_is_one_line(kiebitz: Command, options: list[str], code: int, 
     assert words in process.stderr and process.stderr.count("\n") == 1
 
 
+def start(kiebitz: Command, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*kiebitz.program, "play", *QUICK, *options],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=kiebitz.folder,
+        env={**kiebitz.environment, **environment},
+    )
+
+
+def await_text(process: subprocess.Popen[bytes], text: bytes) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if text in line:
+            return
+    raise AssertionError(f"no {text!r}")
+
+
+STRICT_LOCALES = [
+    {"PYTHONIOENCODING": "ascii:strict"},
+    {"PYTHONIOENCODING": "utf-8:strict"},
+    {"PYTHONIOENCODING": "", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+]
+
+
+@pytest.mark.parametrize("environment", STRICT_LOCALES)
+def test_a_byte_that_is_no_character_costs_nothing(
+    kiebitz: Command, environment: dict[str, str]
+) -> None:
+    with start(kiebitz, **environment) as process:
+        output, errors = process.communicate(b"e4\n\xff\xc3\xa9\xe9\nd4\nquit\n", timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    assert b"not a legal move here" in output
+    assert len(list(saved(kiebitz)[0].mainline())) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("is_thinking", [False, True])
+def test_a_signal_saves_the_game(kiebitz: Command, name: str, is_thinking: bool) -> None:
+    number = signal.Signals[name]
+    with start(kiebitz, *(("--time", "300", "--fen", UNKNOWN) if is_thinking else ())) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(b"e4\n")
+        process.stdin.flush()
+        if is_thinking:
+            await_text(process, b"Good luck")
+            time.sleep(2)
+        else:
+            await_text(process, b"Last move: 1...")
+        process.send_signal(number)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 128 + number
+        assert process.stderr.read() == b""
+    (game,) = saved(kiebitz)
+    assert len(list(game.mainline())) == (1 if is_thinking else 2)
+    assert game.headers["Termination"] == "unterminated"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
+def test_closing_the_terminal_saves_the_game(kiebitz: Command) -> None:
+    """The kernel sends SIGHUP to who is at the terminal, and nothing can be written any more."""
+    import pty
+
+    child, front = pty.fork()
+    if child == 0:  # its standard streams are the terminal, which is its session's
+        os.chdir(kiebitz.folder)
+        environment = {**kiebitz.environment, "TERM": "xterm-256color"}
+        os.execve(kiebitz.program[0], [*kiebitz.program, "play", *QUICK], environment)
+    os.write(front, b"e4\n")
+    seen = b""
+    while b"Last move: 1..." not in seen:
+        seen += os.read(front, 65536)
+    os.close(front)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 128 + signal.SIGHUP
+    assert len(list(saved(kiebitz)[0].mainline())) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes pipes as POSIX does")
+def test_a_reader_who_leaves_takes_no_game_along(kiebitz: Command) -> None:
+    with start(kiebitz) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(b"e4\n")
+        process.stdin.flush()
+        await_text(process, b"Last move: 1...")
+        process.stdout.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"d4\nfen\nfen\n")
+            process.stdin.close()
+        process.wait(timeout=60)
+    assert len(list(saved(kiebitz)[0].mainline())) >= 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_file_that_takes_nothing_loses_no_game(kiebitz: Command) -> None:
+    process = kiebitz.run("play", *QUICK, "--pgn", "/dev/full", stdin="e4\nd4\nquit\n")
+    assert process.returncode == 1
+    assert process.stderr == (
+        "kiebitz: cannot write /dev/full: No space left on device; "
+        "the game is in kiebitz-games.pgn instead\n"
+    )
+    assert len(list(saved(kiebitz)[0].mainline())) == 4
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_game_that_can_be_saved_nowhere_is_shown(kiebitz: Command) -> None:
+    (kiebitz.folder / "kiebitz-games.pgn").symlink_to("/dev/full")
+    process = kiebitz.run("play", *QUICK, stdin="e4\nd4\nquit\n")
+    assert process.returncode == 1 and process.stderr.count("\n") == 1
+    assert "the game is shown instead" in process.stderr
+    game = chess.pgn.read_game(io.StringIO(process.stdout[process.stdout.index("[Event") :]))
+    assert game and len(list(game.mainline())) == 4
+
+
+def test_a_full_disk_keeps_the_games_that_are_there(kiebitz: Command) -> None:
+    """The limit of the size of files is the full disk that everybody can have."""
+    resource = pytest.importorskip("resource")
+    mine = kiebitz.folder / "mine.pgn"
+    sit_down(kiebitz, "e4", "quit", options=("--pgn", "mine.pgn"))
+    before = mine.read_bytes()
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, resource.RLIM_INFINITY))
+
+    process = subprocess.run(
+        [*kiebitz.program, "play", *QUICK, "--pgn", "mine.pgn"],
+        input=b"e4\nquit\n",
+        capture_output=True,
+        cwd=kiebitz.folder,
+        env=kiebitz.environment,
+        timeout=60,
+        preexec_fn=limit,
+        check=False,
+    )
+    assert b"cannot write mine.pgn" in process.stderr and process.stderr.count(b"\n") == 1
+    assert mine.read_bytes() == before
+    assert len(list(saved(kiebitz)[0].mainline())) == 2
+
+
+def test_a_file_without_an_empty_line_at_its_end_gets_one(kiebitz: Command) -> None:
+    kiebitz.write("mine.pgn", '[White "Ada"]\n\n1. e4 e5 *')
+    sit_down(kiebitz, "d4", "quit", options=("--pgn", "mine.pgn"))
+    assert [game.headers["White"] for game in saved(kiebitz, "mine.pgn")] == ["Ada", "You"]
+
+
+@pytest.mark.parametrize(
+    ("name", "tag"),
+    [
+        ('x"]\n[Result "1-0', 'x\\"] [Result \\"1-0'),
+        ("back\\slash", "back\\\\slash"),
+        ("bell\a esc\x1b[31m c1\x9b31m override\u202e", "bell  esc [31m c1 31m override "),
+        ("Łukasz [/b] [red]", "Łukasz [/b] [red]"),
+    ],
+)
+def test_a_name_is_only_a_name(kiebitz: Command, name: str, tag: str) -> None:
+    text = sit_down(kiebitz, "e4", "resign", options=("--name", name))
+    assert "\x1b" not in text and "\x9b" not in text and "\u202e" not in text
+    (game,) = saved(kiebitz)
+    assert game.headers["White"] == tag and game.headers["Result"] == "0-1"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments of bytes")
+def test_a_name_that_is_not_utf8_costs_no_game(kiebitz: Command) -> None:
+    sit_down(kiebitz, "e4", "quit", options=("--name", os.fsdecode(b"M\xfcller")))
+    assert saved(kiebitz)[0].headers["White"] == "M ller"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
 def test_a_real_terminal_has_a_board_in_colour(kiebitz: Command) -> None:
-    import os
     import pty
-    import subprocess
 
     front, back = pty.openpty()
     with subprocess.Popen(

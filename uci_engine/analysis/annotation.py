@@ -27,6 +27,7 @@ from uci_engine.analysis.findings import Finding, score_json
 from uci_engine.analysis.notation import numbered_san, pawns_text
 from uci_engine.analysis.positions import SourceGame, Subject
 from uci_engine.events import MATE, TB_BOUND, is_mate, mate_in_moves
+from uci_engine.pgn import pgn_text
 from uci_engine.rules import new_board
 from uci_engine.tablebase import Tablebase
 
@@ -218,8 +219,7 @@ def to_pgn(annotated: AnnotatedGame) -> str:
             game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"
     for node, move in zip(list(game.mainline()), annotated.moves, strict=True):
         _annotate_node(node, move)
-    exporter = chess.pgn.StringExporter(columns=80)
-    return game.accept(exporter)
+    return pgn_text(game)
 
 
 def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:

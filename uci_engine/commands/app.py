@@ -1,7 +1,8 @@
 """The command `kiebitz` when it has arguments: finds the command, and ends it decently.
 
 Every error a user can cause ends as one line on standard error and a non-zero exit code; a closed
-pipe (`kiebitz ... | head`) ends without a word, and an interrupt is left to `uci_engine.__main__`.
+pipe (`kiebitz ... | head`) ends without a word, and so does a signal; an interrupt is left to
+`uci_engine.__main__`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import click
 
 from uci_engine import __version__
+from uci_engine.commands import ending
 from uci_engine.commands.analyse import analyse
 from uci_engine.commands.bench import bench
 from uci_engine.commands.book import book
@@ -23,10 +25,15 @@ from uci_engine.commands.match import match
 from uci_engine.commands.perft import perft
 from uci_engine.commands.play import play
 from uci_engine.commands.register import register
+from uci_engine.commands.streams import make_visible
 from uci_engine.commands.tablebases import tablebases
+from uci_engine.whole_file import WriteError
 
 #: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
+
+#: The exit code of a signal is its number and this.
+_SIGNALLED = 128
 
 
 def _print_version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -85,8 +92,12 @@ def main(arguments: list[str]) -> int:
     """
     # The context is made and run here, and not by click's own `main`, which would print its
     # usage errors as a paragraph and answer an interrupt with 1.
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a name the terminal cannot spell is no error
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            # What a terminal cannot spell, or has not spelt well, is no error.
+            stream.reconfigure(errors="replace")
+    make_visible()
+    ending.listen()
     try:
         with kiebitz.make_context("kiebitz", arguments) as context:
             code = kiebitz.invoke(context)
@@ -100,7 +111,23 @@ def main(arguments: list[str]) -> int:
     except click.ClickException as error:
         _complain(error)
         return error.exit_code
+    except KeyboardInterrupt:
+        number = ending.signal_that_came()
+        if number is None:
+            raise
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _discard_output()
+        return _SIGNALLED + number
+    except WriteError as error:
+        _complain(click.ClickException(str(error)))
+        return FAILED
     except OSError as error:
+        number = ending.signal_that_came()
+        if number is not None:  # the terminal has gone with the signal
+            _discard_output()
+            return _SIGNALLED + number
         if not _is_closed_pipe(error):
             # Whoever knows more has said so before; this is left to a full disk and the like.
             place = f"{error.filename}: " if error.filename else ""

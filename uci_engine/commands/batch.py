@@ -19,6 +19,7 @@ from uci_engine.analysis.findings import Finding, position_json
 from uci_engine.analysis.pool import Pool
 from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
 from uci_engine.commands.reports import Tally
+from uci_engine.commands.streams import visible
 from uci_engine.commands.terminal import PlainConsole
 
 
@@ -120,7 +121,7 @@ class Bar:
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),  # names of players
             TimeElapsedColumn(),
             TextColumn("left:"),
             TimeRemainingColumn(),
@@ -201,4 +202,5 @@ class Batch:
 def complain(failure: Failure) -> None:
     """Report what could not be read, on standard error."""
     place = f"{failure.place}: " if failure.place else ""
-    print(f"kiebitz: {place}{failure.message}", file=sys.stderr)
+    # Here already, because a progress bar would take an escape sequence for a wish of ours.
+    print(visible(f"kiebitz: {place}{failure.message}"), file=sys.stderr)

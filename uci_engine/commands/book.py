@@ -219,10 +219,11 @@ def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True)) as progress:
+    from uci_engine.commands.terminal import PlainConsole
+
+    with Progress(console=PlainConsole(stderr=True)) as progress:
         task = progress.add_task("positions", total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 

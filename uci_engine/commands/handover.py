@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uci_engine.commands.ending import signal_that_came
 from uci_engine.tablebase import default_folders
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ def _run(command: list[str]) -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            pass  # the terminal has told the runner, too, which ends its games and saves them
+            # Of Ctrl-C the terminal has told the runner, too, which ends its games and saves them.
+            if signal_that_came() is not None:
+                process.terminate()
 
 
 def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:

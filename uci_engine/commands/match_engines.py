@@ -84,6 +84,8 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
     options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
     limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
     name = name or _usual_name(command.words[0], taken)
+    if not name.isprintable():
+        raise click.ClickException(f"not a printable name of an engine: {name!a}")
     control = read_control(limits) if limits else common
     return EngineSpec(name, tuple(command.program), options, control)
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 #: How long the engine thinks about a move without a clock, in seconds.
 USUAL_SECONDS = 1.0
 
-#: Where games go if nothing else is asked for.
-USUAL_PGN = "kiebitz-games.pgn"
-
 EXAMPLES = """\b
 Examples:
   kiebitz play
@@ -92,10 +89,8 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 @click.option(
     "--pgn",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=USUAL_PGN,
-    show_default=True,
     metavar="FILE",
-    help="Append the game to this file.",
+    help="Append the game to this file.  [default: kiebitz-games.pgn]",
 )
 def play(
     color: str,
@@ -105,22 +100,23 @@ def play(
     fen: str | None,
     chess960: int | None,
     name: str,
-    pgn: Path,
+    pgn: Path | None,
 ) -> None:
     """Play a game against Kiebitz in the terminal.
 
     You type moves as in a newspaper (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists what
     else you can type: take back, hint, draw, resign. The game is saved as PGN when it ends, also
-    when you leave it.
+    when you leave it or close the terminal.
     """
     from uci_engine.commands.opponent import Opponent
-    from uci_engine.commands.sitting import Sitting
+    from uci_engine.commands.sitting import USUAL_PGN, Sitting
     from uci_engine.commands.terminal import PlainConsole
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
     board = _start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
+    pgn = pgn or USUAL_PGN
     _check_writable(pgn)
     opponent = Opponent(seconds, elo)
     try:

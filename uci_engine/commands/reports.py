@@ -27,6 +27,7 @@ from uci_engine.analysis.findings import (
 )
 from uci_engine.analysis.notation import last_move_text, san_line
 from uci_engine.analysis.positions import Subject
+from uci_engine.commands.streams import visible
 from uci_engine.commands.terminal import (
     PlainConsole,
     count_text,
@@ -66,7 +67,8 @@ class Report:
         elif isinstance(event, CurrentMove):
             self.current = event
         elif isinstance(event, Notice):
-            print(f"kiebitz: {event.text}", file=sys.stderr)
+            # Here already, because a live table would take an escape sequence for a wish of ours.
+            print(visible(f"kiebitz: {event.text}"), file=sys.stderr)
 
     def end(self, finding: Finding | None) -> None:
         """The position is done; without a finding it was interrupted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import date
 from pathlib import Path
@@ -12,10 +13,16 @@ import click
 from rich.table import Table
 
 from uci_engine.analysis.notation import last_move_text, pawns_text, san_line
+from uci_engine.commands.ending import undisturbed
 from uci_engine.commands.opponent import GameClock, Opponent
 from uci_engine.commands.terminal import PlainConsole, draw_board
 from uci_engine.game_end import GameEnd, lost, natural_end
 from uci_engine.match.time_control import TimeControl
+from uci_engine.pgn import pgn_text, tag_value
+from uci_engine.whole_file import append_record
+
+#: Where games go if nothing else is asked for, or cannot be written.
+USUAL_PGN = Path("kiebitz-games.pgn")
 
 HELP = """\
 A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e8q), or
@@ -52,28 +59,25 @@ class Sitting:
         self._times: list[dict[bool, float]] = []  # the clocks before each move
 
     def run(self, pgn: Path) -> None:
-        """Play to the end, and save.
+        """Play to the end, and save the game, whatever ends it.
 
         :raises KeyboardInterrupt: passed on, after the game has been saved.
+        :raises click.ClickException: if the game could not be saved there; it says where it is.
         """
-        is_interrupted = False
         end = None
         self.console.print("Type your move, or help. Good luck!", style="dim")
         try:
             while end is None:
                 end = natural_end(self.board) or self._turn()
+            if end.reason:
+                self._show()
+                self.console.print(f"{end.result}: {end.reason}.", style="bold")
         except EOFError:
             self.console.print()
-        except KeyboardInterrupt:
-            self.console.print()
-            is_interrupted = True
-        if end and end.reason:
-            self._show()
-            self.console.print(f"{end.result}: {end.reason}.", style="bold")
-        if self.board.move_stack:
-            self._save(end, pgn)
-        if is_interrupted:
-            raise KeyboardInterrupt
+        finally:
+            if self.board.move_stack:
+                with undisturbed():
+                    self._save(end, pgn)
 
     def _turn(self) -> GameEnd | None:
         if self.clock:
@@ -193,6 +197,30 @@ class Sitting:
     # -- the saved game ---------------------------------------------------------------------------
 
     def _save(self, end: GameEnd | None, path: Path) -> None:
+        """Append the game to a file; if that fails to the usual one, or show it.
+
+        :raises click.ClickException: if it is not where it should be.
+        """
+        text = pgn_text(self._record(end))
+        try:
+            append_record(path, f"{text}\n\n")
+        except OSError as error:
+            reason = f"cannot write {path}: {error.strerror or error}"
+        else:
+            # A terminal that was closed cannot be told; the game is safe.
+            with contextlib.suppress(OSError):
+                self.console.print(f"The game is in {path}.", style="dim")
+            return
+        try:
+            if path == USUAL_PGN:
+                raise OSError
+            append_record(USUAL_PGN, f"{text}\n\n")
+        except OSError:
+            self.console.print(f"\n{text}\n", soft_wrap=True)
+            raise click.ClickException(f"{reason}; the game is shown instead") from None
+        raise click.ClickException(f"{reason}; the game is in {USUAL_PGN} instead")
+
+    def _record(self, end: GameEnd | None) -> chess.pgn.Game:
         game = chess.pgn.Game()
         game.setup(self.board.root())
         names = {self.human: self.name, not self.human: self.opponent.name}
@@ -200,8 +228,8 @@ class Sitting:
             Event="kiebitz play",
             Site="?",
             Date=date.today().strftime("%Y.%m.%d"),
-            White=names[True],
-            Black=names[False],
+            White=tag_value(names[True]),
+            Black=tag_value(names[False]),
             Result=end.result if end else "*",
         )
         if self.opponent.elo:
@@ -210,19 +238,16 @@ class Sitting:
             game.headers["TimeControl"] = str(self.clock.control)
         game.headers["Termination"] = end.termination if end else "unterminated"
         node: chess.pgn.GameNode = game
-        times = [*self._times[1:], self.clock.left if self.clock else {}]
+        # A move that was interrupted while it was made has its time already.
+        times = self._times[1 : len(self.board.move_stack)]
+        times.append(self.clock.left if self.clock else {})
         for move, after in zip(self.board.move_stack, times, strict=True):
             node = node.add_variation(move)
             if after:
                 node.set_clock(after[not node.turn()])
         if end:
             node.comment = f"{node.comment} {end.reason}".strip()
-        try:
-            with path.open("a", encoding="utf-8") as file:
-                print(game, file=file, end="\n\n")
-        except OSError as error:
-            raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
-        self.console.print(f"The game is in {path}.", style="dim")
+        return game
 
 
 _ACTIONS = {

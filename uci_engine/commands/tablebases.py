@@ -138,7 +138,7 @@ def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
     fetched = present = received = 0
     console = PlainConsole(stderr=True)
     with Progress(
-        TextColumn("{task.description:<14}"),
+        TextColumn("{task.description:<14}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[megabytes]:.1f} MB"),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import IO, Any
 
 import chess
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
 from uci_engine.analysis.notation import pawns_text
+from uci_engine.commands.streams import VisibleStream, visible
 from uci_engine.events import LOWER, UPPER, Info
 
 # Squares dark enough for white pieces, and light enough for black ones.
@@ -20,10 +23,39 @@ _PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
 
 class PlainConsole(Console):
-    """A console that leaves a closed pipe to the caller, and highlights nothing by itself."""
+    """A console for foreign text: no markup, no highlighting, no control characters.
+
+    Everything that is shown comes through `render`, where control characters are made visible;
+    the console's own ones then go to the stream itself, past the one that makes them visible. A
+    closed pipe is left to the caller.
+    """
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    @property
+    def file(self) -> IO[str]:
+        """Where to write to."""
+        file = super().file
+        return file.bare if isinstance(file, VisibleStream) else file
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """What a renderable looks like, without control characters of its own."""
+        if isinstance(renderable, str):
+            renderable = visible(renderable)
+        elif isinstance(renderable, Text) and renderable.plain != visible(renderable.plain):
+            # One character for another, so that styles stay where they are.
+            renderable = renderable.copy()
+            renderable.plain = visible(renderable.plain)
+        for segment in super().render(renderable, options):
+            text = segment.text if segment.control else visible(segment.text)
+            yield segment if text == segment.text else segment._replace(text=text)
 
     def on_broken_pipe(self) -> None:
         """Let the error through; rich would end the program with a failure."""

@@ -14,6 +14,7 @@ from uci_engine.game_end import GameEnd, natural_end
 from uci_engine.match.adjudication import Adjudicator, Rules
 from uci_engine.match.players import Played, Player
 from uci_engine.match.time_control import Clock, limit_for
+from uci_engine.pgn import tag_value
 from uci_engine.tablebase import Tablebase
 
 #: The PGN tag Event of all our games.
@@ -97,7 +98,8 @@ def _set_headers(game: chess.pgn.Game, white: Player, black: Player, end: GameEn
     headers = game.headers
     headers["Event"] = EVENT
     headers["Date"] = f"{date.today():%Y.%m.%d}"
-    headers["White"], headers["Black"] = white.spec.name, black.spec.name
+    headers["White"] = tag_value(white.spec.name)
+    headers["Black"] = tag_value(black.spec.name)
     headers["Result"], headers["Termination"] = end.result, end.termination
     headers["PlyCount"] = str(game.end().ply() - game.ply())
     controls = str(white.spec.control), str(black.spec.control)

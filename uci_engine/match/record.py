@@ -8,7 +8,6 @@ that game is played anew: none is lost, none counts twice.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import re
@@ -22,6 +21,8 @@ from types import TracebackType
 import chess.pgn
 
 from uci_engine.match.game import EVENT
+from uci_engine.pgn import pgn_text
+from uci_engine.whole_file import append_whole
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'
@@ -99,17 +100,7 @@ class GameFile:
         :raises OSError: if it cannot be written; the file is then as before.
         """
         game.headers["MatchId"] = self.match_id
-        data = game.accept(chess.pgn.StringExporter(columns=80)).encode() + b"\n\n"
-        size = os.fstat(self._file).st_size
-        try:
-            # One call: whatever happens to this process, the game is there or its start at most.
-            if os.write(self._file, data) != len(data):
-                raise OSError("no space left")
-            os.fsync(self._file)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._file, size)
-            raise
+        append_whole(self._file, pgn_text(game).encode() + b"\n\n")
 
     # -- reading ----------------------------------------------------------------------------------
 

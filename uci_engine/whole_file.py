@@ -1,0 +1,228 @@
+"""Files that are there whole or not at all: replaced in one step, or longer by a whole record.
+
+A regular file is written beside its place and put there when it is complete and on the disk, so
+that a full disk or an interruption leaves what was there before. Devices and pipes, standard
+output among them, are written to directly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import stat
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+#: So many links are followed, as Linux does.
+_MOST_LINKS = 40
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+class WriteError(OSError):
+    """A file that cannot be written: `filename` says which, `strerror` why."""
+
+    def __init__(self, path: str | os.PathLike[str], error: OSError) -> None:
+        reason = error.strerror or str(error)
+        super().__init__(error.errno or errno.EIO, reason, os.fspath(path))
+
+    def __str__(self) -> str:
+        return f"cannot write {self.filename}: {self.strerror}"
+
+
+class WholeFile:
+    """A file being written, as a context: put in its place at the end, dropped after an exception.
+
+    :param path: the file; a link to it stays a link, and the permissions of an old one stay.
+    :raises WriteError: here, in `write` and at the end, if it cannot be written; the old file
+        is then as it was.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._part: Path | None = None
+        try:
+            direct = open_directly(path)
+            self._file = direct or self._open_part()
+        except OSError as error:
+            raise WriteError(path, error) from None
+
+    def _open_part(self) -> BinaryIO:
+        # realpath, because to replace a link would leave the file that it leads to as it was.
+        self._target = Path(os.path.realpath(self.path))
+        mode = None
+        if self._target.exists():
+            if self._target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            # A file that one may not write is not replaced either, whatever its folder allows.
+            with self._target.open("ab") as old:
+                mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode)
+        name = f".{self._target.name[:200]}.{os.urandom(4).hex()}.part"
+        part = self._target.with_name(name)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
+        descriptor = os.open(part, flags, 0o666 if mode is None else mode & 0o666 | 0o200)
+        self._part = part
+        if mode is not None:
+            with contextlib.suppress(OSError):  # a file system without permissions
+                part.chmod(mode)
+        return open(descriptor, "wb")  # noqa: PTH123 (a descriptor)
+
+    def write(self, data: bytes | str) -> None:
+        """Add bytes, or text as UTF-8.
+
+        :raises WriteError: if there is no room; what cannot be said in UTF-8 becomes `?`.
+        """
+        if isinstance(data, str):
+            data = data.encode("utf-8", "replace")
+        try:
+            self._file.write(data)
+            if self._part is None:
+                self._file.flush()  # who reads a pipe does not wait for the end
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise WriteError(self.path, error) from None
+
+    def __enter__(self) -> WholeFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.keep()
+        else:
+            self.drop()
+
+    def keep(self) -> None:
+        """Put the file in its place.
+
+        :raises WriteError: if that fails.
+        """
+        try:
+            self._file.flush()
+            if self._part is not None:
+                os.fsync(self._file.fileno())
+            self._file.close()
+            if self._part is not None:
+                self._part.replace(self._target)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self.drop()
+            raise WriteError(self.path, error) from None
+
+    def drop(self) -> None:
+        """Leave everything as it was."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        if self._part is not None:
+            with contextlib.suppress(OSError):
+                self._part.unlink()
+
+
+def write_whole(path: Path, data: bytes | str) -> None:
+    """Write a file, text as UTF-8: all of it or nothing.
+
+    :raises WriteError: if that is not possible.
+    """
+    with WholeFile(path) as file:
+        file.write(data)
+
+
+def append_record(path: Path, text: str) -> None:
+    """Add a record, which ends with an empty line, to a file that may not be there yet.
+
+    :raises OSError: if there is no room; a regular file is then as long as before.
+    """
+    direct = open_directly(path)
+    if direct:
+        with direct:
+            direct.write(text.encode("utf-8", "replace"))
+        return
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+    try:
+        append_whole(descriptor, f"{_line_missing(path)}{text}".encode("utf-8", "replace"))
+    finally:
+        os.close(descriptor)
+
+
+def _line_missing(path: Path) -> str:
+    """What an empty line at the end of a file wants: what follows would belong to the last game."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 4))
+            end = file.read().replace(b"\r", b"")
+    except OSError:
+        return ""  # not to be read, only to be written
+    if not end or end.endswith(b"\n\n"):
+        return ""
+    return "\n" if end.endswith(b"\n") else "\n\n"
+
+
+def append_whole(descriptor: int, data: bytes) -> None:
+    """Add a record to a file that was opened for appending, and see it to the disk.
+
+    :raises OSError: if there is no room; a regular file is then as long as before.
+    """
+    status = os.fstat(descriptor)
+    try:
+        # One call: whatever happens to this process, the record is there or its start at most.
+        if os.write(descriptor, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        if stat.S_ISREG(status.st_mode):
+            os.fsync(descriptor)
+    except OSError:
+        if stat.S_ISREG(status.st_mode):
+            with contextlib.suppress(OSError):
+                os.ftruncate(descriptor, status.st_size)
+        raise
+
+
+def open_directly(path: Path) -> BinaryIO | None:
+    """Open a device, a pipe or standard output for writing; None for what can be replaced.
+
+    :raises OSError: if it cannot be opened.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 (a link leads to what is meant)
+    except OSError:
+        return None  # what is wrong, if anything, is found out in writing
+    is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    if is_regular and not _is_descriptor(path):
+        return None
+    with contextlib.suppress(OSError, ValueError, AttributeError, io.UnsupportedOperation):
+        output = sys.stdout.fileno()
+        if os.path.samestat(status, os.fstat(output)):
+            sys.stdout.flush()
+            return open(os.dup(output), "wb")  # noqa: PTH123 (a descriptor)
+    return open(os.open(path, os.O_WRONLY | os.O_APPEND | _BINARY), "wb")  # noqa: PTH123
+
+
+def _is_descriptor(path: Path) -> bool:
+    """Whether a path means a file that is open already, as /dev/stdout does."""
+    place = os.path.abspath(path)  # noqa: PTH100 (without following links)
+    for _ in range(_MOST_LINKS):
+        if place.startswith(("/proc/", "/dev/fd/")):
+            return True
+        try:
+            place = os.path.join(os.path.dirname(place), os.readlink(place))  # noqa: PTH115, PTH118, PTH120
+        except OSError:
+            return False
+    return False
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two names, links included, mean one file that is there."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
