@@ -6,22 +6,23 @@ place of whatever could not be read, so that one bad line does not cost the othe
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal
 
 import chess
 import chess.pgn
 
+from books.games import GameLines
 from uci_engine import epd
 from uci_engine.analysis.notation import numbered_san
 from uci_engine.events import is_mate, mate_in_moves
 from uci_engine.pgn import read_game
+from uci_engine.text import open_text
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]
@@ -125,15 +126,13 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
     if text == "-":
         # A terminal's or a pipe's own encoding says nothing about a chess file.
         # A file object of its own: at exit nobody must wait for a thread that reads sys.stdin.
-        with open(
-            sys.stdin.fileno(), encoding="utf-8-sig", errors="replace", closefd=False
-        ) as lines:
+        with open_text(sys.stdin.fileno()) as lines:
             yield from _read_stream(lines, None, chess960, part)
     elif is_position(text):
         yield read_record(text, chess960=chess960)
     else:
         try:
-            with Path(text).open(encoding="utf-8-sig", errors="replace") as lines:
+            with open_text(Path(text)) as lines:
                 yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position nor a file"
@@ -144,7 +143,7 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
 
 
 def _read_stream(
-    lines: TextIO, path: Path | None, chess960: bool, part: GamePart
+    lines: Iterator[str], path: Path | None, chess960: bool, part: GamePart
 ) -> Iterator[Item]:
     """Tell a PGN from a list of positions by name or by how it begins, and read it."""
     is_empty = True
@@ -158,21 +157,16 @@ def _read_stream(
     if is_empty:
         yield Failure("", f"no position in {_name(path)}")
     elif suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(skipped[-1])):
-        # python-chess wants a file, and standard input cannot be rewound.
-        games = lines if path else io.StringIO("".join(skipped) + lines.read())
-        if path:
-            lines.seek(0)
-        yield from _read_games(games, _name(path), chess960, part)
+        yield from _read_games(chain(skipped[-1:], lines), _name(path), chess960, part)
     else:
-        yield from _read_records(skipped, 1, chess960)
-        yield from _read_records(lines, len(skipped) + 1, chess960)
+        yield from _read_records(chain(skipped, lines), chess960)
 
 
 # -- FEN and EPD --------------------------------------------------------------------------------
 
 
-def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[Subject | Failure]:
-    for number, line in enumerate(lines, start=first):
+def _read_records(lines: Iterable[str], chess960: bool) -> Iterator[Subject | Failure]:
+    for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text and not text.startswith("#"):
             yield read_record(text, f"line {number}", f"line {number}", chess960)
@@ -202,10 +196,11 @@ def read_record(
 # -- PGN ----------------------------------------------------------------------------------------
 
 
-def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+def _read_games(lines: Iterable[str], name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+    games = GameLines(lines)
     for number in count(1):
         try:
-            game = read_game(handle)
+            game = read_game(games)
             if game is None:
                 break
             record = _record(game, number, chess960)
@@ -223,10 +218,6 @@ def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> It
 
 
 def _record(game: chess.pgn.Game, number: int, chess960: bool) -> SourceGame:
-    """:raises ValueError: if there is nothing in it."""
-    roster = chess.pgn.Game().headers
-    if game.next() is None and dict(game.headers) == dict(roster):
-        raise ValueError("neither tags nor moves")
     name = _players(game) or f"game {number}"
     return SourceGame(number, name, game, game.board().chess960 or chess960)
 

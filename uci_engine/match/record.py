@@ -22,6 +22,7 @@ from types import TracebackType
 import chess.pgn
 
 from uci_engine.match.game import EVENT
+from uci_engine.text import decode
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'
@@ -155,7 +156,7 @@ def _split(data: bytes) -> list[bytes]:
 
 
 def _tags(text: bytes) -> dict[str, str]:
-    return {name.decode(): value.decode("utf-8", "replace") for name, value in _TAG.findall(text)}
+    return {name.decode(): decode(value) for name, value in _TAG.findall(text)}
 
 
 def _is_complete(text: bytes) -> bool:
