@@ -149,6 +149,15 @@ class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
     begin the next where nothing was moved: from then on variations are not told apart any more.
     """
 
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+        """Read a move, also in the notation of UCI."""
+        try:
+            return super().parse_san(board, san)
+        except ValueError:
+            if re.fullmatch("(?:[a-h][1-8]){2}[nbrq]?", san) is None:
+                raise
+            return board.parse_uci(san)
+
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)
 

@@ -57,6 +57,7 @@ def test_version_names_the_build(kiebitz: Command) -> None:
         (["analyse", "startpos", "--multipv", "0"], "--multipv"),
         (["analyse", "startpos", "--hash", "0"], "--hash"),
         (["analyse", "a.pgn", "b.pgn"], "one position or file"),
+        (["analyse", "a.pgn", "--all-moves", "--html", "x"], "--pgn and --html take no"),
         (["bench", "--depth", "0"], "--depth"),
         (["perft", "startpos"], "DEPTH"),
         (["perft", "startpos", "-1"], "-1"),
@@ -77,7 +78,7 @@ def test_wrong_use_is_one_line_and_code_2(
     ("position", "words"),
     [
         ("missing.pgn", "missing.pgn"),
-        ("nonsense", "neither a position nor a file"),
+        ("nonsense", "neither a position, a game nor a file"),
         (".", "cannot read"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "no king"),
@@ -310,6 +311,73 @@ def test_one_file_in_two_encodings(kiebitz: Command) -> None:
     (kiebitz.folder / "mixed.pgn").write_bytes(data)
     output = kiebitz.output("analyse", "mixed.pgn", "--pgn", "-", "--depth", "1")
     assert output.count('[White "Jürgen"]') == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["1. e4 e5 2. Qh5"],
+        ["1.e4 e5 2.Qh5! {early} (2.Nf3 Nc6) *"],
+        ["1.", "e4", "e5", "2.", "Qh5"],
+        ["e4 e5 Qh5"],
+        ["e2e4", "e7e5", "d1h5"],
+        ['[White "A"]\n\n1. e4 e5 2. Qh5'],
+    ],
+)
+def test_moves_in_the_command_are_a_game(kiebitz: Command, words: list[str]) -> None:
+    *moves, total = kiebitz.json("analyse", *words, "--depth", "1", "--json")
+    assert [move["uci"] for move in moves] == ["e2e4", "e7e5", "d1h5"]
+    assert total["game"] == 1
+    last = kiebitz.output("analyse", *words, "--depth", "1", "--last-move")
+    assert "Last move: 2.Qh5" in last
+
+
+def test_a_long_game_in_the_command(kiebitz: Command) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 " * 80
+    lines = kiebitz.json("analyse", moves, "--depth", "1", "--json", "--last-move")
+    assert len(moves) > 1000 and lines[0]["game"] == 1
+    kiebitz.output("analyse", "1. e4", "--depth", "1", "--pgn", "out.pgn")
+    assert "1. e4" in (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("1. e4 e5 2. Ke3", "illegal san: 'Ke3'"),
+        ("1. e4 e5 2. Sf3", "not a move: Sf3"),
+        ("e2e4 e7e5 e1e3", "e1e3"),
+        ("1. e4 e5 2. Nf33", "not a move: Nf33"),
+        ("1.", "neither tags nor moves"),
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--html", "x.html"]])
+def test_bad_moves_in_the_command_are_one_line(
+    kiebitz: Command, moves: str, words: str, option: list[str]
+) -> None:
+    process = kiebitz.run("analyse", moves, "--depth", "1", *option)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert words in process.stderr and process.stderr.count("\n") == 1
+    assert not (kiebitz.folder / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1. e4 e5 2. Ke3 *", "kiebitz: game 1: illegal san: 'Ke3'"),
+        ('[Variant "Foo"]\n\n1. e4 *', "kiebitz: game 1: unsupported variant: Foo"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "kiebitz: game 1: a game of atomic"),
+        ("", "kiebitz: no position in game.pgn"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--html", "--pgn"])
+def test_a_game_that_cannot_be_annotated_says_why(
+    kiebitz: Command, text: str, words: str, option: str
+) -> None:
+    path = kiebitz.write("game.pgn", text)
+    process = kiebitz.run("analyse", path, option, "out")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith(words) and process.stderr.count("\n") == 1
+    assert not (kiebitz.folder / "out").exists()
 
 
 @pytest.mark.parametrize(
