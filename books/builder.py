@@ -20,13 +20,15 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO
 
 import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
+from books.games import GameLines, visit_game
 from books.opening_book import BookError, polyglot_code
+from uci_engine.text import open_text
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
@@ -164,8 +166,8 @@ def read_games(
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        with path.open(encoding="utf-8-sig", errors="replace") as lines:
-            _read_all(lines, add, options, report)
+        with open_text(path) as lines:
+            _read_all(GameLines(lines), add, options, report)
     except OSError as error:
         raise BookError(f"cannot read {path}: {error.strerror or error}") from None
     finally:
@@ -173,12 +175,12 @@ def read_games(
 
 
 def _read_all(
-    lines: TextIO,
+    lines: GameLines,
     add: Callable[[int, int, _Count], None],
     options: BuildOptions,
     report: BuildReport,
 ) -> None:
-    while chess.pgn.read_game(lines, Visitor=lambda: _Visitor(add, options, report)) is not None:
+    while visit_game(lines, lambda: _Visitor(add, options, report)) is not None:
         pass
 
 

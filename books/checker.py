@@ -19,8 +19,9 @@ import chess.engine
 import chess.pgn
 
 from books.builder import build, pgn_files
-from books.games import read_game
+from books.games import GameLines, read_game
 from books.opening_book import BookError, OpeningBook
+from uci_engine.text import open_text
 
 #: Nodes for each position.
 NODES = 10_000
@@ -148,8 +149,9 @@ def source_games(sources: Iterable[Path]) -> Iterator[chess.pgn.Game]:
     """
     for path in pgn_files(sources):
         try:
-            with path.open(encoding="utf-8-sig", errors="replace") as lines:
-                while game := read_game(lines):
+            with open_text(path) as lines:
+                games = GameLines(lines)
+                while game := read_game(games):
                     yield game
         except OSError as error:
             raise BookError(f"cannot read {path}: {error.strerror or error}") from None

@@ -1,21 +1,145 @@
-"""Reads PGN: a game without errors, or what is wrong with it."""
+"""Reads PGN: a game without errors, or what is wrong with it.
+
+python-chess parses; for it a game ends at a blank line and only there. People's files have more
+blank lines, or none between two games, so `GameLines` hands it lines that follow its rule.
+"""
 
 from __future__ import annotations
 
-from typing import TextIO
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO, cast
 
 import chess.pgn
 
+_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
+_COMMENT_MARK = re.compile(r"[{};]")
+_FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*\.)")
+_TERMINATIONS = ("1-0", "0-1", "1/2-1/2", "*")
 
-def read_game(handle: TextIO) -> chess.pgn.Game | None:
+
+class GameLines:
+    """Lines of PGN, each game with one blank line between tags and moves, and two behind it.
+
+    :param lines: from a file, or a part of one.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = (line for game in split_games(lines) for line in (*game, "\n", "\n"))
+
+    def readline(self) -> str:
+        """The next line, empty at the end."""
+        return next(self._lines, "")
+
+
+def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The lines of each game, without those that say nothing.
+
+    A game ends at a blank line behind its moves, and where another one begins: at a tag behind
+    moves, at move 1 in the line behind a result, and, if it has no moves, at a tag that it has
+    already. A comment that nobody closed ends where a blank line and the tag Event follow.
+    """
+    game = _Game()
+    for line in lines:
+        line = line.lstrip("\ufeff")
+        if game.is_over_before(line):
+            yield game.finished()
+            game = _Game()
+        game.add(line)
+    if game.lines:
+        yield game.finished()
+
+
+class _Game:
+    """A game whose lines come one by one."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._tags: set[str] = set()
+        self._has_moves = self._has_result = self._in_comment = False
+        self._blanks = 0  # directly before the next line
+
+    def is_over_before(self, line: str) -> bool:
+        """Whether a line is none of this game any more."""
+        if self._in_comment:
+            return bool(self._blanks) and line.startswith('[Event "')
+        tag = _TAG.match(line)
+        if self._has_moves:
+            is_next = tag or (self._has_result and _FIRST_MOVE.match(line))
+            return bool(is_next or line.isspace())
+        if not tag:
+            return False
+        return self._blanks > 1 or (self._blanks > 0 and tag[1] in self._tags)
+
+    def add(self, line: str) -> None:
+        """Take in a line of this game."""
+        is_blank = line.isspace()
+        if self._in_comment:
+            self._add_moves(line)
+        elif is_blank or line.startswith(("%", ";")):
+            pass
+        elif not self._has_moves and line.lstrip().startswith("["):
+            self._add_tag(line.lstrip())
+        else:
+            if self.lines and not self._has_moves:
+                self.lines.append("\n")
+            self._add_moves(line)
+        self._blanks = self._blanks + 1 if is_blank else 0
+
+    def finished(self) -> list[str]:
+        """All lines, an open comment closed."""
+        return [*self.lines, "}\n"] if self._in_comment else self.lines
+
+    def _add_tag(self, line: str) -> None:
+        self.lines.append(line)
+        tag = _TAG.match(line)
+        if tag:
+            self._tags.add(tag[1])
+
+    def _add_moves(self, line: str) -> None:
+        self.lines.append(line)
+        self._has_moves = True
+        words = self._without_comments(line).split()
+        self._has_result = words[-1] in _TERMINATIONS if words else self._has_result
+
+    def _without_comments(self, line: str) -> str:
+        """The moves of a line; and notice whether a comment goes on in the next one."""
+        parts: list[str] = []
+        begin = 0
+        for mark in _COMMENT_MARK.finditer(line):
+            if self._in_comment:
+                if mark[0] == "}":
+                    self._in_comment = False
+                    begin = mark.end()
+            elif mark[0] == "{":
+                self._in_comment = True
+                parts.append(line[begin : mark.start()])
+            elif mark[0] == ";":
+                parts.append(line[begin : mark.start()])
+                return " ".join(parts)
+        if not self._in_comment:
+            parts.append(line[begin:])
+        return " ".join(parts)
+
+
+def read_game(lines: GameLines) -> chess.pgn.Game | None:
     """The next game, None at the end.
 
-    :raises ValueError: with the first error in it; the handle stands behind it all the same.
+    :raises ValueError: with the first error in it; the lines stand behind it all the same.
     """
-    game = chess.pgn.read_game(handle, Visitor=_Builder)
+    game: chess.pgn.Game | None = visit_game(lines, _Builder)
     if game and game.errors:
         raise ValueError(str(game.errors[0]))
     return game
+
+
+def visit_game(lines: GameLines, visitor: Any) -> Any:
+    """Let a visitor of python-chess see the next game.
+
+    :param visitor: makes one.
+    :return: its result, None at the end.
+    """
+    return chess.pgn.read_game(cast(TextIO, lines), Visitor=visitor)
 
 
 class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -24,6 +148,15 @@ class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
     After an error in a variation python-chess closes that one without leaving its board, and would
     begin the next where nothing was moved: from then on variations are not told apart any more.
     """
+
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+        """Read a move, also in the notation of UCI."""
+        try:
+            return super().parse_san(board, san)
+        except ValueError:
+            if re.fullmatch("(?:[a-h][1-8]){2}[nbrq]?", san) is None:
+                raise
+            return board.parse_uci(san)
 
     def handle_error(self, error: Exception) -> None:
         self.game.errors.append(error)

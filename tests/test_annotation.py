@@ -16,6 +16,7 @@ from command_line import OPERA_GAME, Command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from books.opening_book import OpeningBook, default_book_path
 from uci_engine.analysis.accuracy import (
     game_accuracy,
     judge,
@@ -39,6 +40,23 @@ SCHOLARS_MATE = """[White "A"]
 
 1. e4 e5 2. Qh5 {an idea} (2. Nf3 Nc6 {solid}) 2... Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
 """
+
+#: White, a queen and more behind, leaves its back rank.
+INTO_MATE = """[FEN "3r2k1/5ppp/8/8/8/1q6/5PPP/4R1K1 w - - 0 1"]
+[SetUp "1"]
+
+1. Re7 *
+"""
+
+#: White takes a pawn instead of mating.
+MATE_LET_GO = """[FEN "6k1/5ppp/8/8/8/p2R4/5PPP/6K1 w - - 0 1"]
+[SetUp "1"]
+
+1. Rxa3 *
+"""
+
+#: A mate in two, and being mated in one.
+MATE_SOON, MATED_SOON = MATE - 3, -MATE + 2
 
 CHESS960_GAME = """[Variant "Chess960"]
 [FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"]
@@ -99,11 +117,50 @@ def test_a_better_position_than_before_is_all_one_can_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("loss", "name"),
-    [(4.9, None), (5, "inaccuracy"), (9.9, "inaccuracy"), (10, "mistake"), (15, "blunder")],
+    ("before", "after", "name"),
+    [
+        (0, -54, None),
+        (0, -55, "inaccuracy"),
+        (0, -110, "inaccuracy"),
+        (0, -111, "mistake"),
+        (0, -168, "mistake"),
+        (0, -169, "blunder"),
+        (0, 300, None),
+        (-690, -3000, "inaccuracy"),  # the chances that are judged have no ceiling
+        (-1000, -3000, None),
+    ],
 )
-def test_judgements_go_by_lost_chances(loss: float, name: str | None) -> None:
-    judgement = judge(50, 50 - loss)
+def test_judgements_go_by_lost_chances(before: int, after: int, name: str | None) -> None:
+    judgement = judge(before, after)
+    assert (judgement.name if judgement else None) == name
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        (-1000, MATED_SOON, "inaccuracy"),
+        (-999, MATED_SOON, "mistake"),
+        (-781, MATED_SOON, "mistake"),
+        (-701, MATED_SOON, "mistake"),
+        (-700, MATED_SOON, "blunder"),
+        (500, MATED_SOON, "blunder"),
+        (-MATE + 8, MATED_SOON, None),
+        (MATE_SOON, 1000, "inaccuracy"),
+        (MATE_SOON, 999, "mistake"),
+        (MATE_SOON, 701, "mistake"),
+        (MATE_SOON, 700, "blunder"),
+        (MATE_SOON, 0, "blunder"),
+        (MATE_SOON, MATED_SOON, "blunder"),
+        (MATE_SOON, MATE - 9, None),
+        (MATE_SOON, MATE, None),
+        (-MATE + 4, -900, None),
+        (100, MATE_SOON, None),
+    ],
+)
+def test_mates_that_are_allowed_or_let_go_have_the_rules_of_lichess(
+    before: int, after: int, name: str | None
+) -> None:
+    judgement = judge(before, after)
     assert (judgement.name if judgement else None) == name
 
 
@@ -163,6 +220,27 @@ def test_a_blunder_has_its_sign_and_a_better_line(kiebitz: Command) -> None:
     better = blunder.parent.variations[1]
     assert better.move != blunder.move
     assert better.next() is not None, "a line, not only a move"
+
+
+def test_walking_into_mate_and_letting_one_go_are_marked(kiebitz: Command) -> None:
+    for text, judgements in (
+        (INTO_MATE, ("inaccuracy", "mistake")),
+        (MATE_LET_GO, ("mistake", "blunder")),
+    ):
+        path = kiebitz.write("mate.pgn", text)
+        move, total = kiebitz.json("analyse", path, "--depth", "6", "--json")
+        assert move["judgement"] in judgements and move["accuracy"] > 90
+        assert total["white"][move["judgement"]] == 1
+
+
+def test_the_book_ends_for_both_when_one_side_leaves_it(kiebitz: Command) -> None:
+    path = kiebitz.write("book.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. a3 e5 2. c4 Nf6 *\n")
+    lines = kiebitz.json("analyse", path, "--depth", "1", "--json")
+    assert [line["book"] for line in lines if "move" in line] == [True] * 4 + [False] * 4
+    with OpeningBook(default_book_path()) as book:
+        board = chess.Board()
+        board.push_san("a3")
+        assert "e5" in [board.san(offer.move) for offer in book.entries(board)]
 
 
 def test_comments_and_variations_of_the_game_are_kept(kiebitz: Command) -> None:

@@ -442,6 +442,15 @@ def test_depth_and_number_of_games(tmp_path: Path) -> None:
         assert weights(book) == {"e4": 4}
 
 
+def test_games_without_a_blank_line_between_count_each(tmp_path: Path) -> None:
+    text = '[Result "1-0"]\n1. e4 e5 1-0\n[Result "0-1"]\n\n\n1. e4 c5 0-1\n'
+    text += '[Result "0-1"]\n1. d4 d5 0-1'
+    with made_from(tmp_path, text) as book:
+        assert weights(book) == {"e4": 2}
+        assert weights(book, "e4") == {"c5": 2}
+        assert weights(book, "d4") == {"d5": 2}
+
+
 def test_report(tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
     report = build([tmp_path], tmp_path / "made.bin")

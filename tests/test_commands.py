@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
 from command_line import OPERA_GAME, Command
 
@@ -55,6 +57,7 @@ def test_version_names_the_build(kiebitz: Command) -> None:
         (["analyse", "startpos", "--multipv", "0"], "--multipv"),
         (["analyse", "startpos", "--hash", "0"], "--hash"),
         (["analyse", "a.pgn", "b.pgn"], "one position or file"),
+        (["analyse", "a.pgn", "--all-moves", "--html", "x"], "--pgn and --html take no"),
         (["bench", "--depth", "0"], "--depth"),
         (["perft", "startpos"], "DEPTH"),
         (["perft", "startpos", "-1"], "-1"),
@@ -75,7 +78,7 @@ def test_wrong_use_is_one_line_and_code_2(
     ("position", "words"),
     [
         ("missing.pgn", "missing.pgn"),
-        ("nonsense", "neither a position nor a file"),
+        ("nonsense", "neither a position, a game nor a file"),
         (".", "cannot read"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "no king"),
@@ -244,6 +247,137 @@ def test_several_games_and_a_broken_one(kiebitz: Command) -> None:
         assert process.stderr.startswith("kiebitz: game 2: illegal san: 'Qxa8'")
         assert process.stderr.count("\n") == 1
         assert process.stdout.count("Morphy - Allies") == 2
+
+
+ANNA = '[Event "first"]\n[White "Anna"]\n[Black "Bert"]\n'
+CARL = '[Event "second"]\n[White "Carl"]\n[Black "Dora"]\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{ANNA}\n1. e4 e5 *\n{CARL}\n1. d4 d5 *\n", id="no blank line between"),
+        pytest.param(f"{ANNA}1. e4 e5 *\n{CARL}1. d4 d5 *\n", id="no blank line at all"),
+        pytest.param(f"{ANNA}\n1. e4 e5\n{CARL}\n1. d4 d5\n", id="no result either"),
+        pytest.param(f"{ANNA}\n\n\n1. e4 e5 *\n\n\n{CARL}\n\n\n1. d4 d5 *", id="many blank lines"),
+        pytest.param(
+            f'\ufeff{ANNA}\n1. e4 {{[Event "x"]\n[White "y"]\n\nz}} e5 *\n\ufeff{CARL}\n1. d4 d5 *',
+            id="tags in a comment, two byte order marks",
+        ),
+        pytest.param(f"{ANNA}\n1. e4 e5 {{oh *\n\n{CARL}\n1. d4 d5 *", id="an open comment"),
+        pytest.param(f"{ANNA}\n1. e4 e5 *\n % x\n  {CARL}\n1. d4 d5 *", id="an indented tag"),
+        pytest.param(f"{ANNA}\n{CARL}\n1. d4 d5 *", id="no moves"),
+        pytest.param(
+            f"{ANNA}\n1. e4 ; {{1-0\n[%eval] e5 $1 1-0\n{{[}}\n{CARL}\n1. d4 d5 *",
+            id="odd but right",
+        ),
+    ],
+)
+def test_each_game_of_a_file_keeps_its_tags(kiebitz: Command, text: str) -> None:
+    path = kiebitz.write("two.pgn", text)
+    output = kiebitz.output("analyse", path, "--pgn", "-", "--depth", "1")
+    handle = io.StringIO(output)
+    games = [chess.pgn.read_game(handle), chess.pgn.read_game(handle)]
+    assert chess.pgn.read_game(handle) is None
+    tags = [(game.headers["Event"], game.headers["White"]) for game in games if game]
+    assert tags == [("first", "Anna"), ("second", "Carl")]
+    assert games[1] and [move.uci() for move in games[1].mainline_moves()] == ["d2d4", "d7d5"]
+    from_stdin = kiebitz.output("analyse", "-", "--pgn", "-", "--depth", "1", stdin=text)
+    assert from_stdin == output
+
+
+def test_games_without_tags_one_a_line(kiebitz: Command) -> None:
+    path = kiebitz.write("lines.pgn", "1. e4 e5 1-0\n1. d4 d5 (1... f5)\n2. c4 *\n1. c4 0-1\n")
+    lines = kiebitz.json("analyse", path, "--last-move", "--depth", "1", "--json")
+    assert [line["game"] for line in lines] == [1, 2, 3]
+    assert lines[1]["position"].startswith("rnbqkbnr/ppp1pppp/8/3p4/2PP4/")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_names_keep_their_umlauts_in_any_encoding(kiebitz: Command, encoding: str) -> None:
+    game = '[White "Müller"]\n[Black "Sørensen"]\n\n1. e4 {Ä} e5 *\n'
+    (kiebitz.folder / "games.pgn").write_bytes(game.encode(encoding))
+    output = kiebitz.output("analyse", "games.pgn", "--pgn", "-", "--depth", "1")
+    assert '[White "Müller"]' in output and '[Black "Sørensen"]' in output and "{ Ä" in output
+    suite = f'{MATE_IN_ONE} bm Ra2; id "Übung 1";\n'
+    (kiebitz.folder / "suite.epd").write_bytes(suite.encode(encoding))
+    (line,) = kiebitz.json("analyse", "suite.epd", "--depth", "1", "--json")
+    assert line["name"] == "Übung 1"
+
+
+def test_one_file_in_two_encodings(kiebitz: Command) -> None:
+    games = [f'[White "Jürgen"]\n\n1. {move} *\n\n' for move in ("e4", "d4")]
+    data = games[0].encode("utf-8") + games[1].encode("latin-1")
+    (kiebitz.folder / "mixed.pgn").write_bytes(data)
+    output = kiebitz.output("analyse", "mixed.pgn", "--pgn", "-", "--depth", "1")
+    assert output.count('[White "Jürgen"]') == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["1. e4 e5 2. Qh5"],
+        ["1.e4 e5 2.Qh5! {early} (2.Nf3 Nc6) *"],
+        ["1.", "e4", "e5", "2.", "Qh5"],
+        ["e4 e5 Qh5"],
+        ["e2e4", "e7e5", "d1h5"],
+        ['[White "A"]\n\n1. e4 e5 2. Qh5'],
+    ],
+)
+def test_moves_in_the_command_are_a_game(kiebitz: Command, words: list[str]) -> None:
+    *moves, total = kiebitz.json("analyse", *words, "--depth", "1", "--json")
+    assert [move["uci"] for move in moves] == ["e2e4", "e7e5", "d1h5"]
+    assert total["game"] == 1
+    last = kiebitz.output("analyse", *words, "--depth", "1", "--last-move")
+    assert "Last move: 2.Qh5" in last
+
+
+def test_a_long_game_in_the_command(kiebitz: Command) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 " * 80
+    lines = kiebitz.json("analyse", moves, "--depth", "1", "--json", "--last-move")
+    assert len(moves) > 1000 and lines[0]["game"] == 1
+    kiebitz.output("analyse", "1. e4", "--depth", "1", "--pgn", "out.pgn")
+    assert "1. e4" in (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("1. e4 e5 2. Ke3", "illegal san: 'Ke3'"),
+        ("1. e4 e5 2. Sf3", "not a move: Sf3"),
+        ("e2e4 e7e5 e1e3", "e1e3"),
+        ("1. e4 e5 2. Nf33", "not a move: Nf33"),
+        ("1.", "neither tags nor moves"),
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--html", "x.html"]])
+def test_bad_moves_in_the_command_are_one_line(
+    kiebitz: Command, moves: str, words: str, option: list[str]
+) -> None:
+    process = kiebitz.run("analyse", moves, "--depth", "1", *option)
+    assert (process.returncode, process.stdout) == (1, "")
+    assert words in process.stderr and process.stderr.count("\n") == 1
+    assert not (kiebitz.folder / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1. e4 e5 2. Ke3 *", "kiebitz: game 1: illegal san: 'Ke3'"),
+        ('[Variant "Foo"]\n\n1. e4 *', "kiebitz: game 1: unsupported variant: Foo"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "kiebitz: game 1: a game of atomic"),
+        ("", "kiebitz: no position in game.pgn"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--html", "--pgn"])
+def test_a_game_that_cannot_be_annotated_says_why(
+    kiebitz: Command, text: str, words: str, option: str
+) -> None:
+    path = kiebitz.write("game.pgn", text)
+    process = kiebitz.run("analyse", path, option, "out")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr.startswith(words) and process.stderr.count("\n") == 1
+    assert not (kiebitz.folder / "out").exists()
 
 
 @pytest.mark.parametrize(

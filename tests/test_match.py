@@ -163,6 +163,17 @@ def test_a_pgn_file_gives_openings_with_their_moves(matches: Match) -> None:
         assert "FEN" not in game.headers
 
 
+def test_each_game_of_a_careless_pgn_file_is_an_opening(matches: Match) -> None:
+    tagged = '[White "Müller"]\n[Event "x"]\n1. e4 c5 *\n[White "Sørensen"]\n1. d4 Nf6 *\n'
+    (matches.folder / "book.pgn").write_bytes(f"{tagged}1. c4 e5 *\n".encode("latin-1"))
+    limits = ("--openings", "book.pgn", *QUICK, "--games", "6", "--pgn", "games.pgn")
+    matches.output(TWO, *limits)
+    starts = [
+        " ".join(move.uci() for move in list(game.mainline_moves())[:2]) for game in matches.games()
+    ]
+    assert sorted(starts) == sorted(["e2e4 c7c5", "d2d4 g8f6", "c2c4 e7e5"] * 2)
+
+
 @pytest.mark.parametrize("source", ["file", "default"])
 def test_chess960(matches: Match, source: str) -> None:
     limits = ["--chess960", *QUICK, "--games", "4", "--pgn", "games.pgn"]

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import TextIO
 
 import chess.pgn
 
 from books import games
+from books.games import GameLines
 from uci_engine.fen import read_position
 
 
-def read_game(handle: TextIO) -> chess.pgn.Game | None:
+def read_game(lines: GameLines) -> chess.pgn.Game | None:
     """The next game of chess, None at the end; its mainline has no null moves.
 
-    :raises ValueError: if it is broken, or no chess; the handle stands behind it all the same.
+    :raises ValueError: if it is empty, broken, or no chess; the lines stand behind it all the
+        same.
     """
-    game = games.read_game(handle)
+    game = games.read_game(lines)
     if game is None:
         return None
+    if game.next() is None and dict(game.headers) == dict(chess.pgn.Game().headers):
+        raise ValueError("neither tags nor moves")
     board = game.board()
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is another game")

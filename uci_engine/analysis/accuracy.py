@@ -2,7 +2,8 @@
 
 The formulas are those of lichess.org, fitted to games of people on that site:
 https://lichess.org/page/accuracy for the chances and the accuracy of a move, and its sources
-(lila, `AccuracyPercent.gameAccuracy` and `Advice`) for the game and the judgements.
+(https://github.com/lichess-org/lila: `AccuracyPercent.gameAccuracy`, and `Advice` in
+modules/tree/src/main/Advice.scala) for the game and the judgements.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ CEILING = 1000
 
 _STEEPNESS = 0.00368208
 
+#: Whoever is mated by force was as good as lost before, or whoever lets a mate go is as good as
+#: winning still: more centipawns than the first make it an inaccuracy, than the second a mistake.
+_HOPELESS, _LOST = 999, 700
+
 #: Windows of moves tell how volatile a game was: from 2 to 8 positions, a tenth of the game.
 _SHORTEST_WINDOW, _LONGEST_WINDOW = 2, 8
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 0.5, 12.0
@@ -37,7 +42,7 @@ class Judgement:
 
 
 #: The worst first.
-JUDGEMENTS = (
+JUDGEMENTS = BLUNDER, MISTAKE, INACCURACY = (
     Judgement("blunder", "??", 4, 15.0),
     Judgement("mistake", "?", 2, 10.0),
     Judgement("inaccuracy", "?!", 6, 5.0),
@@ -52,20 +57,48 @@ def winning_chances(score: int) -> float:
     """
     if is_mate(score):
         score = CEILING if score > 0 else -CEILING
-    score = max(-CEILING, min(score, CEILING))
-    return 100 / (1 + math.exp(-_STEEPNESS * score))
+    return _uncapped_chances(max(-CEILING, min(score, CEILING)))
 
 
-def judge(before: float, after: float) -> Judgement | None:
-    """What a move is called that changes its player's chances so; None if nothing is wrong.
+def judge(before: int, after: int) -> Judgement | None:
+    """What a move is called that changes its player's score so; None if nothing is wrong.
 
-    :param before: chances in per cent with the best move.
-    :param after: chances in per cent after the move.
+    The rules are those of lichess's `Advice`:
+
+    - Without mates, a loss of 15, 10 or 5 percentage points of the winning chances is a blunder,
+      a mistake or an inaccuracy. Here large scores are not capped.
+    - A mate is created: the player is mated by force now, and was not before. That is an
+      inaccuracy if the score before was below -999 centipawns, a mistake if it was below -700,
+      else a blunder.
+    - A mate is lost: the player had a forced mate and has none now. That is an inaccuracy if the
+      score is still above 999, a mistake if it is above 700, else, and where the opponent has a
+      mate now, a blunder.
+    - A mate that is delayed, or escaped from, is nothing.
+
+    :param before: the player's score in centipawns with the best move, mates as in events.py.
+    :param after: the player's score after the move.
     """
-    for judgement in JUDGEMENTS:
-        if before - after >= judgement.loss:
-            return judgement
-    return None
+    if is_mate(before) or is_mate(after):
+        return _judge_mate(before, after)
+    loss = _uncapped_chances(before) - _uncapped_chances(after)
+    return next((judgement for judgement in JUDGEMENTS if loss >= judgement.loss), None)
+
+
+def _judge_mate(before: int, after: int) -> Judgement | None:
+    mates_before = is_mate(before) and before > 0
+    if mates_before and not (is_mate(after) and after > 0):
+        excuse = 0 if is_mate(after) else after
+    elif not is_mate(before) and after < 0:
+        excuse = -before
+    else:
+        return None
+    if excuse > _HOPELESS:
+        return INACCURACY
+    return MISTAKE if excuse > _LOST else BLUNDER
+
+
+def _uncapped_chances(score: int) -> float:
+    return 100 / (1 + math.exp(-_STEEPNESS * score))
 
 
 def move_accuracy(before: float, after: float) -> float:

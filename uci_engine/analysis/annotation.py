@@ -17,6 +17,7 @@ import chess.pgn
 from books.opening_book import OpeningBook, default_book_path
 from uci_engine import __version__
 from uci_engine.analysis.accuracy import (
+    JUDGEMENTS,
     Judgement,
     game_accuracy,
     judge,
@@ -115,8 +116,12 @@ class AnnotatedGame:
     def critical(self, most: int) -> list[AnnotatedMove]:
         """The moves that cost most, in the order of the game."""
         judged = [move for move in self.moves if move.judgement]
-        worst = sorted(judged, key=lambda move: -move.loss)[:most]
+        worst = sorted(judged, key=lambda move: (_rank(move), -move.loss))[:most]
         return [move for move in judged if move in worst]
+
+
+def _rank(move: AnnotatedMove) -> int:
+    return JUDGEMENTS.index(move.judgement) if move.judgement else len(JUDGEMENTS)
 
 
 class Annotator:
@@ -143,7 +148,11 @@ class Annotator:
             self._position(*pair, is_last=pair[0] is subjects[-1])
             for pair in zip(subjects, findings, strict=True)
         ]
-        moves = [self._move(*pair) for pair in pairwise(positions)]
+        moves: list[AnnotatedMove] = []
+        is_book = True  # until a side leaves it: what the other then plays is an answer of its own
+        for before, after in pairwise(positions):
+            is_book = is_book and self._is_in_book(before.board, after.board.peek())
+            moves.append(self._move(before, after, is_book))
         chances = [position.chances for position in positions]
         accuracy = game_accuracy(chances, positions[0].board.turn) if moves else {}
         return AnnotatedGame(record, positions, moves, accuracy)
@@ -164,13 +173,18 @@ class Annotator:
             self._table_result(board),
         )
 
-    def _move(self, before: AnnotatedPosition, after: AnnotatedPosition) -> AnnotatedMove:
+    def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
+        return any(entry.move == move for entry in self._book.entries(board))
+
+    def _move(
+        self, before: AnnotatedPosition, after: AnnotatedPosition, is_book: bool
+    ) -> AnnotatedMove:
         move = after.board.peek()
         color = before.board.turn
+        sign = 1 if color else -1
         then, now = (
             position.chances if color else 100 - position.chances for position in (before, after)
         )
-        is_book = any(entry.move == move for entry in self._book.entries(before.board))
         is_fine = is_book or move == before.best
         return AnnotatedMove(
             move,
@@ -178,7 +192,7 @@ class Annotator:
             before,
             after,
             is_book,
-            None if is_fine else judge(then, now),
+            None if is_fine else judge(sign * before.score, sign * after.score),
             move_accuracy(then, now),
         )
 

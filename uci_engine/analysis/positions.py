@@ -1,4 +1,4 @@
-"""Where a user's positions come from: a FEN, an EPD or PGN file, or standard input.
+"""Where a user's positions come from: a FEN, moves, an EPD or PGN file, or standard input.
 
 Every source becomes a stream of `Subject`s, or of whole `SourceGame`s, with a `Failure` in the
 place of whatever could not be read, so that one bad line does not cost the others.
@@ -9,24 +9,29 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal
 
 import chess
 import chess.pgn
 
+from books.games import GameLines
 from uci_engine import epd
 from uci_engine.analysis.notation import numbered_san
 from uci_engine.events import is_mate, mate_in_moves
 from uci_engine.pgn import read_game
+from uci_engine.text import open_text
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]
 
-_PGN_START = re.compile(r"\[|\d+\s*\.|[{;%]")
+_MOVE = r"(?:[NBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqNBRQ])?|[O0]-[O0](?:-[O0])?)[+#]?[!?]*"
+_PGN_START = re.compile(rf"\s*(?:\[|\d+\s*\.|[{{;%]|{_MOVE}(?:\s|$))")
+_NO_MOVES = re.compile(r"^\s*\[.*\]\s*$|\{[^}]*\}|;.*$|[()]", re.MULTILINE)
+_WORD = re.compile(rf"\d*\.*(?:{_MOVE})?|[!?]+|\$\d+|1-0|0-1|1/2-1/2|\*")
 
 
 @dataclass(frozen=True)
@@ -115,28 +120,48 @@ def is_position(text: str) -> bool:
     return text == "startpos" or epd.is_position(text)
 
 
+def is_game(text: str) -> bool:
+    """Whether a text is moves or PGN itself, well written or not, and not the name of a file."""
+    if is_position(text) or Path(text).suffix.lower() in (".pgn", ".epd", ".fen"):
+        return False
+    return _PGN_START.match(text) is not None and not _names(text, Path.exists)
+
+
+def is_file(text: str) -> bool:
+    """Whether a text is the name of a regular file."""
+    return _names(text, Path.is_file)
+
+
+def _names(text: str, test: Callable[[Path], bool]) -> bool:
+    try:
+        return test(Path(text))
+    except (OSError, ValueError):  # too long for a name, or with a null character
+        return False
+
+
 def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator[Item]:
     """What a user means by `text`.
 
-    :param text: `startpos`, a FEN or EPD record, the path of a file, or `-` for standard input.
+    :param text: `startpos`, a FEN or EPD record, moves or PGN, the path of a file, or `-` for
+        standard input.
     :param chess960: read castling as in Chess960, also where the position does not show it.
     :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
     """
     if text == "-":
         # A terminal's or a pipe's own encoding says nothing about a chess file.
         # A file object of its own: at exit nobody must wait for a thread that reads sys.stdin.
-        with open(
-            sys.stdin.fileno(), encoding="utf-8-sig", errors="replace", closefd=False
-        ) as lines:
+        with open_text(sys.stdin.fileno()) as lines:
             yield from _read_stream(lines, None, chess960, part)
     elif is_position(text):
         yield read_record(text, chess960=chess960)
+    elif is_game(text):
+        yield from _read_typed_games(text, chess960, part)
     else:
         try:
-            with Path(text).open(encoding="utf-8-sig", errors="replace") as lines:
+            with open_text(Path(text)) as lines:
                 yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
-            kind = "not a FEN" if text.count("/") == 7 else "neither a position nor a file"
+            kind = "not a FEN" if text.count("/") == 7 else "neither a position, a game nor a file"
             yield Failure("", f"{kind}: {epd.shorten(text)}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -144,7 +169,7 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
 
 
 def _read_stream(
-    lines: TextIO, path: Path | None, chess960: bool, part: GamePart
+    lines: Iterator[str], path: Path | None, chess960: bool, part: GamePart
 ) -> Iterator[Item]:
     """Tell a PGN from a list of positions by name or by how it begins, and read it."""
     is_empty = True
@@ -158,21 +183,16 @@ def _read_stream(
     if is_empty:
         yield Failure("", f"no position in {_name(path)}")
     elif suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(skipped[-1])):
-        # python-chess wants a file, and standard input cannot be rewound.
-        games = lines if path else io.StringIO("".join(skipped) + lines.read())
-        if path:
-            lines.seek(0)
-        yield from _read_games(games, _name(path), chess960, part)
+        yield from _read_games(chain(skipped[-1:], lines), _name(path), chess960, part)
     else:
-        yield from _read_records(skipped, 1, chess960)
-        yield from _read_records(lines, len(skipped) + 1, chess960)
+        yield from _read_records(chain(skipped, lines), chess960)
 
 
 # -- FEN and EPD --------------------------------------------------------------------------------
 
 
-def _read_records(lines: Iterable[str], first: int, chess960: bool) -> Iterator[Subject | Failure]:
-    for number, line in enumerate(lines, start=first):
+def _read_records(lines: Iterable[str], chess960: bool) -> Iterator[Subject | Failure]:
+    for number, line in enumerate(lines, start=1):
         text = line.strip()
         if text and not text.startswith("#"):
             yield read_record(text, f"line {number}", f"line {number}", chess960)
@@ -202,10 +222,11 @@ def read_record(
 # -- PGN ----------------------------------------------------------------------------------------
 
 
-def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+def _read_games(lines: Iterable[str], name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+    games = GameLines(lines)
     for number in count(1):
         try:
-            game = read_game(handle)
+            game = read_game(games)
             if game is None:
                 break
             record = _record(game, number, chess960)
@@ -222,11 +243,17 @@ def _read_games(handle: TextIO, name: str, chess960: bool, part: GamePart) -> It
         yield Failure("", f"no game in {name}")
 
 
+def _read_typed_games(text: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+    """Games that stand in the command itself, where a slip of the fingers must not be skipped."""
+    words = _NO_MOVES.sub(" ", text).split()
+    wrong = next((word for word in words if not _WORD.fullmatch(word)), None)
+    if wrong is None:
+        yield from _read_games(io.StringIO(text), "these moves", chess960, part)
+    else:
+        yield Failure("", f"not a move: {epd.shorten(wrong)}")
+
+
 def _record(game: chess.pgn.Game, number: int, chess960: bool) -> SourceGame:
-    """:raises ValueError: if there is nothing in it."""
-    roster = chess.pgn.Game().headers
-    if game.next() is None and dict(game.headers) == dict(roster):
-        raise ValueError("neither tags nor moves")
     name = _players(game) or f"game {number}"
     return SourceGame(number, name, game, game.board().chess960 or chess960)
 

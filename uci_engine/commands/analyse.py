@@ -40,6 +40,7 @@ EXAMPLES = """\b
 Examples:
   kiebitz analyse startpos --time 5
   kiebitz analyse "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1" --multipv 3
+  kiebitz analyse "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6"
   kiebitz analyse game.pgn --html report.html --pgn annotated.pgn
   kiebitz analyse suite.epd --time 1 --confirm 2
   kiebitz analyse many.fen --nodes 100000 --processes 4 -o results.jsonl
@@ -95,7 +96,9 @@ class _Request:
 
         It reads the source once more, which a pipe does not allow, by whatever name it comes.
         """
-        if not Path(self.source).is_file():
+        from uci_engine.analysis import positions
+
+        if not positions.is_file(self.source):
             return None
         return lambda: sum(_size(item) for item in self.read())
 
@@ -202,8 +205,8 @@ def analyse(
 ) -> int:
     """Analyse a position, a game, a test suite or many positions.
 
-    POSITION is a FEN in quotes, `startpos`, the path of a PGN, EPD or FEN file, or `-` for
-    standard input.
+    POSITION is a FEN in quotes, `startpos`, moves or PGN in quotes, the path of a PGN, EPD or FEN
+    file, or `-` for standard input.
 
     A game is annotated: evaluation and best line of each move, what was an inaccuracy, a mistake
     or a blunder, and how accurately each side played. The answers to an EPD test suite are
@@ -217,6 +220,8 @@ def analyse(
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
+    if (all_moves or last_move) and (html or pgn):
+        raise click.UsageError("--pgn and --html take no --all-moves and no --last-move")
     if resume and not output:
         raise click.UsageError("--resume needs the --output to continue")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
@@ -229,13 +234,16 @@ def analyse(
 
 
 def _one_source(words: tuple[str, ...]) -> str:
-    """The position that was meant, also if the quotes around a FEN were forgotten.
+    """What was meant, also if the quotes around a FEN or moves were forgotten.
 
     :raises click.UsageError: if it is more than one.
     """
-    if len(words) > 1 and words[0].count("/") != 7:
+    from uci_engine.analysis.positions import is_game
+
+    text = " ".join(words)
+    if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
         raise click.UsageError(f"one position or file at a time, please, not {len(words)}")
-    return " ".join(words)
+    return text
 
 
 def _dispatch(request: _Request, setup: Setup) -> int:
@@ -251,7 +259,7 @@ def _dispatch(request: _Request, setup: Setup) -> int:
     with told_in_one_line(StartError):
         if isinstance(leading[-1], SourceGame):
             return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
-        if request.pgn or request.html:
+        if (request.pgn or request.html) and isinstance(leading[-1], Subject):
             raise click.UsageError("--pgn and --html are for games")
         if is_many or (any(isinstance(item, Subject) for item in leading) and len(leading) > 1):
             return _analyse_many(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
@@ -366,6 +374,7 @@ def _run_batch(
 
 
 def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
+    from uci_engine.analysis.positions import is_file
     from uci_engine.commands.batch import Bar
     from uci_engine.commands.games import GameRun, Outputs
     from uci_engine.commands.terminal import PlainConsole
@@ -377,7 +386,7 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     if request.pgn and request.html and request.pgn.absolute() == request.html.absolute():
         raise click.UsageError("--pgn and --html need a file each")
     for path in filter(None, (request.pgn, request.html)):
-        if path.exists() and request.source != "-" and path.samefile(request.source):
+        if path.exists() and is_file(request.source) and path.samefile(request.source):
             raise click.UsageError(f"{path} is the game itself; choose another name")
     outputs = Outputs(request.pgn, request.html, request.as_json)
     # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.

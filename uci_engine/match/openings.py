@@ -13,21 +13,27 @@ from pathlib import Path
 
 import chess
 
+from books.games import GameLines, split_games
 from uci_engine.epd import read_record
 from uci_engine.pgn import read_game
+from uci_engine.text import open_text
 
-_GAME_START = re.compile(r"^(?=\[Event )", re.MULTILINE)
+_PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
 
 
 class Openings:
     """A list of openings, each read when it is asked for.
 
     :param sources: where each opening is, for messages, and its text: EPD, FEN or a PGN game.
+    :param are_games: whether they are PGN.
     """
 
-    def __init__(self, sources: Sequence[tuple[str, str]], chess960: bool = False) -> None:
+    def __init__(
+        self, sources: Sequence[tuple[str, str]], chess960: bool = False, are_games: bool = False
+    ) -> None:
         self._sources = sources
         self._chess960 = chess960
+        self._are_games = are_games
 
     def __len__(self) -> int:
         return len(self._sources)
@@ -45,7 +51,7 @@ class Openings:
         """
         place, text = self._sources[index]
         try:
-            if text.startswith("["):
+            if self._are_games:
                 board = _last_position(text, self._chess960)
             else:
                 board, _ = read_record(text, self._chess960)
@@ -62,20 +68,23 @@ def read_openings(path: Path, chess960: bool = False) -> Openings:
     :raises OSError: if it cannot be read.
     :raises ValueError: if there is nothing in it.
     """
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
-    sources: list[tuple[str, str]] = []
-    if is_pgn(path, text):
-        games = [chunk for chunk in _GAME_START.split(text) if chunk.strip()]
-        sources = [(f"{path}, game {n}", game.lstrip()) for n, game in enumerate(games, 1)]
-        if not any(game.startswith("[Event ") for _, game in sources):
+    with open_text(path) as file:
+        lines = list(file)
+    are_games = is_pgn(path, "".join(lines))
+    if are_games:
+        games = ["".join(game) for game in split_games(lines)]
+        if not any(map(_PGN_START.match, games)):
             raise ValueError(f"{path}: not PGN")
+        sources = [(f"{path}, game {n}", game) for n, game in enumerate(games, 1)]
     else:
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.strip() and not line.startswith("#"):
-                sources.append((f"{path}, line {number}", line.strip()))
+        sources = [
+            (f"{path}, line {number}", line.strip())
+            for number, line in enumerate(lines, 1)
+            if line.strip() and not line.startswith("#")
+        ]
     if not sources:
         raise ValueError(f"{path} holds no position")
-    return Openings(sources, chess960)
+    return Openings(sources, chess960, are_games)
 
 
 def is_pgn(path: Path, text: str) -> bool:
@@ -94,7 +103,7 @@ def _last_position(text: str, chess960: bool) -> chess.Board:
 
     :raises ValueError: if it is broken, or no chess.
     """
-    game = read_game(io.StringIO(text))
+    game = read_game(GameLines(io.StringIO(text)))
     if game is None:
         raise ValueError("not PGN")
     board = game.end().board()

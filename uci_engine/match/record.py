@@ -22,6 +22,7 @@ import chess.pgn
 
 from uci_engine.match.game import EVENT
 from uci_engine.pgn import pgn_text
+from uci_engine.text import decode
 from uci_engine.whole_file import append_whole
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
@@ -146,7 +147,7 @@ def _split(data: bytes) -> list[bytes]:
 
 
 def _tags(text: bytes) -> dict[str, str]:
-    return {name.decode(): value.decode("utf-8", "replace") for name, value in _TAG.findall(text)}
+    return {name.decode(): decode(value) for name, value in _TAG.findall(text)}
 
 
 def _is_complete(text: bytes) -> bool:

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from uci_engine.text import decode
+
 #: Bytes of a line, which is a game of 200,000 moves; what is longer is ignored with a message.
 LONGEST_LINE = 1 << 20
 
@@ -103,7 +105,7 @@ class Intake:
                 data = data[:80]
             cost = len(data) + LINE_COSTS
             self._wait_for_room(cost)
-            self._inbox.put(Line(_decode(data), received, cost, is_too_long))
+            self._inbox.put(Line(decode(data), received, cost, is_too_long))
             if data.split(None, 1)[:1] == [b"quit"] and not is_too_long:
                 return  # nothing counts after that
 
@@ -140,11 +142,3 @@ def _is_hung_up(stream: BinaryIO) -> bool:
         poll.register(stream.fileno(), 0)
         return any(event & (select.POLLHUP | select.POLLERR) for _, event in poll.poll(0))
     return False
-
-
-def _decode(data: bytes) -> str:
-    """UTF-8, or else the Latin-1 that Cute Chess writes: a path with an umlaut must arrive."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
