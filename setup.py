@@ -1,6 +1,7 @@
 """Compiles python-chess and the engine's hot modules if it can; see uci_engine/native/build.py.
 
-Everything else about the package is in pyproject.toml. Set KIEBITZ_PURE=1 to compile nothing.
+It says which packages there are, too; everything else about the package is in pyproject.toml.
+Set KIEBITZ_PURE=1 to compile nothing.
 """
 
 import sys
@@ -11,6 +12,11 @@ from setuptools import setup
 # Not `uci_engine.native`: building must not import the engine.
 sys.path.insert(0, str(Path(__file__).parent / "uci_engine"))
 
-from native.build import BuildCompiled, extensions
+from native.build import PACKAGES, BuildCompiled, extensions, packages
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildCompiled})
+setup(
+    packages=[*packages()],
+    package_dir=PACKAGES,
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildCompiled},
+)

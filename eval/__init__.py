@@ -7,8 +7,6 @@ chess through `uci_engine.rules` only and nothing of the search.
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from uci_engine.loading import prefer_compiled
 
-if os.environ.get("KIEBITZ_PURE", "") in ("", "0"):
-    __path__.insert(0, str(Path(__file__).parent / "_compiled"))
+prefer_compiled()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import json
 import os
@@ -15,6 +14,7 @@ import pytest
 from command_line import ROOT, Command
 
 from uci_engine import rules
+from uci_engine.diagnosis import changed_sources
 
 # Each position of the bench by itself, so that a difference names its place.
 _SCRIPT = """
@@ -91,11 +91,7 @@ def test_this_checkout_is_what_the_tests_run(kiebitz: Command) -> None:
     assert all(file.is_relative_to(ROOT) for file in files), files
     if rules.BUILD == "compiled":
         info = json.loads((ROOT / "uci_engine/_compiled/BUILD.json").read_text("utf-8"))
-        changed = [
-            name
-            for name, digest in info["sources"].items()
-            if hashlib.sha256((ROOT / name).read_bytes()).hexdigest() != digest
-        ]
+        changed = changed_sources(info["sources"])
         assert not changed, f"install again, or the tests run older code: {changed}"
 
 

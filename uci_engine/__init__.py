@@ -10,9 +10,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from uci_engine.loading import load, prefer_compiled
 
 __version__ = "0.1.0"
 __all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from uci_engine.engine import Engine
     from uci_engine.events import BestMove, Info
 
-# Compiled modules carry the names of their sources; found first, they replace them.
-if os.environ.get("KIEBITZ_PURE", "") in ("", "0"):
-    __path__.insert(0, str(Path(__file__).parent / "_compiled"))
+prefer_compiled()
 
 _HOME = {"BestMove": "events", "Engine": "engine", "Info": "events", "Limits": "clock"}
 
@@ -33,8 +31,6 @@ def __getattr__(name: str) -> Any:
     """Import the public names on first use, so that `eval` and `books` stay light."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from uci_engine.loading import load
-
     module, reason = load(f"{__name__}.{_HOME[name]}")
     if reason:
         import warnings

@@ -113,11 +113,27 @@ def _build(resources: Resources) -> CheckResult:
     info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
     compiler = f"{info['compiler']} {' '.join(info['options'])}, Cython {info['cython']}"
     facts = {"build": "compiled", "compiler": info["compiler"], "cython": info["cython"]}
-    changed = _changed_files(info["sources"], home.parent)
+    changed = changed_sources(info["sources"])
     trouble = ""
     if changed:
         trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
     return CheckResult("Build", f"compiled ({compiler})", trouble, facts)
+
+
+def changed_sources(digests: Mapping[str, str]) -> list[str]:
+    """Names of the sources which are not those that were compiled.
+
+    :param digests: of each its SHA-256; the names are those of modules, with slashes.
+    """
+    import importlib
+
+    changed = []
+    for name, digest in digests.items():
+        package, _, file = name.rpartition("/")
+        folders = importlib.import_module(package.replace("/", ".")).__path__
+        for folder in folders:
+            changed += [name] * bool(_changed_files({file: digest}, Path(folder)))
+    return changed
 
 
 def _how_to_compile() -> str:

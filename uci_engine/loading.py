@@ -1,21 +1,50 @@
-"""Loads the engine even where its compiled code cannot be loaded.
+"""Finds compiled modules, and loads the engine even where its compiled code cannot be loaded.
 
-Compiled modules fail to load when they were built for another machine or another Python, when
-only some of them were replaced, or when a file is damaged. The sources of the same engine lie
-beside them: it is slower, but it plays. What goes wrong then is wrong with Python or with
-python-chess.
+A compiled module has the name of its source and is in the folder `_compiled` beside it, in
+packages of any depth. Compiled modules fail to load when they were built for another machine or
+another Python, when only some of them were replaced, or when a file is damaged. The sources of the
+same engine lie beside them: it is slower, but it plays. What goes wrong then is wrong with Python
+or with python-chess.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
 from uci_engine.reasons import reason_of
 
 _PACKAGES = ("uci_engine", "eval", "books")
+_ROOT = __name__.partition(".")[0]
+_FOLDER = "_compiled"
+
+
+class _CompiledFinder:
+    """Finds a module of ours in the folder of compiled modules of its package, if it is there."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """As import asks every finder: where the module is, or None."""
+        if path is None or name.partition(".")[0] not in _PACKAGES:
+            return None
+        spec = PathFinder.find_spec(name, [os.path.join(one, _FOLDER) for one in path], target)  # noqa: PTH118
+        return spec if spec and spec.loader else None
+
+
+def prefer_compiled() -> None:
+    """From here on find compiled modules first, unless the environment asks for pure Python."""
+    if _CompiledFinder not in sys.meta_path and not _is_pure():
+        sys.meta_path.insert(0, _CompiledFinder)
+
+
+def _is_pure() -> bool:
+    return os.environ.get("KIEBITZ_PURE", "") not in ("", "0")
 
 
 def load(name: str) -> tuple[ModuleType, str]:
@@ -27,7 +56,7 @@ def load(name: str) -> tuple[ModuleType, str]:
     try:
         return _import(name), ""
     except Exception as error:  # from compiled code anything may come, not only ImportError
-        if os.environ.get("KIEBITZ_PURE", "") not in ("", "0"):
+        if _is_pure():
             raise
         reason = f"the compiled code cannot be loaded ({describe(error)})"
     _give_up_compiled_code(reason)
@@ -41,17 +70,16 @@ def _import(name: str) -> ModuleType:
 
 def is_pure_on_demand() -> bool:
     """Whether the user asked for pure Python (and not a failed start before)."""
-    setting = os.environ.get("KIEBITZ_PURE", "")
-    return setting not in ("", "0") and " " not in setting
+    return _is_pure() and " " not in os.environ["KIEBITZ_PURE"]
 
 
 def why_pure() -> str:
     """Why this process runs without compiled code, as far as it is known, in a few words."""
-    setting = os.environ.get("KIEBITZ_PURE", "")
-    if setting not in ("", "0"):
+    if _is_pure():
+        setting = os.environ["KIEBITZ_PURE"]
         return setting if " " in setting else "KIEBITZ_PURE is set"
     try:
-        note = Path(__file__).with_name("_compiled") / "WHY_PURE.txt"
+        note = Path(__file__).with_name(_FOLDER) / "WHY_PURE.txt"
         return " ".join(note.read_text("utf-8").split())[:300]
     except (OSError, ValueError):
         return "it was never compiled"
@@ -68,11 +96,10 @@ def describe(error: BaseException) -> str:
 def _give_up_compiled_code(reason: str) -> None:
     """Forget what has been imported; from here on, and in child processes, it is pure Python."""
     os.environ["KIEBITZ_PURE"] = reason
+    sys.meta_path.remove(_CompiledFinder)
     for name in list(sys.modules):
         package, _, rest = name.partition(".")
-        if package in _PACKAGES and name not in ("uci_engine", "uci_engine.__main__", __name__):
+        if package in _PACKAGES and name not in (_ROOT, f"{_ROOT}.__main__", __name__):
             del sys.modules[name]
-            if package == "uci_engine":  # or `from uci_engine import ...` would still find it
-                vars(sys.modules[package]).pop(rest, None)
-    own = sys.modules["uci_engine"]
-    own.__path__ = [folder for folder in own.__path__ if Path(folder).name != "_compiled"]
+            if package == _ROOT:  # or `from package import ...` would still find it
+                vars(sys.modules[_ROOT]).pop(rest, None)

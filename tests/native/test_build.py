@@ -45,8 +45,9 @@ def tree(tmp_path: Path) -> Path:
     )
     shutil.copy(ROOT / "setup.py", tmp_path)
     package = tmp_path / "uci_engine"
+    shutil.copy(ROOT / "uci_engine" / "loading.py", package)
     (package / "__init__.py").write_text(
-        "from pathlib import Path\n__path__.insert(0, str(Path(__file__).parent / '_compiled'))\n"
+        "from uci_engine.loading import prefer_compiled\nprefer_compiled()\n"
     )
     (package / "tiny.py").write_text(TINY)
     (package / "tiny.pxd").write_text(TINY_INTERFACE)
@@ -56,7 +57,7 @@ def tree(tmp_path: Path) -> Path:
 def setup(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs setup.py, which builds in place unless it is told something else."""
     command = [sys.executable, "setup.py", "-q", *(arguments or ("build_ext", "--inplace"))]
-    settings = {"KIEBITZ_PURE": "", "KIEBITZ_COMPILED": "", "CFLAGS": "", **environment}
+    settings = {"KIEBITZ_PURE": "", "KIEBITZ_COMPILED": "", "CFLAGS": "-O0", **environment}
     return subprocess.run(
         command, cwd=tree, env={**os.environ, **settings},
         capture_output=True, text=True, check=False, timeout=600,
@@ -170,7 +171,7 @@ def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
     if run_build(tree, CC=compiler_that_refuses(tree, "-mpopcnt")):
         pytest.skip("no working C compiler")
     info = json.loads((tree / "uci_engine" / "_compiled" / build.BUILD_INFO).read_text("utf-8"))
-    assert info["options"] == build.COMPILER_OPTIONS["unix"]
+    assert info["options"] == [*build.COMPILER_OPTIONS["unix"], "-O0"]
 
 
 def test_pure_on_demand(tree: Path) -> None:
@@ -249,14 +250,33 @@ def test_numbers_become_constants_and_lines_keep_their_numbers() -> None:
     interface = (
         "cdef int _A, _B\ncdef Bitboard _C\ncdef Tapered _D\ncdef class E:\n    cdef int f\n"
     )
-    values = {"_A": 1, "_B": -2, "_C": 1 << 63}
-    folded, typed = inlining.fold_constants(source, interface, values, "m")
-    assert folded == "\n\n\n\n_D = f(_A)\n"
-    assert "#define m_B (-2)" in typed and 'int _B "m_B"' in typed
-    assert "#define m_C (9223372036854775808ULL)" in typed
+    values = {"m.n": {"_A": 1, "_B": -2, "_C": 1 << 63}}
+    folded, typed = inlining.fold_constants(source, interface, "m.n", values)
+    assert folded == (
+        "globals().update(_A=1, _B=-2)\n\n\nglobals().update(_C=9223372036854775808)\n_D = f(_A)\n"
+    )
+    assert "#define constant_1m_1n__B (-2)" in typed
+    assert 'int _B "constant_1m_1n__B"' in typed
+    assert "#define constant_1m_1n__C (9223372036854775808ULL)" in typed
     assert "cdef Tapered _D\n" in typed and "    cdef int f\n" in typed
     with pytest.raises(ValueError, match="line 1"):
-        inlining.fold_constants("_A, other = 1, 2\n", interface, values, "m")
+        inlining.fold_constants("_A, other = 1, 2\n", interface, "m.n", values)
+
+
+def test_constants_of_other_modules_are_folded_where_they_are_imported() -> None:
+    source = "from m.n import A, B as C, d, E\nfrom m.o import A\nfrom p import A\n"
+    interface = "from m.n cimport E, d\n"
+    values = {"m.n": {"A": 1, "B": 2, "E": 3}, "m.o": {}}
+    folded, typed = inlining.fold_constants(source, interface, "x", values)
+    first, *others = folded.splitlines()
+    assert first == "globals().update(A=1, C=2, E=3)"
+    assert others == source.splitlines()[1:]
+    assert typed == "from m.n cimport A, B as C\n" + interface
+
+
+def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
+    modules = ["a.b", "a_b", "a.b_c", "a_b.c", "b.a", "a.b.c"]
+    assert len({inlining._c_name(module, "_X") for module in modules}) == len(modules)
 
 
 def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
@@ -264,12 +284,13 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
         "eval.network": "cdef Index _HIDDEN, _VIEWS\n",
         "uci_engine.search": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
     }
-    values, files = inlining.read_constants(interfaces, ROOT)
+    places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
+    values, files = inlining.read_constants(interfaces, places, ROOT)
     assert values["eval.network"]["_VIEWS"] == 2 * values["eval.network"]["_HIDDEN"]
     assert values["uci_engine.search"].keys() == {"_MATE"}
     assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
     with pytest.raises(ValueError, match="no attribute"):
-        inlining.read_constants({"eval.network": "cdef int _NO_SUCH\n"}, ROOT)
+        inlining.read_constants({"eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
 
 
 def test_small_functions_go_where_they_are_called() -> None:

@@ -1,7 +1,9 @@
 """What setup.py calls: compiles the specialised python-chess and the engine's hot modules.
 
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
-module it replaces, and found there first (see ``uci_engine/__init__.py``). Either all extensions
+module it replaces, and found there first (see ``uci_engine/loading.py``). A build compiles again
+only what has changed, or depends on what has: each module has a fingerprint of all that its C is
+made from. Either all extensions
 are installed or none: without a compiler, without Cython, or with another python-chess the
 install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``. With
 KIEBITZ_COMPILED=require in the environment it fails instead.
@@ -39,7 +41,15 @@ from .passes import PINNED_VERSION
 
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(__file__).parent
-PACKAGES = ("uci_engine", "eval")
+
+#: Where the source of each package is: import name and folder, the package of all others first.
+#: Packages inside of these are found by themselves. It is the only place that knows of folders.
+PACKAGES = {"uci_engine": "uci_engine", "eval": "eval", "books": "books"}
+
+#: The modules that are made from this folder: python-chess, and the rules over it.
+PYCHESS = "uci_engine.pychess"
+RULES = "uci_engine.rules"
+
 FOLDER = "_compiled"
 WHY_PURE = "WHY_PURE.txt"
 REQUIRE = "KIEBITZ_COMPILED=require"
@@ -85,34 +95,54 @@ class NotCompiledError(Exception):
     """Why this install is pure Python, in one line."""
 
 
+def packages() -> dict[str, Path]:
+    """All packages and their folders: those of the map, and those inside of them."""
+    found: dict[str, Path] = {}
+    for package, folder in PACKAGES.items():
+        for init in sorted((ROOT / folder).rglob("__init__.py")):
+            below = init.parent.relative_to(ROOT / folder).parts
+            if FOLDER not in below:
+                found[".".join((package, *below))] = init.parent
+    return found
+
+
 def hot_modules() -> list[str]:
     """The modules to compile from their ordinary source: those with a .pxd beside them.
 
-    Of those in `inlining.INLINED` their callers have copies instead.
+    Of those in `inlining.INLINED` their callers have copies instead, and of those that declare
+    nothing but constants, the constants.
     """
-    return [module for module in _typed_modules() if module not in inlining.INLINED]
-
-
-def _typed_modules() -> list[str]:
     return [
-        f"{package}.{interface.stem}"
-        for package in PACKAGES
-        for interface in sorted((ROOT / package).glob("*.pxd"))
-        if interface.with_suffix(".py").exists()
+        module
+        for module, path in typed_modules().items()
+        if module not in inlining.INLINED
+        and not inlining.has_only_constants(path.with_suffix(".pxd").read_text("utf-8"))
     ]
 
 
+def typed_modules() -> dict[str, Path]:
+    """The modules with a .pxd beside them, in packages of any depth, and their sources."""
+    return {
+        f"{package}.{interface.stem}": interface.with_suffix(".py")
+        for package, folder in packages().items()
+        if folder != NATIVE
+        for interface in sorted(folder.glob("*.pxd"))
+        if interface.with_suffix(".py").exists()
+    }
+
+
 def native_modules() -> list[str]:
-    """The modules made from this folder: python-chess, and the rules over it."""
-    return ["uci_engine.pychess"] + ["uci_engine.rules"] * (NATIVE / "rules.pyx").exists()
+    """The modules made from this folder."""
+    return [PYCHESS] + [RULES] * (NATIVE / "rules.pyx").exists()
 
 
 def extensions() -> list[Extension]:
     """One extension for every module to compile; :class:`BuildCompiled` finds their sources."""
     native_files = [str(path.relative_to(ROOT)) for path in NATIVE.iterdir() if path.is_file()]
+    typed = typed_modules()
     modules = [*native_modules(), SHARED, *hot_modules()]
     return [
-        Extension(_placed(module), sources=[], depends=[*native_files, *_tree_files(module)])
+        Extension(_placed(module), sources=[], depends=[*native_files, *_files(typed.get(module))])
         for module in modules
     ]
 
@@ -127,9 +157,17 @@ def _module(placed: str) -> str:
     return placed.replace(f".{FOLDER}.", ".")
 
 
-def _tree_files(module: str) -> list[str]:
-    base = module.replace(".", "/")
-    return [base + suffix for suffix in (".py", ".pxd") if (ROOT / (base + suffix)).exists()]
+def _files(source: Path | None) -> list[str]:
+    pair = [source, source.with_suffix(".pxd")] if source else []
+    return [path.relative_to(ROOT).as_posix() for path in pair]
+
+
+def installed_name(file: str) -> str:
+    """Where a file of the checkout is when the packages lie side by side, as they are imported."""
+    for package, folder in sorted(PACKAGES.items(), key=lambda item: -len(item[1])):
+        if Path(file).is_relative_to(folder):
+            return (Path(*package.split(".")) / Path(file).relative_to(folder)).as_posix()
+    return file
 
 
 # Sources, in a folder of their own.
@@ -174,42 +212,89 @@ def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
 
 
 def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
-    """Writes what Cython compiles into *folder*.
+    """Writes what Cython compiles into *folder*, in a tree of packages.
 
     :returns: the source of every module, and the files of the engine that were read for it.
     :raises: :exc:`~.rewriting.PassMismatch` if the installed python-chess is not the pinned one,
         :exc:`ValueError` if the engine's constants cannot be read.
     """
-    for name in PACKAGES:
-        (folder / name).mkdir(parents=True)
-        (folder / name / "__init__.py").touch()
-    package = folder / "uci_engine"
-    specialise.write(package)
-    sources = {"uci_engine.pychess": package / "pychess.py", SHARED: package / "_memoryviews.c"}
-    paths = {module: Path(*module.split(".")).with_suffix(".py") for module in _typed_modules()}
-    interfaces = {
-        module: (ROOT / path).with_suffix(".pxd").read_text("utf-8")
-        for module, path in paths.items()
+    paths = {
+        module: folder / Path(*module.split(".")).with_suffix(".py")
+        for module in (*native_modules(), SHARED, *typed_modules())
     }
-    values, files = inlining.read_constants(interfaces, ROOT)
-    for module, path in paths.items():
+    for path in paths.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for package in (path.parent, *path.parent.parents):
+            if package == folder:
+                break
+            (package / "__init__.py").touch()
+    specialise.write(paths[PYCHESS].parent)
+    sources = {PYCHESS: paths[PYCHESS], SHARED: paths[SHARED].with_suffix(".c")}
+    typed = typed_modules()
+    interfaces = {
+        module: path.with_suffix(".pxd").read_text("utf-8") for module, path in typed.items()
+    }
+    values, files = inlining.read_constants(
+        interfaces, {package: ROOT / place for package, place in PACKAGES.items()}, ROOT
+    )
+    for module, path in typed.items():
         source, interface = inlining.fold_constants(
-            (ROOT / path).read_text("utf-8"),
-            interfaces[module],
-            values[module],
-            f"kiebitz_{path.stem}",
+            path.read_text("utf-8"), interfaces[module], module, values
         )
         if module in inlining.INLINED:
             interface = inlining.inline_functions(source, interface)
-        else:
-            (folder / path).write_text(drop_cimported_imports(source, interface), "utf-8")
-            sources[module] = folder / path
-        (folder / path).with_suffix(".pxd").write_text(interface, "utf-8")
+        elif not inlining.has_only_constants(interfaces[module]):
+            paths[module].write_text(drop_cimported_imports(source, interface), "utf-8")
+            sources[module] = paths[module]
+        paths[module].with_suffix(".pxd").write_text(interface, "utf-8")
     for module in native_modules()[1:]:
         for suffix in (".pxd", ".pyx"):
             name = module.rpartition(".")[2] + suffix
-            sources[module] = Path(shutil.copy(NATIVE / name, package / name))
+            sources[module] = Path(shutil.copy(NATIVE / name, paths[module].with_suffix(suffix)))
     return sources, files
+
+
+def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, str]:
+    """A digest for every module of all that its C, and what C makes of it, depends on.
+
+    That is its source, its interface, and those that they cimport, however far; in them are the
+    constants and the small functions of other modules.
+
+    :param how: the tools and their options.
+    """
+    headers = [*sorted(sources[PYCHESS].parent.glob("*.h"))]
+    common = [how, str(HOT_DIRECTIVES), str(PYCHESS_DIRECTIVES)]
+    common += [header.read_text("utf-8") for header in headers]
+    digests = {}
+    for module, source in sources.items():
+        texts = [*common, module]
+        if module != SHARED:
+            texts.append(source.read_text("utf-8"))
+            for needed in sorted(_needed_interfaces(module, texts[-1], folder)):
+                texts.append(_interface(needed, folder))
+        digests[module] = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+    return digests
+
+
+def _needed_interfaces(module: str, source: str, folder: Path) -> set[str]:
+    """The modules whose interfaces a module reads: its own, what is cimported, and so on."""
+    found: set[str] = set()
+    pending = [module, *_cimported_modules(source)]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += _cimported_modules(_interface(name, folder))
+    return found
+
+
+def _interface(module: str, folder: Path) -> str:
+    path = folder / Path(*module.split(".")).with_suffix(".pxd")
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def _cimported_modules(text: str) -> list[str]:
+    return re.findall(r"^\s*(?:from\s+(?=\S+\s+cimport)|cimport\s+)([\w.]+)", text, re.MULTILINE)
 
 
 def run_cython(module: str, source: Path, folder: Path) -> Path:
@@ -222,7 +307,7 @@ def run_cython(module: str, source: Path, folder: Path) -> Path:
     if module == SHARED:
         command += ["--generate-shared", str(target)]
     else:
-        directives = PYCHESS_DIRECTIVES if module == "uci_engine.pychess" else HOT_DIRECTIVES
+        directives = PYCHESS_DIRECTIVES if module == PYCHESS else HOT_DIRECTIVES
         for name, value in directives.items():
             command += ["-X", f"{name}={value}"]
         command += ["--shared", SHARED, "--module-name", module, "-I", str(folder)]
@@ -246,15 +331,20 @@ class BuildCompiled(build_ext):
             compiled build.
         """
         is_required = _is_compiled_build_required()
-        placed = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions]
-        for folder in {path.parent for path in placed}:
-            _clear(folder)
-        report = placed[0].parent
+        self._all = list(self.extensions)
+        self._files = {
+            _module(ext.name): Path(self.get_ext_fullpath(ext.name)) for ext in self._all
+        }
+        report = self._files[SHARED].parent
+        for path in self._files.values():
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self._kept = _unchanged(report / BUILD_INFO, self._files)
+        for name in (WHY_PURE, BUILD_INFO):
+            (report / name).unlink(missing_ok=True)
         try:
             self._compile_all()
         except Exception as error:
-            for path in placed:
-                path.unlink(missing_ok=True)
+            self._remove_others({})
             reason = " ".join(str(error).split()) or type(error).__name__
             if is_required:
                 raise CompileError(f"kiebitz: {REQUIRE} is set, but {reason}") from None
@@ -262,8 +352,28 @@ class BuildCompiled(build_ext):
             (report / WHY_PURE).write_text(f"{reason}\n", "utf-8")
             print(f"kiebitz: installing without compiled code: {reason}", file=sys.stderr)
         else:
+            self.extensions = self._all
+            self._remove_others(self._files)
             info = json.dumps(self._build_info(), indent=1)
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
+
+    def _remove_others(self, files: dict[str, Path]) -> None:
+        """Removes compiled modules that are not among *files*, as those of an earlier build.
+
+        A module that has moved would be found in both places. Those for other Pythons stay.
+        """
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        folders = {path.parent for path in self._files.values()}
+        if self.inplace:
+            for place in packages().values():
+                folders.add(place / FOLDER)
+        else:
+            folders |= {path for path in Path(self.build_lib).rglob(FOLDER) if path.is_dir()}
+        kept = {path.resolve() for path in files.values()}
+        for folder in folders:
+            for path in folder.glob(f"*{suffix}"):
+                if path.resolve() not in kept:
+                    path.unlink()
 
     def _leave_out_extensions(self) -> None:
         """Builds on without extensions, as a wheel for every Python and system."""
@@ -293,6 +403,14 @@ class BuildCompiled(build_ext):
         self._folder.mkdir()
         self._check_compiler()
         sources, self._constants_from = write_sources(self._folder)
+        tools = [metadata.version("cython"), sys.version, *self._compiler_command(), *self._options]
+        self._fingerprints = fingerprints(sources, self._folder, " ".join(tools))
+        kept = {
+            name for name, digest in self._fingerprints.items() if self._kept.get(name) == digest
+        }
+        self.extensions = [ext for ext in self._all if _module(ext.name) not in kept]
+        sources = {name: source for name, source in sources.items() if name not in kept}
+        headers = self._folder.joinpath(*PYCHESS.split(".")[:-1])
         with ThreadPoolExecutor(self.parallel) as threads:
             translations = {
                 module: threads.submit(run_cython, module, source, self._folder)
@@ -300,7 +418,7 @@ class BuildCompiled(build_ext):
             }
         for ext in self.extensions:
             ext.sources = [str(translations[_module(ext.name)].result())]
-            ext.include_dirs = [str(self._folder / "uci_engine")]
+            ext.include_dirs = [str(headers)]
             ext.extra_compile_args = self._options
         # The longest first, so that no core is left waiting for the last.
         self.extensions.sort(key=lambda ext: -Path(ext.sources[0]).stat().st_size)
@@ -334,8 +452,10 @@ class BuildCompiled(build_ext):
             self._options += shlex.split(os.environ.get("CFLAGS", ""))
 
     def _compiler_name(self) -> str:
-        command = getattr(self.compiler, "compiler_so", None) or [self.compiler.compiler_type]
-        return Path(command[0]).name
+        return Path(self._compiler_command()[0]).name
+
+    def _compiler_command(self) -> list[str]:
+        return getattr(self.compiler, "compiler_so", None) or [self.compiler.compiler_type]
 
     def _build_info(self) -> dict[str, object]:
         depends = {file for ext in self.extensions for file in ext.depends}
@@ -345,9 +465,11 @@ class BuildCompiled(build_ext):
             "cython": metadata.version("cython"),
             "compiler": self._compiler_name(),
             "options": self._options,
-            "sources": {
-                file: hashlib.sha256((ROOT / file).read_bytes()).hexdigest() for file in files
+            "modules": {
+                name: [digest, _digest(self._files[name])]
+                for name, digest in sorted(self._fingerprints.items())
             },
+            "sources": {installed_name(file): _digest(ROOT / file) for file in files},
         }
 
 
@@ -372,10 +494,18 @@ def _check_cython() -> None:
         raise NotCompiledError(f"Cython {version} is too old: the build needs {OLDEST_CYTHON}")
 
 
-def _clear(folder: Path) -> None:
-    """Removes what an earlier build for this Python left in *folder*, creating it if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    for path in folder.iterdir():
-        if path.name.endswith(suffix) or path.name in (WHY_PURE, BUILD_INFO):
-            path.unlink()
+def _unchanged(info: Path, files: dict[str, Path]) -> dict[str, str]:
+    """The fingerprints of the compiled modules that are still as an earlier build left them."""
+    try:
+        modules = json.loads(info.read_text("utf-8"))["modules"]
+        return {
+            name: modules[name][0]
+            for name, path in files.items()
+            if name in modules and path.exists() and _digest(path) == modules[name][1]
+        }
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

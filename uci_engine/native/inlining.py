@@ -25,9 +25,19 @@ _SUFFIXES = {"int": "", "Number": "", "Small": "", "Bitboard": "ULL", "Index": "
 _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", re.MULTILINE)
 _FUNCTION = re.compile(r"^cpdef (\w+ (\w+)\(.*\)) noexcept$", re.MULTILINE)
 
+# The packages are where the map says, and nothing in the working directory takes their place.
 _ASK = """
-import importlib, json, sys
-asked = json.load(sys.stdin)
+import importlib, importlib.util, json, pathlib, sys
+asked, places = json.load(sys.stdin)
+
+class Places:
+    def find_spec(name, path=None, target=None):
+        if name in places:
+            folder = pathlib.Path(places[name])
+            return importlib.util.spec_from_file_location(
+                name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+
+sys.meta_path.insert(0, Places)
 told = {name: {key: getattr(importlib.import_module(name), key) for key in keys}
         for name, keys in asked.items()}
 files = [module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)]
@@ -35,26 +45,36 @@ json.dump([told, files], sys.stdout)
 """
 
 
+def declared_constants(interface: str) -> dict[str, str]:
+    """The numbers that an interface declares, and their types."""
+    return {name: kind for kind, names in _DECLARATION.findall(interface) for name in _split(names)}
+
+
+def has_only_constants(interface: str) -> bool:
+    """Whether an interface declares numbers and nothing else: such a module is not compiled."""
+    rest = _DECLARATION.sub("", re.sub(r"#.*", "", interface))
+    rest = re.sub(r"^from\s+\S+\s+cimport\s+(?:\([^)]*\)|.+)$", "", rest, flags=re.MULTILINE)
+    return not rest.strip() and bool(declared_constants(interface))
+
+
 def read_constants(
-    interfaces: dict[str, str], root: Path
+    interfaces: dict[str, str], places: dict[str, Path], root: Path
 ) -> tuple[dict[str, dict[str, int]], list[str]]:
     """The values of all numbers that some interfaces declare, and the files they come from.
 
     :param interfaces: the text of each module's .pxd.
-    :param root: where the packages are; file names are relative to it.
+    :param places: the folder of each package that is not inside of another.
+    :param root: the checkout; file names are relative to it.
     :raises ValueError: if a module does not load, or one of them is no integer.
     """
-    asked = {
-        module: [name for _, names in _DECLARATION.findall(text) for name in _split(names)]
-        for module, text in interfaces.items()
-    }
+    asked = {module: [*declared_constants(text)] for module, text in interfaces.items()}
+    path = [entry for entry in sys.path if entry and Path(entry).resolve() != root.resolve()]
     result = subprocess.run(
-        [sys.executable, "-c", _ASK],
-        input=json.dumps(asked),
+        [sys.executable, "-B", "-c", _ASK],
+        input=json.dumps([asked, {package: str(folder) for package, folder in places.items()}]),
         capture_output=True,
         text=True,
-        cwd=root,
-        env={**os.environ, "KIEBITZ_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, "KIEBITZ_PURE": "1", "PYTHONPATH": os.pathsep.join(path)},
         check=False,
     )
     if result.returncode:
@@ -69,32 +89,79 @@ def read_constants(
 
 
 def fold_constants(
-    source: str, interface: str, values: dict[str, int], prefix: str
+    source: str, interface: str, module: str, values: dict[str, dict[str, int]]
 ) -> tuple[str, str]:
     """A module and its interface, with C constants instead of variables.
 
-    Lines keep their numbers in the module, so that tracebacks fit.
+    The module's own numbers become constants, and those that it imports from modules which
+    declare them. Python still finds all of them in the module. Lines keep their numbers, so that
+    tracebacks fit.
 
-    :param prefix: for the names in C, which all modules share.
+    :param values: the constants of all modules.
+    :raises ValueError: if one statement assigns constants and variables.
     """
+    own = values.get(module, {})
 
     def declare(match: re.Match[str]) -> str:
         kind, names = match.groups()
         lines = [
-            f"    #define {prefix}{name} ({_literal(values[name], kind)})" for name in _split(names)
+            f"    #define {_c_name(module, name)} ({_literal(own[name], kind)})"
+            for name in _split(names)
         ]
-        declared = [f'    {kind} {name} "{prefix}{name}"' for name in _split(names)]
+        declared = [f'    {kind} {name} "{_c_name(module, name)}"' for name in _split(names)]
         return "\n".join(["cdef extern from *:", '    """', *lines, '    """', *declared])
 
     lines = source.splitlines(keepends=True)
+    cimports = []
     for node in ast.parse(source).body:
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module in values:
+            constants = values[node.module]
+            folded = [alias for alias in node.names if alias.name in constants]
+            if not folded:
+                continue
+            # Nothing of the statement may be left that the interface cimports.
+            known = _cimports_of(interface, node.module)
+            rest = [
+                alias
+                for alias in node.names
+                if alias.name not in constants and (alias.asname or alias.name) not in known
+            ]
+            kept = [ast.unparse(ast.ImportFrom(node.module, rest, 0))] if rest else []
+            names = {alias.asname or alias.name: constants[alias.name] for alias in folded}
+            _replace(lines, node, "; ".join([*kept, _assignments(names)]))
+            missing = [alias for alias in folded if (alias.asname or alias.name) not in known]
+            if missing:
+                listed = ", ".join(ast.unparse(alias) for alias in missing)
+                cimports.append(f"from {node.module} cimport {listed}\n")
         assigned = _assigned(node)
-        if assigned & values.keys():
-            if assigned - values.keys():
+        if assigned & own.keys():
+            if assigned - own.keys():
                 raise ValueError(f"line {node.lineno} assigns constants and variables")
-            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
-                lines[number] = "\n"
-    return "".join(lines), _DECLARATION.sub(declare, interface)
+            _replace(lines, node, _assignments({name: own[name] for name in sorted(assigned)}))
+    return "".join(lines), "".join(cimports) + _DECLARATION.sub(declare, interface)
+
+
+def _cimports_of(interface: str, module: str) -> set[str]:
+    """The names, as they are used, that an interface cimports from a module."""
+    statement = rf"^from\s+{re.escape(module)}\s+cimport\s+(?:\(([^)]*)\)|(.+))$"
+    text = re.sub(r"#.*", "", interface)
+    lists = [listed or rest for listed, rest in re.findall(statement, text, re.MULTILINE)]
+    return {name.split()[-1] for name in ",".join(lists).split(",") if name.strip()}
+
+
+def _c_name(module: str, name: str) -> str:
+    """A name in C that no other constant has: of each part of the module, its length and itself."""
+    return "_".join(["constant", *(f"{len(part)}{part}" for part in module.split(".")), name])
+
+
+def _assignments(values: dict[str, int]) -> str:
+    """What makes names Python's that are C constants."""
+    return f"globals().update({', '.join(f'{name}={value}' for name, value in values.items())})"
+
+
+def _replace(lines: list[str], node: ast.stmt, text: str) -> None:
+    first, last = node.lineno - 1, node.end_lineno or node.lineno
+    lines[first:last] = [text + "\n"] + ["\n"] * (last - first - 1)
 
 
 def inline_functions(source: str, interface: str) -> str:
