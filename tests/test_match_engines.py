@@ -25,9 +25,11 @@ def matches(tmp_path: Path) -> Match:
     [
         ("crashing", "crash", "abandoned", "division by zero"),
         ("leaving", "crash", "abandoned", "exit code 7"),
+        ("dying", "crash", "abandoned", "was ended by signal 11 (SIGSEGV)"),
         ("endless", "crash", "abandoned", "a line without end"),
         ("hanging", "time", "time forfeit", "gives no move"),
         ("ignores-stop", "time", "time forfeit", "gives no move"),
+        ("babbling", "time", "time forfeit", "gives no move"),
         ("late", "time", "time forfeit", "oversteps its time"),
         ("illegal", "illegal", "rules infraction", "bestmove a1h7"),
         ("passing", "illegal", "rules infraction", "bestmove 0000"),
@@ -65,7 +67,7 @@ def test_without_a_clock_patience_ends_the_wait(matches: Match) -> None:
     assert "forfeits 0:2" in matches.output(engines, *limits)
 
 
-@pytest.mark.parametrize("behaviour", ["flooding", "garbled"])
+@pytest.mark.parametrize("behaviour", ["flooding", "garbled", "impatient", "boundless"])
 def test_who_talks_nonsense_but_moves_has_not_lost(matches: Match, behaviour: str) -> None:
     engines = {"good": fake("plain"), "odd": fake(behaviour)}
     limits = ("--nodes", "10", "--games", "2", "--max-moves", "6")

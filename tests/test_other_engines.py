@@ -86,6 +86,12 @@ def test_an_engine_that_hangs_in_its_time_is_not_waited_for(kiebitz: Command) ->
     assert "does not answer in 10.1 s" in process.stderr
 
 
+def test_an_engine_that_never_becomes_ready_is_not_waited_for(kiebitz: Command) -> None:
+    process = analyse(kiebitz, fake("unready"), "-d", "3")
+    assert (process.returncode, process.stderr.count("\n")) == (1, 1)
+    assert "is not ready for a game in 30 s" in process.stderr
+
+
 def test_more_lines_from_an_engine_that_has_no_such_option(kiebitz: Command) -> None:
     process = analyse(kiebitz, fake("plain"), "-d", "3", "--multipv", "2")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)

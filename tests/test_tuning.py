@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import runpy
 import shutil
+import sys
 from pathlib import Path
 
 import chess
 import pytest
+from match_runs import fake
 
 from eval.evaluation import Evaluator
 from eval.features import score
@@ -156,3 +158,24 @@ def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: 
     for sample in found:
         assert 0 <= sample.result <= 1
         assert not chess.Board(sample.fen).is_check()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("illegal", "answers 'bestmove a1h7', which is no legal move"),
+        ("passing", "answers 'bestmove 0000', which is no legal move"),
+        ("dying", "was ended by signal 11"),
+        ("closing", "closed its output"),
+        ("dead", "does not start: ended with exit code 1: no network found"),
+    ],
+)
+def test_a_judge_that_fails_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], behaviour: str, words: str
+):
+    source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"
+    samples = SelfPlay(nodes=200, seed=1).game(1)
+    source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
+    assert label.main([str(source), str(labelled), "--engine", fake(behaviour)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"python -m eval.tuning.label: {sys.executable} {words}")

@@ -17,16 +17,21 @@ badly. `--strays` adds such positions: each is a few random moves away from one 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import random
-import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import chess
+import chess.engine
 
 from eval.tuning.selfplay import Sample
+from uci_engine.client.blocking import BlockingClient
+from uci_engine.client.errors import UciError
+from uci_engine.engine_command import parse_engine
 
 #: What a mate counts, in centipawns.
 MATE = 2000
@@ -38,59 +43,45 @@ LONGEST_STRAY = 3
 class Judge:
     """A UCI engine that says what it expects.
 
-    :param limit: what comes after `go`.
+    :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    :param limit: of each search.
     :param centipawn: what a centipawn is worth in the sigmoid; 0: the engine's own WDL counts.
-    :raises OSError: if it cannot be started.
+    :raises ValueError: if the command makes no sense.
+    :raises UciError: if the engine does not start.
     """
 
-    def __init__(self, command: str, limit: str, centipawn: float = 0.0) -> None:
+    def __init__(self, command: str, limit: chess.engine.Limit, centipawn: float = 0.0) -> None:
         self.limit = limit
         self.centipawn = centipawn
-        self.process = subprocess.Popen(
-            [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        engine = parse_engine(command)
+        self._client = BlockingClient(
+            engine.words[0], engine.program, engine.settings, preferred={"UCI_ShowWDL": "true"}
         )
-        self._say("uci\nsetoption name UCI_ShowWDL value true\nisready")
-        self._answer("readyok")
 
     def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
-        """What White will score, 0 to 1, and the best move; None if the engine does not say."""
-        self._say(f"position fen {board.fen()}\ngo {self.limit}")
+        """What White will score, 0 to 1, and the best move; None if the engine does not say.
+
+        :raises UciError: if the engine fails.
+        """
+        answer = self._client.play(board, self.limit, game=self)
         expected = None
-        lines = self._answer("bestmove")
-        for line in lines:
-            words = line.split()
-            if self.centipawn and "score" in words:
-                place = words.index("score")
-                score = int(words[place + 2])
-                if words[place + 1] == "mate":
-                    score = MATE if score > 0 else -MATE
-                expected = 1 / (1 + math.exp(-self.centipawn * score))
-            elif "wdl" in words:
-                place = words.index("wdl")
-                win, draw = int(words[place + 1]), int(words[place + 2])
-                expected = (win + draw / 2) / 1000
-        if expected is None:
+        if self.centipawn and "score" in answer.info:
+            relative = answer.info["score"].relative
+            mate = relative.mate()
+            if mate is not None:
+                relative = chess.engine.Cp(MATE if mate > 0 else -MATE)
+            score = relative.score() or 0
+            expected = 1 / (1 + math.exp(-self.centipawn * score))
+        elif "wdl" in answer.info:
+            wdl = answer.info["wdl"].relative
+            expected = (wdl.wins + wdl.draws / 2) / 1000
+        if expected is None or answer.move is None:
             return None
-        move = chess.Move.from_uci(lines[-1].split()[1])
-        return expected if board.turn else 1 - expected, move
+        return expected if board.turn else 1 - expected, answer.move
 
     def close(self) -> None:
         """End the engine."""
-        self.process.communicate("quit\n")
-
-    def _say(self, text: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(text + "\n")
-
-    def _answer(self, last: str) -> list[str]:
-        """The lines up to the one that begins with `last`."""
-        assert self.process.stdout is not None
-        lines = []
-        for line in self.process.stdout:
-            lines.append(line)
-            if line.startswith(last):
-                return lines
-        raise EOFError("the engine is gone")
+        self._client.close()
 
 
 def stray(sample: Sample, chooser: random.Random) -> Sample | None:
@@ -138,14 +129,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sample in list(samples):
         neighbours = (stray(sample, chooser) for _ in range(options.strays))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
-    limit = f"depth {options.depth}" if options.depth else f"nodes {options.nodes}"
-    judge = Judge(options.engine, limit, options.centipawn)
-    with options.output.open("w", encoding="utf-8") as file:
-        for number, sample in enumerate(label(samples, judge), 1):
-            file.write(f"{sample}\n")
-            if number % 100 == 0:
-                print(f"\r{number} of at most {len(samples)}", end="", flush=True)
-    judge.close()
+    if options.depth:
+        limit = chess.engine.Limit(depth=options.depth)
+    else:
+        limit = chess.engine.Limit(nodes=options.nodes)
+    try:
+        judge = Judge(options.engine, limit, options.centipawn)
+        with contextlib.closing(judge), options.output.open("w", encoding="utf-8") as file:
+            for number, sample in enumerate(label(samples, judge), 1):
+                file.write(f"{sample}\n")
+                if number % 100 == 0:
+                    print(f"\r{number} of at most {len(samples)}", end="", flush=True)
+    except (ValueError, UciError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
     print()
     return 0
 

@@ -71,9 +71,13 @@ class BlockingClient:
         )
         answer = asyncio.run_coroutine_threadsafe(search, self._loop)
         answer.add_done_callback(lambda _: heard.put(None))
-        while (said := heard.get()) is not None:
-            if hear and hear(said):
-                self._loop.call_soon_threadsafe(self._client.stop_searching)
+        try:
+            while (said := heard.get()) is not None:
+                if hear and hear(said):
+                    self._loop.call_soon_threadsafe(self._client.stop_searching)
+        except BaseException:  # nobody listens to this search any more
+            self.kill()
+            raise
         return answer.result()
 
     def play(
