@@ -21,7 +21,9 @@ pytestmark = pytest.mark.any_build
 HOSTILE = "a[/b][red]\x1b]0;title\x07\x9b31m\u202eb\x7f"
 
 #: What a terminal obeys or is misled by, besides line ends and what rich writes itself.
-RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+RAW = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
 
 #: The escape sequences of colours, of the cursor and of erasing, which are rich's.
 OURS = re.compile(r"\x1b\[[0-9;?]*[mABCDGHJKhl]")

@@ -27,6 +27,7 @@ from pathlib import Path
 import chess
 
 from eval.tuning.selfplay import Sample
+from uci_engine.whole_file import WholeFile, is_same_file
 
 #: What a mate counts, in centipawns.
 MATE = 2000
@@ -140,7 +141,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         samples.extend(neighbour for neighbour in neighbours if neighbour)
     limit = f"depth {options.depth}" if options.depth else f"nodes {options.nodes}"
     judge = Judge(options.engine, limit, options.centipawn)
-    with options.output.open("w", encoding="utf-8") as file:
+    if is_same_file(options.file, options.output):
+        parser.error(f"{options.output} is what is read; choose another name for the output")
+    with WholeFile(options.output) as file:
         for number, sample in enumerate(label(samples, judge), 1):
             file.write(f"{sample}\n")
             if number % 100 == 0:

@@ -166,8 +166,16 @@ def check(
     from tempfile import TemporaryDirectory
 
     from books import checker
+    from books.builder import pgn_files, refuse_to_replace
+    from uci_engine.whole_file import write_whole
 
     with told_in_one_line(ValueError), TemporaryDirectory() as folder:
+        files = pgn_files(sources)
+        refuse_to_replace(scores, files)
+        if report:
+            refuse_to_replace(report, [*files, scores])
+            if report.absolute() == scores.absolute():
+                raise click.UsageError("--report and --scores need a file each")
         with checker.Judge(engine, nodes or checker.NODES) as judge, _progress() as advance:
             known = checker.read_scores(scores)
             try:
@@ -177,7 +185,7 @@ def check(
         result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
     text = _check_text(result, judge, judged)
     if report:
-        report.write_text(f"# What the check found\n\n{text}", encoding="utf-8", newline="\n")
+        write_whole(report, f"# What the check found\n\n{text}")
     click.echo(text, nl=False)
     for verdict in result.failed:
         click.echo(f"outside the bounds: {verdict}", err=True)
@@ -242,8 +250,11 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
     Writes openings.epd and openings.pgn.
     """
     from books import checker, match_openings
+    from books.builder import pgn_files, refuse_to_replace
 
     with told_in_one_line(ValueError):
+        for path in match_openings.files_in(output):
+            refuse_to_replace(path, [*pgn_files(sources), scores])
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)
         match_openings.write(chosen, output)
     click.echo(f"{len(chosen)} openings in {output / 'openings.epd'} and .pgn")
