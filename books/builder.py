@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import heapq
 import logging
-import os
 import struct
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -29,6 +28,7 @@ from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 from books.games import GameLines, visit_game
 from books.opening_book import BookError, polyglot_code
 from uci_engine.text import open_text
+from uci_engine.whole_file import WholeFile, is_same_file
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
@@ -114,20 +114,32 @@ def build(
 
     :param sources: PGN files, and folders of them.
     :param target: the book; replaced at the end, so that a failure leaves the old one.
-    :raises BookError: if a source cannot be read, nothing is left to write, or the book cannot
-        be written.
+    :raises BookError: if a source cannot be read or is the target, nothing is left to write, or
+        the book cannot be written.
     """
     options = options or BuildOptions()
     report = BuildReport()
+    files = pgn_files(sources)
+    refuse_to_replace(target, files)
     with ExitStack() as stack:
         counts = _Counts(stack)
-        for path in pgn_files(sources):
+        for path in files:
             read_games(path, counts.add, options, report)
         try:
             _write(target, _entries(counts.merged(), options), report)
         except OSError as error:
             raise BookError(f"cannot write {target}: {error.strerror or error}") from None
     return report
+
+
+def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
+    """Keep what is read from being overwritten.
+
+    :raises BookError: if the target is one of the sources, by whatever name.
+    """
+    for source in sources:
+        if is_same_file(target, source):
+            raise BookError(f"{target} is what is read; choose another name for the output")
 
 
 def pgn_files(sources: Iterable[Path]) -> list[Path]:
@@ -349,15 +361,10 @@ def _weigh(count: _Count, options: BuildOptions) -> int:
 
 
 def _write(target: Path, positions: Iterable[list[bytes]], report: BuildReport) -> None:
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("wb") as book:
-            for entries in positions:
-                book.writelines(entries)
-                report.positions += 1
-                report.entries += len(entries)
+    with WholeFile(target) as book:
+        for entries in positions:
+            book.write(b"".join(entries))
+            report.positions += 1
+            report.entries += len(entries)
         if not report.entries:
             raise BookError("no move to write: no games, or none that counts often enough")
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)

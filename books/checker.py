@@ -22,6 +22,7 @@ from books.builder import build, pgn_files
 from books.games import GameLines, read_game
 from books.opening_book import BookError, OpeningBook
 from uci_engine.text import open_text
+from uci_engine.whole_file import WriteError, write_whole
 
 #: Nodes for each position.
 NODES = 10_000
@@ -197,12 +198,10 @@ def write_scores(path: Path, scores: Scores) -> None:
         f"{epd} ce {score.centipawns}; acn {score.nodes};\n"
         for epd, score in sorted(scores.items())
     ]
-    draft = path.with_name(f"{path.name}.new")
     try:
-        draft.write_text("".join(lines), encoding="ascii", newline="\n")
-        draft.replace(path)
-    except OSError as error:
-        raise BookError(f"cannot write {path}: {error.strerror or error}") from None
+        write_whole(path, "".join(lines))
+    except WriteError as error:
+        raise BookError(str(error)) from None
 
 
 def score_source(

@@ -17,6 +17,7 @@ import chess.pgn
 
 from books.checker import Scores, boards_of, source_games
 from books.opening_book import BookError
+from uci_engine.whole_file import WriteError, write_whole
 
 #: Half-moves of an opening.
 LEAST_PLIES, MOST_PLIES = 6, 10
@@ -105,7 +106,12 @@ def write(openings: list[MatchOpening], folder: Path) -> None:
     epd = "".join(f"{opening.epd()}\n" for opening in openings)
     pgn = "".join(f"{opening.game(number)}\n\n" for number, opening in enumerate(openings, 1))
     try:
-        (folder / "openings.epd").write_text(epd, encoding="utf-8", newline="\n")
-        (folder / "openings.pgn").write_text(pgn, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise BookError(f"cannot write to {folder}: {error.strerror or error}") from None
+        for path, text in zip(files_in(folder), (epd, pgn), strict=True):
+            write_whole(path, text)
+    except WriteError as error:
+        raise BookError(str(error)) from None
+
+
+def files_in(folder: Path) -> tuple[Path, Path]:
+    """The two files of the suite, EPD and PGN."""
+    return folder / "openings.epd", folder / "openings.pgn"

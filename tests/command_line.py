@@ -54,6 +54,27 @@ class Command:
             check=False,
         )
 
+    def run_with_full_disk(
+        self, room: int, *arguments: str, stdin: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        """Run where no file takes more than `room` bytes: the full disk that everybody can have."""
+        script = """
+import os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+        return subprocess.run(
+            [sys.executable, "-c", script, str(room), *self.program, *arguments],
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            cwd=self.folder,
+            env={**self.environment, "PYTHONDONTWRITEBYTECODE": "1"},
+            timeout=300,
+            check=False,
+        )
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [*self.program, *arguments],

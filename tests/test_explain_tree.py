@@ -304,8 +304,26 @@ def test_without_matplotlib_it_says_what_to_install(kiebitz: Command):
     )
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == (
-        "kiebitz: --plot needs the package matplotlib: pip install 'kiebitz[plot]'\n"
+        "kiebitz: --plot needs the package matplotlib: pip install matplotlib\n"
     )
+
+
+@pytest.mark.parametrize("backend", ["nonsense", "module://no.such.backend", "gtk4cairo"])
+def test_a_plot_needs_no_backend(kiebitz: Command, backend: str):
+    pytest.importorskip("matplotlib")
+    arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.png")
+    assert "The plot is in" in kiebitz.output(*arguments, MPLBACKEND=backend)
+
+
+def test_a_plot_replaces_a_plot_only_when_it_is_complete(kiebitz: Command):
+    pytest.importorskip("matplotlib")
+    kiebitz.write("a.svg", "old")
+    arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.svg")
+    process = kiebitz.run_with_full_disk(100, *arguments)
+    assert process.returncode == 1
+    assert process.stderr == "kiebitz: cannot write a.svg: File too large\n"
+    assert [path.name for path in kiebitz.folder.iterdir()] == ["a.svg"]
+    assert (kiebitz.folder / "a.svg").read_text() == "old"
 
 
 @pytest.mark.parametrize(

@@ -305,26 +305,13 @@ def test_a_game_that_can_be_saved_nowhere_is_shown(kiebitz: Command) -> None:
 
 def test_a_full_disk_keeps_the_games_that_are_there(kiebitz: Command) -> None:
     """The limit of the size of files is the full disk that everybody can have."""
-    resource = pytest.importorskip("resource")
+    pytest.importorskip("resource")
     mine = kiebitz.folder / "mine.pgn"
     sit_down(kiebitz, "e4", "quit", options=("--pgn", "mine.pgn"))
     before = mine.read_bytes()
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, resource.RLIM_INFINITY))
-
-    process = subprocess.run(
-        [*kiebitz.program, "play", *QUICK, "--pgn", "mine.pgn"],
-        input=b"e4\nquit\n",
-        capture_output=True,
-        cwd=kiebitz.folder,
-        env=kiebitz.environment,
-        timeout=60,
-        preexec_fn=limit,
-        check=False,
-    )
-    assert b"cannot write mine.pgn" in process.stderr and process.stderr.count(b"\n") == 1
+    arguments = ("play", "--pgn", "mine.pgn")
+    process = kiebitz.run_with_full_disk(len(before) + 50, *arguments, stdin="e4\nquit\n")
+    assert "cannot write mine.pgn" in process.stderr and process.stderr.count("\n") == 1
     assert mine.read_bytes() == before
     assert len(list(saved(kiebitz)[0].mainline())) == 2
 

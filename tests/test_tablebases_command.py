@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -251,6 +252,24 @@ def test_nobody_answers(mirror, tmp_path):
         assert "attempts" in one_line_error(fetch(mirror, tmp_path))
     finally:
         mirror.__init__()  # something to close for the fixture
+
+
+def test_a_failure_leaves_no_empty_folder(kiebitz, tmp_path):
+    """Nobody listens at port 9; an empty folder would be told by every session, and by doctor."""
+    kiebitz.environment["XDG_DATA_HOME"] = str(tmp_path / "data" / "mine")
+    process = kiebitz.run("tablebases", "fetch", "3", "--mirror", "http://127.0.0.1:9/")
+    assert process.returncode == 1 and process.stderr.count("\n") == 1
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the data folder of Linux")
+def test_an_empty_user_folder_is_no_fault(kiebitz, tmp_path):
+    kiebitz.environment["XDG_DATA_HOME"] = str(tmp_path)
+    folder = tmp_path / "kiebitz" / "tablebases"
+    folder.mkdir(parents=True)
+    (folder / "KQvK.rtbw.part").write_bytes(b"begun")
+    assert "no tablebases" not in kiebitz.run("doctor").stdout
+    assert kiebitz.run(stdin="isready\nquit\n").stdout.count("no tablebases") == 0
 
 
 def test_places_that_cannot_be_written(mirror, tmp_path):

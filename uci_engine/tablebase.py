@@ -87,7 +87,9 @@ def user_folder() -> Path:
 def default_folders() -> list[Path]:
     """The shipped tables, and the user's if there are any."""
     folder = user_folder()
-    return [SHIPPED, folder] if os.path.isdir(folder) else [SHIPPED]  # noqa: PTH112 (never raises)
+    # An unfinished download has left a folder, perhaps; nobody has asked for that.
+    is_used = os.path.isdir(folder) and any(find_tables(folder))  # noqa: PTH112 (never raises)
+    return [SHIPPED, folder] if is_used else [SHIPPED]
 
 
 def split_paths(paths: str) -> list[Path]:

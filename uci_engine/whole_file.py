@@ -85,6 +85,7 @@ class WholeFile:
         except BrokenPipeError:
             raise
         except OSError as error:
+            self.drop()
             raise WriteError(self.path, error) from None
 
     def __enter__(self) -> WholeFile:
@@ -102,10 +103,12 @@ class WholeFile:
             self.drop()
 
     def keep(self) -> None:
-        """Put the file in its place.
+        """Put the file in its place, unless it has been dropped.
 
         :raises WriteError: if that fails.
         """
+        if self._file.closed:
+            return
         try:
             self._file.flush()
             if self._part is not None:

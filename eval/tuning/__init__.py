@@ -16,5 +16,6 @@ and short searches will do:
     python -m eval.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
     python -m eval.tuning.network learnt.txt held_out.txt
 
-Nothing here runs while the engine plays. The tuner needs numpy: `pip install kiebitz[tuning]`.
+Nothing here runs while the engine plays. The tuner needs numpy: `pip install ".[tuning]"`
+in the checkout.
 """

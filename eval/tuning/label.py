@@ -32,6 +32,7 @@ from eval.tuning.selfplay import Sample
 from uci_engine.client.blocking import BlockingClient
 from uci_engine.client.errors import UciError
 from uci_engine.engine_command import parse_engine
+from uci_engine.whole_file import WholeFile, is_same_file
 
 #: What a mate counts, in centipawns.
 MATE = 2000
@@ -129,13 +130,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sample in list(samples):
         neighbours = (stray(sample, chooser) for _ in range(options.strays))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
+    if is_same_file(options.file, options.output):
+        parser.error(f"{options.output} is what is read; choose another name for the output")
     if options.depth:
         limit = chess.engine.Limit(depth=options.depth)
     else:
         limit = chess.engine.Limit(nodes=options.nodes)
     try:
         judge = Judge(options.engine, limit, options.centipawn)
-        with contextlib.closing(judge), options.output.open("w", encoding="utf-8") as file:
+        with contextlib.closing(judge), WholeFile(options.output) as file:
             for number, sample in enumerate(label(samples, judge), 1):
                 file.write(f"{sample}\n")
                 if number % 100 == 0:

@@ -16,7 +16,7 @@ the network learns the games by heart. And the side to move stands better in suc
 the terms say, because somebody has just erred; the fit has a number of its own for that, which is
 not written, so that the network need not learn it.
 
-Needs numpy: `pip install kiebitz[tuning]`.
+Needs numpy: `pip install ".[tuning]"` in the checkout.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, P
 from eval.network_weights import BIASES
 from eval.tuning.descent import Adam, expectation
 from eval.tuning.selfplay import Sample
+from uci_engine.whole_file import write_whole
 
 if TYPE_CHECKING:
     from eval.tuning.descent import Vector
@@ -355,7 +356,7 @@ def write(
         f"{epochs} epochs. Mean squared error on {len(held_out)} positions of other games:\n"
         f"{before:.5f} with the terms alone, {fit.error(held_out):.5f} with the network."
     )
-    output.write_text(render(fit, provenance), encoding="utf-8")
+    write_whole(output, render(fit, provenance))
     print(f"wrote {output}")
 
 

@@ -37,6 +37,7 @@ from uci_engine.position import Position
 from uci_engine.rules import generate_all, new_board
 from uci_engine.search import Search
 from uci_engine.transposition import TranspositionTable
+from uci_engine.whole_file import is_same_file
 
 #: Random plies at the start, or one more, so that both sides begin.
 OPENING_PLIES = 8
@@ -195,6 +196,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     starts = []
     if options.openings:
+        if is_same_file(options.openings, options.file):
+            parser.error(f"{options.file} is what is read; choose another name for the output")
         for line in options.openings.read_text(encoding="utf-8").splitlines():
             starts.append(" ".join([*line.split(";")[0].split()[:4], "0", "1"]))
     player = SelfPlay(options.nodes, options.seed, starts, options.visited)

@@ -13,7 +13,7 @@ minimises the squared difference to the result (blended with what the search exp
 4. the error on games that were held out says whether anything was learnt;
 5. orientation is checked, so that no table is mirrored, and the rounded weights are written.
 
-Needs numpy: `pip install kiebitz[tuning]`.
+Needs numpy: `pip install ".[tuning]"` in the checkout.
 Source: https://www.chessprogramming.org/Texel%27s_Tuning_Method
 """
 
@@ -33,6 +33,7 @@ from eval.tuning.descent import Adam, expectation
 from eval.tuning.selfplay import Sample
 from eval.weights import WEIGHTS
 from uci_engine.rules import new_board
+from uci_engine.whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -347,7 +348,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f" {fit.scale:.5f} a centipawn.\n"
         f"Mean squared error on held-out games: {before:.5f} before, {after:.5f} after."
     )
-    options.output.write_text(render(weights, provenance), encoding="utf-8")
+    write_whole(options.output, render(weights, provenance))
     print(f"held-out error {before:.6f} -> {after:.6f}; wrote {options.output}")
     return 0
 

@@ -80,7 +80,8 @@ class _Request:
     as_json: bool
     processes: int
     dask: str | None
-    output: Path | None
+    output: Path | None  # a file
+    is_printed: bool  # the output goes to standard output
     is_resumed: bool
     pgn: Path | None
     html: Path | None
@@ -178,7 +179,11 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     help="How many engines share the positions.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
-@_path("--output", "Of many positions: write JSON lines there, in their order.", "-o")
+@_path(
+    "--output",
+    "Of many positions: write JSON lines there, in their order; - is standard output.",
+    "-o",
+)
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually found out by itself.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
@@ -222,14 +227,18 @@ def analyse(
         raise click.UsageError("--all-moves and --last-move exclude each other")
     if (all_moves or last_move) and (html or pgn):
         raise click.UsageError("--pgn and --html take no --all-moves and no --last-move")
+    is_printed = output == Path("-")
+    output = None if is_printed else output
     if resume and not output:
-        raise click.UsageError("--resume needs the --output to continue")
+        raise click.UsageError("--resume needs the --output to continue, a file")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
     setup = Setup(limits, multipv, hash_mb, command, patience, confirm)
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
-    request = _Request(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)
+    request = _Request(
+        *(source, part, chess960, as_json, processes, dask, output, is_printed, resume, pgn, html)
+    )
     return _dispatch(request, setup)
 
 
@@ -251,7 +260,7 @@ def _dispatch(request: _Request, setup: Setup) -> int:
     from uci_engine.analysis.analysts import StartError
     from uci_engine.analysis.positions import SourceGame, Subject, is_position
 
-    is_many = bool(request.output or request.dask)
+    is_many = bool(request.output or request.dask or request.is_printed)
     is_many = is_many or (request.as_json and not is_position(request.source))
     # Telling one from many takes a look ahead; who types positions in gets each answer without.
     is_typed = request.source == "-" and sys.stdin.isatty()
@@ -340,6 +349,7 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
 def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     from uci_engine.commands.batch import ResultFile
 
+    _refuse_same(request)
     with contextlib.ExitStack() as stack:
         results = None
         if request.output:
@@ -357,9 +367,10 @@ def _run_batch(
 
     errors = PlainConsole(stderr=True)
     if results:
-        batch = Batch(_pool(request, setup), LinesReport(results.file, results.tally), results)
+        report = LinesReport(results.file, results.tally, results.path)
+        batch = Batch(_pool(request, setup), report, results)
         console = errors
-    elif request.as_json:
+    elif request.as_json or request.is_printed:
         batch = Batch(_pool(request, setup), LinesReport(sys.stdout, Tally()))
         # On one terminal the bar would come between the lines.
         console = PlainConsole(file=io.StringIO()) if sys.stdout.isatty() else errors
@@ -374,25 +385,38 @@ def _run_batch(
 
 
 def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from uci_engine.analysis.positions import is_file
     from uci_engine.commands.batch import Bar
     from uci_engine.commands.games import GameRun, Outputs
     from uci_engine.commands.terminal import PlainConsole
 
-    if request.output:
+    if request.output or request.is_printed:
         raise click.UsageError(
             "a game is annotated with --pgn or --html; --output is for positions"
         )
-    if request.pgn and request.html and request.pgn.absolute() == request.html.absolute():
-        raise click.UsageError("--pgn and --html need a file each")
-    for path in filter(None, (request.pgn, request.html)):
-        if path.exists() and is_file(request.source) and path.samefile(request.source):
-            raise click.UsageError(f"{path} is the game itself; choose another name")
+    _refuse_same(request)
     outputs = Outputs(request.pgn, request.html, request.as_json)
-    # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.
-    run = GameRun(_pool(request, replace(setup, forgets=False)), outputs, setup)
+    try:
+        # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.
+        pool = _pool(request, replace(setup, forgets=False))
+    except BaseException:
+        outputs.drop()
+        raise
+    run = GameRun(pool, outputs, setup)
     run.run(items, Bar(PlainConsole(stderr=True), request.counter()))
     return FAULTY if run.faults else 0
+
+
+def _refuse_same(request: _Request) -> None:
+    """:raises click.UsageError: if two of the files that were named are one."""
+    from uci_engine.analysis.positions import is_file
+    from uci_engine.whole_file import is_same_file
+
+    pgn, html = request.pgn, request.html
+    if pgn and html and (pgn.absolute() == html.absolute() or is_same_file(pgn, html)):
+        raise click.UsageError("--pgn and --html need a file each")
+    for path in filter(None, (pgn, html, request.output)):
+        if is_file(request.source) and is_same_file(path, Path(request.source)):
+            raise click.UsageError(f"{path} is what is read; choose another name for the output")
 
 
 def _pool(request: _Request, setup: Setup) -> Pool:
@@ -408,7 +432,7 @@ def _pool(request: _Request, setup: Setup) -> Pool:
         from uci_engine.analysis.cluster import DaskPool
     except ImportError:
         raise click.ClickException(
-            "--dask needs the package distributed: pip install 'kiebitz[cluster]'"
+            "--dask needs the package distributed: pip install distributed"
         ) from None
     return DaskPool(setup, request.dask)
 

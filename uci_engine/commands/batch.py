@@ -6,6 +6,7 @@ A file of results can be continued: it tells how far an earlier run came.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import sys
 import threading
@@ -21,6 +22,7 @@ from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
 from uci_engine.commands.reports import Tally
 from uci_engine.commands.streams import visible
 from uci_engine.commands.terminal import PlainConsole
+from uci_engine.whole_file import open_directly
 
 
 class ManyReport(Protocol):
@@ -38,6 +40,7 @@ class ManyReport(Protocol):
 class ResultFile:
     """JSON lines in a file, as far as an earlier run came.
 
+    :param path: a file, or a device or pipe, which is written to and cannot be continued.
     :param is_resumed: continue; otherwise the file must not exist, so that nothing is lost.
     :raises click.ClickException: if the file is not one of results, or cannot be used.
     """
@@ -48,9 +51,16 @@ class ResultFile:
         self._done: dict[int, str] = {}  # the positions by number
         self.is_complete = False
         try:
-            if is_resumed and path.exists():
+            direct = open_directly(path)
+            self._is_regular = direct is None
+            if direct and is_resumed:
+                direct.close()
+                raise click.ClickException(f"{path} is no file that --resume could continue")
+            if direct:
+                self.file: TextIO = io.TextIOWrapper(direct, encoding="utf-8")
+            elif is_resumed and path.exists():
                 self._read()
-                self.file: TextIO = path.open("a", encoding="utf-8")
+                self.file = path.open("a", encoding="utf-8")
             else:
                 self.file = path.open("x", encoding="utf-8")
         except FileExistsError:
@@ -81,8 +91,9 @@ class ResultFile:
 
     def close(self) -> None:
         """Let go of the file; one without a single result goes again."""
-        self.file.close()
-        if self.path.stat().st_size == 0:
+        with contextlib.suppress(OSError):  # a full disk, which was told when it was met
+            self.file.close()
+        if self._is_regular and self.path.stat().st_size == 0:
             self.path.unlink()
 
     @property

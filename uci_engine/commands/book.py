@@ -167,10 +167,18 @@ def check(
     from tempfile import TemporaryDirectory
 
     from books import checker
+    from books.builder import pgn_files, refuse_to_replace
     from uci_engine.client.blocking import BlockingClient
     from uci_engine.client.errors import UciError
+    from uci_engine.whole_file import write_whole
 
     with told_in_one_line(ValueError, UciError), TemporaryDirectory() as folder:
+        files = pgn_files(sources)
+        refuse_to_replace(scores, files)
+        if report:
+            refuse_to_replace(report, [*files, scores])
+            if report.absolute() == scores.absolute():
+                raise click.UsageError("--report and --scores need a file each")
         client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
         judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
         with closing(client), _progress() as advance:
@@ -182,7 +190,7 @@ def check(
         result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
     text = _check_text(result, judge, judged)
     if report:
-        report.write_text(f"# What the check found\n\n{text}", encoding="utf-8", newline="\n")
+        write_whole(report, f"# What the check found\n\n{text}")
     click.echo(text, nl=False)
     for verdict in result.failed:
         click.echo(f"outside the bounds: {verdict}", err=True)
@@ -247,8 +255,11 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
     Writes openings.epd and openings.pgn.
     """
     from books import checker, match_openings
+    from books.builder import pgn_files, refuse_to_replace
 
     with told_in_one_line(ValueError):
+        for path in match_openings.files_in(output):
+            refuse_to_replace(path, [*pgn_files(sources), scores])
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)
         match_openings.write(chosen, output)
     click.echo(f"{len(chosen)} openings in {output / 'openings.epd'} and .pgn")

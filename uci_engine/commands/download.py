@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import os
 import time
 import urllib.error
 import urllib.request
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from uci_engine import __version__
+from uci_engine.whole_file import WriteError
 
 #: Attempts at one file, and the pause after the first of them, which doubles each time.
 ATTEMPTS = 5
@@ -65,6 +67,7 @@ def fetch_file(url: str, target: Path, digest: str, advance: Callable[[int], Non
     :raises DownloadError: if that fails for good.
     :raises OSError: if it cannot be written.
     """
+    target = Path(os.path.realpath(target))  # a link stays a link
     part = target.with_name(target.name + ".part")
 
     def download() -> None:
@@ -96,8 +99,11 @@ def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
             part.unlink()
             raise _PassingError("the mirror sent another part of the file")
         expected = int(response.headers.get("Content-Length") or 0)
-        with part.open("ab" if there else "wb") as file:
-            count = _copy(response, file, advance)
+        try:
+            with part.open("ab" if there else "wb") as file:
+                count = _copy(response, file, advance)
+        except OSError as error:
+            raise WriteError(part, error) from None
     if count < expected:
         raise _PassingError("the connection was lost")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,20 +155,15 @@ def _drawer(path: Path | None) -> Callable[[list[Climb], str, Path], None]:
         return lambda climbs, title, path: None
     if path.suffix.lower() not in PICTURES:
         raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
+    # No window is opened, so it does not matter which backend the user likes, and has installed.
+    os.environ.pop("MPLBACKEND", None)
     try:
         from uci_engine.explain.plot import draw
     except ImportError:
         raise click.ClickException(
-            "--plot needs the package matplotlib: pip install 'kiebitz[plot]'"
+            "--plot needs the package matplotlib: pip install matplotlib"
         ) from None
-
-    def draw_or_say_why(climbs: list[Climb], title: str, path: Path) -> None:
-        try:
-            draw(climbs, title, path)
-        except OSError as error:
-            raise click.ClickException(f"cannot write {path}: {error.strerror or error}") from None
-
-    return draw_or_say_why
+    return draw
 
 
 # -- horizon ------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import chess
-import click
 from rich import box
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +28,7 @@ from uci_engine.analysis.pool import Pool
 from uci_engine.analysis.positions import Failure, Item, SourceGame
 from uci_engine.commands.batch import Bar, complain
 from uci_engine.commands.terminal import PlainConsole
+from uci_engine.whole_file import WholeFile, WriteError
 
 _STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
 
@@ -38,17 +38,18 @@ class Outputs:
 
     :param pgn: a file for annotated PGN; `-` is standard output.
     :param html: a file for the report.
-    :raises click.ClickException: if a file cannot be written; better now than after the work.
+    :raises WriteError: if a file cannot be written; better now than after the work.
     """
 
     def __init__(self, pgn: Path | None, html: Path | None, as_json: bool) -> None:
         self._is_pgn_printed = pgn == Path("-")
-        self._pgn = None if self._is_pgn_printed else pgn
-        self._html = html
-        files = [path for path in (self._pgn, self._html) if path]
-        self._new_files = [path for path in files if not path.exists()]
-        for path in files:
-            _append(path, "")
+        self._pgn = WholeFile(pgn) if pgn and not self._is_pgn_printed else None
+        try:
+            self._html = WholeFile(html) if html else None
+        except WriteError:
+            if self._pgn:
+                self._pgn.drop()
+            raise
         self._as_json = as_json
         self._games: list[AnnotatedGame] = []
 
@@ -64,20 +65,30 @@ class Outputs:
         text = to_pgn(game) + "\n\n"
         if self._is_pgn_printed:
             print(text, end="", flush=True)
-        elif self._pgn and len(self._games) == 1:
-            self._pgn.write_text(text, encoding="utf-8")
         elif self._pgn:
-            _append(self._pgn, text)
+            self._pgn.write(text)
 
     def close(self, colophon: str) -> None:
-        """Write the report. Without any game done, all files are as they were before."""
-        if not self._games:
-            for path in self._new_files:
-                path.unlink(missing_ok=True)
-        elif self._html:
-            from uci_engine.analysis.report import render
+        """Put the files in their places. Without any game done, they are as they were before.
 
-            self._html.write_text(render(self._games, colophon), encoding="utf-8")
+        :raises WriteError: if one cannot be written; it is then as it was before.
+        """
+        if not self._games:
+            self.drop()
+            return
+        with contextlib.ExitStack() as stack:
+            if self._pgn:
+                stack.callback(self._pgn.keep)
+            if self._html:
+                from uci_engine.analysis.report import render
+
+                with self._html as file:
+                    file.write(render(self._games, colophon))
+
+    def drop(self) -> None:
+        """Leave all files as they were."""
+        for file in filter(None, (self._pgn, self._html)):
+            file.drop()
 
 
 class GameRun:
@@ -139,14 +150,6 @@ class GameRun:
             f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
             f"of its own."
         )
-
-
-def _append(path: Path, text: str) -> None:
-    try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
 
 
 # -- for people ---------------------------------------------------------------------------------

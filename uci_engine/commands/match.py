@@ -181,7 +181,9 @@ def match(
     """
     from uci_engine.commands.match_engines import read_control, read_engines
     from uci_engine.match.adjudication import DrawRule, ResignRule, Rules
+    from uci_engine.match.elo import LARGEST_ELO
     from uci_engine.match.plan import MatchPlan
+    from uci_engine.whole_file import is_same_file
 
     common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
     plan = MatchPlan(
@@ -201,8 +203,13 @@ def match(
         sprt=sprt,
         pgn=pgn,
     )
-    if sprt and (len(engines) != 2 or not sprt[0] < sprt[1]):
-        raise click.UsageError("--sprt is for two engines, with ELO0 below ELO1")
+    if sprt and (len(engines) != 2 or not -LARGEST_ELO <= sprt[0] < sprt[1] <= LARGEST_ELO):
+        raise click.UsageError(
+            "--sprt is for two engines, with ELO0 below ELO1, both from "
+            f"{-LARGEST_ELO:g} to {LARGEST_ELO:g}"
+        )
+    if pgn and plan.openings and is_same_file(pgn, plan.openings):
+        raise click.UsageError(f"{pgn} is the file of openings; choose another name for --pgn")
     if runner is None:
         _Match(plan).run(as_json)
         return 0

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 import chess
@@ -37,6 +38,7 @@ from uci_engine.commands.terminal import (
     seconds_text,
 )
 from uci_engine.events import BestMove, CurrentMove, Event, Info, Notice
+from uci_engine.whole_file import WriteError
 
 #: How often the live lines are drawn, times a second.
 REFRESH_RATE = 8
@@ -315,11 +317,13 @@ class LinesReport:
     """One JSON object a line for each position, and one with the totals of a test suite.
 
     :param file: where they go; every line is complete before the next position is waited for.
+    :param path: what the file is called, if it is one.
     """
 
-    def __init__(self, file: TextIO, tally: Tally) -> None:
+    def __init__(self, file: TextIO, tally: Tally, path: Path | None = None) -> None:
         self.file = file
         self.tally = tally
+        self.path = path
 
     def add(self, number: int, subject: Subject, finding: Finding) -> None:
         """Write the line."""
@@ -333,8 +337,13 @@ class LinesReport:
             self._write(self.tally.json())
 
     def _write(self, line: dict[str, Any]) -> None:
-        self.file.write(json.dumps(line) + "\n")
-        self.file.flush()
+        try:
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
+        except OSError as error:
+            if self.path is None or isinstance(error, BrokenPipeError):
+                raise
+            raise WriteError(self.path, error) from None
 
 
 # -- words --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     folder = folder or user_folder()
     if pieces > 5 and not yes:
         _ask(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB")
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         with told_in_one_line(DownloadError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -62,6 +64,10 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
             fetched, present = _fetch_all(plan, folder)
     except OSError as error:
         raise click.ClickException(reason_of(error)) from None
+    finally:
+        for place in made:
+            with suppress(OSError):
+                place.rmdir()  # only if nothing has come into it
     click.echo(f"{fetched} tables downloaded, {present} were there, in {folder}")
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from uci_engine.explain.branching import fit
 from uci_engine.explain.ladder import MINIMAX, RUNGS, Climb
+from uci_engine.whole_file import WholeFile
 
 #: What the theory expects, as powers of b ** depth: minimax, alpha-beta in random and in perfect
 #: order.
@@ -27,7 +29,7 @@ def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
     """Write a picture of these climbs; the file's ending says which kind.
 
     :param climbs: of several rungs and depths, in any order.
-    :raises OSError: if the file cannot be written.
+    :raises WriteError: if the file cannot be written.
     """
     # The same numbers make the same file.
     matplotlib.rcParams["svg.hashsalt"] = "kiebitz"
@@ -49,7 +51,11 @@ def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
     axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
     axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
     metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
-    figure.savefig(path, dpi=150, metadata=metadata)
+    with WholeFile(path) as file:
+        picture = io.BytesIO()
+        kind = path.suffix.lower().removeprefix(".")
+        figure.savefig(picture, format=kind, dpi=150, metadata=metadata)
+        file.write(picture.getvalue())
 
 
 def _draw_theory(axes: matplotlib.axes.Axes, climbs: Sequence[Climb]) -> None:

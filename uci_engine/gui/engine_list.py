@@ -7,13 +7,14 @@ beside it.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import shutil
 from pathlib import Path
 from typing import Any
+
+from uci_engine.whole_file import write_whole
 
 #: What is added to the name of the file that is kept.
 BACKUP = ".kiebitz-backup"
@@ -56,23 +57,14 @@ class EngineList:
         :returns: the old one; None if there was none.
         :raises ListError: if that is not possible; the file is as it was.
         """
-        new = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         backup = self._file.with_name(self._file.name + BACKUP)
         has_old = self._file.exists()
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             if has_old:
                 shutil.copy2(self._file, backup)
-            with new.open("x", encoding="ascii") as stream:
-                stream.write(_dump(self.entries, self._indent) + "\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-            if has_old:
-                shutil.copymode(self._file, new)
-            new.replace(self._file)
+            write_whole(self._file, _dump(self.entries, self._indent) + "\n")
         except OSError as error:
-            with contextlib.suppress(OSError):
-                new.unlink()
             raise ListError(f"cannot write {self.path}: {error.strerror or error}") from None
         return backup if has_old else None
 
