@@ -166,7 +166,8 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     metavar="N",
     default=1,
     show_default=True,
-    help="How many engines share the positions.",
+    help="How many engines share the positions, or whole games; a single game is cut into as many "
+    "parts.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
 @_path("--output", "Of many positions: write JSON lines there, in their order.", "-o")
@@ -295,6 +296,7 @@ def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> i
         for item in items:
             if isinstance(item, Subject):
                 analyst = analyst or setup.start()
+                analyst.forget()
                 _watch(item, analyst, report)
             elif isinstance(item, Failure):
                 code = FAULTY
@@ -379,8 +381,7 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
         if path.exists() and is_file(request.source) and path.samefile(request.source):
             raise click.UsageError(f"{path} is the game itself; choose another name")
     outputs = Outputs(request.pgn, request.html, request.as_json)
-    # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.
-    run = GameRun(_pool(request, replace(setup, forgets=False)), outputs, setup)
+    run = GameRun(_pool(request, setup), outputs, setup)
     run.run(items, Bar(PlainConsole(stderr=True), request.counter()))
     return FAULTY if run.faults else 0
 
