@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -10,10 +11,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import chess
+import chess.pgn
 import pytest
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
@@ -109,6 +112,102 @@ def test_the_number_of_processes_changes_no_result(kiebitz: Command) -> None:
         for count in ("1", "2")
     )
     assert without_times(one) == without_times(two)
+
+
+def some_games(count: int) -> str:
+    """Short games, the first one the longest."""
+    texts = []
+    for number in range(count):
+        game = chess.pgn.Game({"White": f"Player {number}", "Result": "*"})
+        board = game.board()
+        node: chess.pgn.GameNode = game
+        for ply in range(12 - number):
+            moves = sorted(board.legal_moves, key=chess.Move.uci)
+            node = node.add_variation(moves[(number * 5 + ply * 7) % len(moves)])
+            board = node.board()
+        texts.append(str(game))
+    return "\n\n".join(texts) + "\n"
+
+
+def test_the_number_of_processes_changes_no_annotation(kiebitz: Command) -> None:
+    path = kiebitz.write("games.pgn", some_games(4))
+    one, three = (
+        kiebitz.output("analyse", path, "--depth", "5", "--pgn", "-", "--processes", count)
+        for count in ("1", "3")
+    )
+    assert one == three
+    assert one.count("[%eval ") > 40
+
+
+def log_of(kiebitz: Command, games: str, processes: str) -> list[list[str]]:
+    """The processes that looked at the positions of each game, in the order of the positions."""
+    loud = FAKE_ENGINE.replace(
+        'elif words[0] == "go":',
+        'elif words[0] == "go":\n'
+        "        time.sleep(0.02)\n"
+        '        with open(sys.argv[2], "a") as log:\n'
+        "            print(os.getpid(), board.fen(), file=log)",
+    ).replace("import sys", "import os, sys, time")
+    script = kiebitz.write(
+        "loud.py", loud.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
+    )
+    command = f"'{sys.executable}' {script} 99 log.txt"
+    path = kiebitz.write("games.pgn", games)
+    kiebitz.output("analyse", path, "--engine", command, "-p", processes, "-d", "1", "--json")
+    pids = {}
+    for line in (kiebitz.folder / "log.txt").read_text(encoding="utf-8").splitlines():
+        pid, fen = line.split(" ", 1)
+        pids[fen] = pid
+    seen = []
+    handle = io.StringIO(games)
+    while game := chess.pgn.read_game(handle):
+        seen.append([pids[node.board().fen()] for node in game.mainline()])
+    return seen
+
+
+#: The rest of a position command, for the engine above.
+MOVES = """\
+        for move in words[words.index("moves") + 1 :] if "moves" in words else []:
+            board.push_uci(move)
+"""
+
+
+def test_several_games_are_shared_out_whole(kiebitz: Command) -> None:
+    seen = log_of(kiebitz, some_games(4), "2")
+    assert all(len(set(pids)) == 1 for pids in seen)
+    assert len({pids[0] for pids in seen}) == 2
+
+
+def test_a_single_game_is_cut_into_parts(kiebitz: Command) -> None:
+    (pids,) = log_of(kiebitz, some_games(1), "2")
+    assert len(set(pids)) == 2
+    assert sum(first != second for first, second in pairwise(pids)) == 1, "each has one stretch"
+
+
+def test_an_engine_that_dies_costs_one_game(kiebitz: Command) -> None:
+    taking = "1. e4 d5 2. exd5 Qxd5 3. a3 *"
+    games = f"1. e4 e5 *\n\n{taking}\n\n1. d4 d5 *\n"
+    script = kiebitz.write(
+        "fake.py", FAKE_ENGINE.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
+    )
+    command = f"'{sys.executable}' {script} 30"
+    for processes in ("1", "2"):
+        process = kiebitz.run(
+            "analyse",
+            kiebitz.write("games.pgn", games),
+            "-e",
+            command,
+            "-p",
+            processes,
+            "-d",
+            "1",
+            "--json",
+        )
+        assert process.returncode == 1
+        assert process.stderr.startswith("kiebitz: game 2, 3.a3: ")
+        assert process.stderr.count("\n") == 1
+        totals = [json.loads(line) for line in process.stdout.splitlines()]
+        assert [line["game"] for line in totals if "move" not in line] == [1, 3]
 
 
 def test_bad_lines_are_named_and_the_numbers_count_them(kiebitz: Command) -> None:

@@ -45,7 +45,6 @@ class Setup:
     #: how long another engine may say nothing where its time is not limited
     patience_seconds: float = PATIENCE_SECONDS
     confirm: int | None = None  # plies of depth that a right answer must stand; None: no early end
-    forgets: bool = True  # each position is a new game, so that their order makes no difference
 
     def start(self) -> Analyst:
         """Start the engine.
@@ -64,6 +63,9 @@ class Analyst(Protocol):
         :param hear: called with every event of the search, as it comes.
         :raises AnalystError: if the engine fails.
         """
+
+    def forget(self) -> None:
+        """What was searched so far shall make no difference to what is searched next."""
 
     def cancel(self) -> None:
         """End this search and all further ones at once. Any thread may call it."""
@@ -96,8 +98,6 @@ class KiebitzAnalyst:
         On a machine that is too busy the engine answers for a search process that has not come
         to say anything. In a game that saves the clock; here it would pass for a finding.
         """
-        if self._setup.forgets and not self._is_fresh:
-            self._engine.new_game()
         self._is_fresh = False
         for _ in range(ATTEMPTS):
             finding = self._search(subject, hear)
@@ -105,6 +105,12 @@ class KiebitzAnalyst:
                 return finding
         self._check()
         raise AnalystError(f"the search process said nothing in {ATTEMPTS} attempts")
+
+    def forget(self) -> None:
+        """See `Analyst`."""
+        if not self._is_fresh:
+            self._engine.new_game()
+            self._is_fresh = True
 
     def cancel(self) -> None:
         """See `Analyst`."""
@@ -176,8 +182,6 @@ class UciAnalyst:
         from uci_engine.client.errors import UciError
 
         listener = Listener(subject, self._setup.confirm)
-        if self._setup.forgets:
-            self._game = object()
 
         def listen(said: chess.engine.InfoDict) -> bool:
             info = _info(said)
@@ -204,6 +208,10 @@ class UciAnalyst:
             answer.ponder.uci() if answer.ponder else None,
         )
         return listener.conclude(best)
+
+    def forget(self) -> None:
+        """See `Analyst`."""
+        self._game = object()
 
     def cancel(self) -> None:
         """See `Analyst`."""

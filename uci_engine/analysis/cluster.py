@@ -10,15 +10,16 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from distributed import CancelledError, Client, Future, KilledWorker, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from uci_engine.analysis.analysts import AnalystError, Setup, StartError
 from uci_engine.analysis.findings import Finding
-from uci_engine.analysis.pool import Desk, Outcome, in_order
-from uci_engine.analysis.positions import Failure, Subject
+from uci_engine.analysis.pool import Desk, Promise
+from uci_engine.analysis.positions import Subject
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
@@ -42,30 +43,64 @@ class _DeskPlugin(WorkerPlugin):
         self.desk.close()
 
 
-def _ask(name: str, subject: Subject) -> Finding:
-    """What a worker does for each position."""
+def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
+    """What a worker does for each run: all findings, or those before an error, and the error.
+
+    :raises StartError: if there is no engine.
+    """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, _DeskPlugin)
-    return plugin.desk.ask(subject)
+    found: list[Finding | AnalystError] = []
+    try:
+        found += plugin.desk.ask(run)
+    except StartError:
+        raise
+    except AnalystError as error:
+        found.append(error)
+    return found
 
 
-class _Promise:
+class _Run:
     """Dask's future, with the pool's own errors."""
 
     def __init__(self, future: Future) -> None:
         self._future = future
+        self._found: list[Finding | AnalystError] = []
 
-    def result(self) -> Finding:
-        """See `pool.Promise`."""
+    def finding(self, index: int) -> Finding:
+        """Wait for that of a position of the run.
+
+        :raises AnalystError: if there is none.
+        """
+        if not self._found:
+            self._found = self._wait()
+        found = self._found[min(index, len(self._found) - 1)]
+        if isinstance(found, AnalystError):
+            raise found
+        return found
+
+    def _wait(self) -> list[Finding | AnalystError]:
         try:
-            finding: Finding = self._future.result()
+            found: list[Finding | AnalystError] = self._future.result()
         except KilledWorker as error:
             raise AnalystError(f"gave up after {error.allowed_failures + 1} workers died") from None
         except (CancelledError, OSError) as error:
             raise StartError("the connection to the Dask scheduler was lost") from error
         finally:
             self._future.release()
-        return finding
+        return found
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """One finding of a run."""
+
+    run: _Run
+    index: int
+
+    def result(self) -> Finding:
+        """See `pool.Promise`."""
+        return self.run.finding(self.index)
 
 
 class DaskPool:
@@ -93,10 +128,12 @@ class DaskPool:
         except ImportError as error:
             self._client.close()
             raise StartError(f"a Dask worker cannot import Kiebitz: {error}") from None
+        self.places = max(sum(self._client.nthreads().values()), 1)
 
-    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
+    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
         """See `pool.Pool`."""
-        return in_order(items, self._submit)
+        work = _Run(self._client.submit(_ask, self._name, run, pure=False))
+        return [_Promise(work, index) for index in range(len(run))]
 
     def close(self) -> None:
         """See `pool.Pool`; the cluster itself stays."""
@@ -104,6 +141,3 @@ class DaskPool:
             self._client.unregister_worker_plugin(self._name)
         with contextlib.suppress(Exception):
             self._client.close()
-
-    def _submit(self, subject: Subject) -> _Promise:
-        return _Promise(self._client.submit(_ask, self._name, subject, pure=False))

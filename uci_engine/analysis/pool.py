@@ -1,7 +1,9 @@
 """Many positions, several analysts: the findings come back in the order of the positions.
 
-Whoever works for the pool hands out futures; `in_order` waits for them in turn. So a slow position
-holds back the ones behind it for a while, and memory stays bounded.
+Work is handed out in runs: positions that one analyst looks at one after another, so that it knows
+already what it found, and knows nothing of other runs. A position of a list is a run of its own, a
+game another. Whoever works for the pool hands out futures; `in_order` waits for them in turn. So a
+slow run holds back the ones behind it for a while, and memory stays bounded.
 """
 
 from __future__ import annotations
@@ -9,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol, TypeVar
 
 from uci_engine.analysis.analysts import Analyst, AnalystError, Setup, StartError
 from uci_engine.analysis.findings import Finding
@@ -19,6 +21,9 @@ from uci_engine.analysis.positions import Failure, Subject
 
 #: How many positions may be under way or waiting behind a slow one.
 AHEAD = 1000
+
+_Item = TypeVar("_Item")
+_Work = TypeVar("_Work")
 
 
 class Promise(Protocol):
@@ -35,40 +40,35 @@ Outcome = tuple[Subject, Finding] | Failure
 
 
 class Pool(Protocol):
-    """Analysts that share the work."""
+    """Analysts that share the work.
 
-    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
-        """Analyse everything; what comes out is in the order of what goes in.
+    :ivar places: how many there are.
+    """
 
-        A failure stays one, and an engine that fails on a position makes one of it.
+    places: int
 
-        :raises StartError: if the engine does not even start.
+    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
+        """Have an analyst look at positions one after another; nothing is known before the first.
+
+        Where one fails, there is no finding of those behind it either.
         """
 
     def close(self) -> None:
         """End all processes of the pool, whatever they are doing."""
 
 
-def in_order(
-    items: Iterable[Subject | Failure], submit: Callable[[Subject], Promise]
-) -> Iterator[Outcome]:
-    """Submit items as they come, from a thread that may wait for them, and yield in order."""
-    line: queue.Queue[tuple[Subject | Failure, Promise | None] | BaseException | None]
-    line = queue.Queue(AHEAD)
+def findings(pool: Pool, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
+    """Analyse positions that have nothing to do with each other, in their order.
 
-    def feed() -> None:
-        try:
-            for item in items:
-                line.put((item, submit(item) if isinstance(item, Subject) else None))
-            line.put(None)
-        except BaseException as error:
-            line.put(error)  # it belongs to whoever waits for the next finding
+    A failure stays one, and an engine that fails on a position makes one of it.
 
-    threading.Thread(target=feed, name="kiebitz-feeder", daemon=True).start()
-    while (entry := line.get()) is not None:
-        if isinstance(entry, BaseException):
-            raise entry
-        item, promise = entry
+    :raises StartError: if the engine does not even start.
+    """
+
+    def submit(item: Subject | Failure) -> Promise | None:
+        return pool.submit((item,))[0] if isinstance(item, Subject) else None
+
+    for item, promise in in_order(items, submit, AHEAD):
         if isinstance(item, Failure) or promise is None:
             yield item if isinstance(item, Failure) else Failure(item.name, "not analysed")
             continue
@@ -80,6 +80,30 @@ def in_order(
             yield Failure(item.name, str(error))
         else:
             yield item, finding
+
+
+def in_order(
+    items: Iterable[_Item], submit: Callable[[_Item], _Work], ahead: int
+) -> Iterator[tuple[_Item, _Work]]:
+    """Submit items as they come, from a thread that may wait for them, and yield in order.
+
+    :param ahead: how many may be submitted before they are asked for.
+    """
+    line: queue.Queue[tuple[_Item, _Work] | BaseException | None] = queue.Queue(ahead)
+
+    def feed() -> None:
+        try:
+            for item in items:
+                line.put((item, submit(item)))
+            line.put(None)
+        except BaseException as error:
+            line.put(error)  # it belongs to whoever waits for the next finding
+
+    threading.Thread(target=feed, name="kiebitz-feeder", daemon=True).start()
+    while (entry := line.get()) is not None:
+        if isinstance(entry, BaseException):
+            raise entry
+        yield entry
 
 
 class Desk:
@@ -97,8 +121,8 @@ class Desk:
         for _ in range(places):
             self._idle.put(None)
 
-    def ask(self, subject: Subject) -> Finding:
-        """Let the next analyst look at a position.
+    def ask(self, run: Sequence[Subject]) -> Iterator[Finding]:
+        """Let the next analyst look at positions one after another.
 
         :raises AnalystError: if it fails; another one takes its place.
         """
@@ -110,7 +134,11 @@ class Desk:
                 self._working.add(analyst)
                 if self._is_closed:
                     analyst.cancel()
-            return analyst.analyse(subject)
+            analyst.forget()
+            for subject in run:
+                if self._is_closed:
+                    raise AnalystError("stopped")
+                yield analyst.analyse(subject)
         except AnalystError:
             if analyst:
                 analyst.close()
@@ -145,12 +173,25 @@ class LocalPool:
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
+        self.places = processes
         self._desk = Desk(setup, processes)
         self._threads = ThreadPoolExecutor(processes, "kiebitz-analyst")
 
-    def findings(self, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
+    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
         """See `Pool`."""
-        return in_order(items, lambda subject: self._threads.submit(self._desk.ask, subject))
+        promises: list[Future[Finding]] = [Future() for _ in run]
+        self._threads.submit(self._work_off, run, promises)
+        return promises
+
+    def _work_off(self, run: Sequence[Subject], promises: Sequence[Future[Finding]]) -> None:
+        """Keep the promises about a run."""
+        waiting = iter(promises)
+        try:
+            for finding in self._desk.ask(run):
+                next(waiting).set_result(finding)
+        except BaseException as error:
+            for promise in waiting:
+                promise.set_exception(error)
 
     def close(self) -> None:
         """See `Pool`."""

@@ -30,7 +30,7 @@ GamePart = Literal["game", "all", "last"]
 
 _MOVE = r"(?:[NBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqNBRQ])?|[O0]-[O0](?:-[O0])?)[+#]?[!?]*"
 _PGN_START = re.compile(rf"\s*(?:\[|\d+\s*\.|[{{;%]|{_MOVE}(?:\s|$))")
-_NO_MOVES = re.compile(r"^\s*\[.*\]\s*$|\{[^}]*\}|;.*$|[()]", re.MULTILINE)
+_NO_MOVES = re.compile(r"^[ \t]*\[.*\][ \t]*$|\{[^}]*(?:\}|\Z)|;.*$|[()]", re.MULTILINE)
 _WORD = re.compile(rf"\d*\.*(?:{_MOVE})?|[!?]+|\$\d+|1-0|0-1|1/2-1/2|\*")
 
 

@@ -176,7 +176,8 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     metavar="N",
     default=1,
     show_default=True,
-    help="How many engines share the positions.",
+    help="How many engines share the positions, or whole games; a single game is cut into as many "
+    "parts.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
 @_path(
@@ -314,6 +315,7 @@ def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> i
         for item in items:
             if isinstance(item, Subject):
                 analyst = analyst or setup.start()
+                analyst.forget()
                 _watch(item, analyst, report)
             elif isinstance(item, Failure):
                 code = FAULTY
@@ -396,8 +398,7 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     _refuse_same(request)
     outputs = Outputs(request.pgn, request.html, request.as_json)
     try:
-        # The positions of a game help each other, see `GameRun`: nothing is to be forgotten.
-        pool = _pool(request, replace(setup, forgets=False))
+        pool = _pool(request, setup)
     except BaseException:
         outputs.drop()
         raise

@@ -17,7 +17,7 @@ from typing import Protocol, TextIO
 import click
 
 from uci_engine.analysis.findings import Finding, position_json
-from uci_engine.analysis.pool import Pool
+from uci_engine.analysis.pool import Pool, findings
 from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
 from uci_engine.commands.reports import Tally
 from uci_engine.commands.streams import visible
@@ -183,7 +183,7 @@ class Batch:
         done = self.results.last if self.results else 0
         with contextlib.closing(self.pool), bar:
             bar.advance(done)
-            outcomes = self.pool.findings(self._without_done(items, done))
+            outcomes = findings(self.pool, self._without_done(items, done))
             for number, outcome in enumerate(outcomes, start=done + 1):
                 if isinstance(outcome, Failure):
                     self._complain(outcome)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import chess
@@ -13,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uci_engine import __version__
-from uci_engine.analysis.analysts import Setup
+from uci_engine.analysis.analysts import AnalystError, Setup, StartError
 from uci_engine.analysis.annotation import (
     AnnotatedGame,
     AnnotatedMove,
@@ -24,11 +25,13 @@ from uci_engine.analysis.annotation import (
 )
 from uci_engine.analysis.findings import Finding
 from uci_engine.analysis.notation import san_line
-from uci_engine.analysis.pool import Pool
-from uci_engine.analysis.positions import Failure, Item, SourceGame
+from uci_engine.analysis.pool import Pool, Promise, in_order
+from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
 from uci_engine.commands.batch import Bar, complain
 from uci_engine.commands.terminal import PlainConsole
 from uci_engine.whole_file import WholeFile, WriteError
+
+_Work = list[tuple[Subject, Promise]]
 
 _STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
 
@@ -112,24 +115,56 @@ class GameRun:
             annotator = stack.enter_context(contextlib.closing(Annotator()))
             stack.enter_context(contextlib.closing(self.pool))
             stack.enter_context(bar)
-            for item in items:
+            parts, items = self._parts(items)
+            ahead = 2 * self.pool.places
+            for item, work in in_order(items, lambda item: self._submit(item, parts), ahead):
                 if isinstance(item, SourceGame):
-                    self._annotate(item, annotator, bar)
+                    self._annotate(item, work, annotator, bar)
                 elif isinstance(item, Failure):
                     self._complain(item)
 
-    def _annotate(self, record: SourceGame, annotator: Annotator, bar: Bar) -> None:
-        subjects = record.subjects()
-        findings: list[Finding] = []
+    def _parts(self, items: Iterable[Item]) -> tuple[int, Iterator[Item]]:
+        """Into how many parts each game is cut, and all items.
+
+        A game is best looked at by one engine. Only if there is a single one, the others help.
+        """
+        items = iter(items)
+        leading: list[Item] = []
+        games = 0
+        while self.pool.places > 1 and games < 2 and (item := next(items, None)):
+            leading.append(item)
+            games += isinstance(item, SourceGame)
+        return self.pool.places if games == 1 else 1, chain(leading, items)
+
+    def _submit(self, item: Item, parts: int) -> _Work:
+        """Hand out the positions of a game.
+
+        :return: them and the promises, the last position first.
+        """
+        if not isinstance(item, SourceGame):
+            return []
         # Backwards, because then the engine knows already what comes of a move.
-        for outcome in self.pool.findings(reversed(subjects)):
-            if isinstance(outcome, Failure):
-                self._complain(Failure(f"game {record.number}, {outcome.place}", outcome.message))
+        subjects = item.subjects()[::-1]
+        size = -(-len(subjects) // parts)
+        work: _Work = []
+        for begin in range(0, len(subjects), size):
+            part = subjects[begin : begin + size]
+            work += zip(part, self.pool.submit(part), strict=True)
+        return work
+
+    def _annotate(self, record: SourceGame, work: _Work, annotator: Annotator, bar: Bar) -> None:
+        findings: list[Finding] = []
+        for subject, promise in work:
+            try:
+                findings.append(promise.result())
+            except StartError:
+                raise
+            except AnalystError as error:
+                self._complain(Failure(f"game {record.number}, {subject.name}", str(error)))
                 return
-            findings.append(outcome[1])
             bar.advance(note=record.name)
-        findings.reverse()
-        self.outputs.add(annotator.annotate(record, subjects, findings))
+        subjects = [subject for subject, _ in reversed(work)]
+        self.outputs.add(annotator.annotate(record, subjects, findings[::-1]))
 
     def _complain(self, failure: Failure) -> None:
         self.faults += 1
