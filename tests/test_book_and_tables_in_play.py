@@ -18,8 +18,7 @@ KQK = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"
 @pytest.fixture
 def uci(tmp_path: Path) -> Iterator[UciClient]:
     with UciClient(tmp_path, own_book=True) as client:
-        client.send("uci")
-        client.read_until("uciok")
+        client.handshake()
         yield client
 
 
@@ -43,11 +42,37 @@ def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["OwnBook value false", "UCI_AnalyseMode value true", "UCI_Chess960 value true"],
+    [
+        *("OwnBook value false", "UCI_AnalyseMode value true", "UCI_Chess960 value true"),
+        "MultiPV value 2",
+    ],
 )
 def test_without_the_book_it_searches(uci: UciClient, setting: str) -> None:
     uci.send(f"setoption name {setting}", "position startpos")
-    assert uci.go("go depth 2").last.numbers["nodes"] > 0
+    assert uci.go("go movetime 300").last.numbers["nodes"] > 0
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        *("depth 2", "nodes 200", "mate 1", "depth 2 wtime 9000 btime 9000"),
+        *("nodes 200 movetime 900", "searchmoves e2e4 d2d4 movetime 300"),
+    ],
+)
+def test_who_asks_for_a_search_gets_one(uci: UciClient, limits: str) -> None:
+    uci.send("position startpos")
+    answer = uci.go(f"go {limits}")
+    assert not any("book" in text for text in answer.strings)
+    assert answer.last.numbers["nodes"] > 0
+
+
+@pytest.mark.parametrize(
+    "limits", ["movetime 300", "wtime 9000", "btime 9000 winc 100", "ponder wtime 9000"]
+)
+@pytest.mark.parametrize("setting", ["MultiPV value 1", "UCI_LimitStrength value true"])
+def test_a_game_is_played_from_the_book(uci: UciClient, limits: str, setting: str) -> None:
+    uci.send(f"setoption name {setting}", "position startpos", f"go {limits}", "ponderhit")
+    assert any("book" in text for text in uci.wait_for_best_move().strings)
 
 
 def test_who_analyses_without_end_is_not_put_off_with_the_book(uci: UciClient) -> None:
@@ -57,15 +82,15 @@ def test_who_analyses_without_end_is_not_put_off_with_the_book(uci: UciClient) -
 
 def test_the_book_ends_where_it_should(uci: UciClient) -> None:
     uci.send("setoption name BookDepth value 1", "position startpos moves e2e4 e7e5")
-    assert uci.go("go depth 2").last.numbers["nodes"] > 0
+    assert uci.go("go movetime 300").last.numbers["nodes"] > 0
     uci.send("position startpos")
-    assert uci.go("go depth 2").last.numbers["nodes"] == 0
-    assert uci.go("go depth 2 searchmoves a2a4").move == "a2a4"
+    assert uci.go("go movetime 300").last.numbers["nodes"] == 0
+    assert uci.go("go movetime 300 searchmoves a2a4").move == "a2a4"
 
 
 def test_best_move_only_is_always_the_same(uci: UciClient) -> None:
     uci.send("setoption name BookVariety value 0", "position startpos moves e2e4")
-    assert len({uci.go("go depth 1").move for _ in range(8)}) == 1
+    assert len({uci.go("go movetime 100").move for _ in range(8)}) == 1
 
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "truncated", "folder"])
@@ -78,10 +103,10 @@ def test_a_bad_book_is_told_once_and_played_without(
     elif damage != "missing":
         path.write_bytes(b"" if damage == "empty" else b"x" * 33)
     uci.send(f"setoption name BookFile value {path}", "position startpos")
-    answer = uci.go("go depth 2")
+    answer = uci.go("go movetime 300")
     assert answer.last.numbers["nodes"] > 0
     assert len(answer.strings) == 1 and "book" in answer.strings[0]
-    assert not uci.go("go depth 2").strings
+    assert not uci.go("go movetime 300").strings
 
 
 def test_an_ending_is_known_without_any_setting(uci: UciClient) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -501,6 +502,28 @@ def test_bench_gives_the_same_signature_twice(kiebitz: Command) -> None:
     assert report["build"] in text
     assert report["positions"] >= 50
     assert report["nps"] > 0
+
+
+def read_as_openbench(output: str) -> tuple[int, int]:
+    """Nodes and nodes per second, as OpenBench finds them."""
+    found: dict[str, int] = {}
+    for line in reversed(output.strip().split("\n")):
+        plain = re.sub(r"[^a-zA-Z0-9 ]+", " ", line).upper()
+        for name in ("NODES", "NPS"):
+            match = re.search(rf"([0-9]+) {name}|{name} +([0-9]+)", plain)
+            if match and name not in found:
+                found[name] = int(match[1] or match[2])
+    return found["NODES"], found["NPS"]
+
+
+def test_bench_ends_with_a_line_that_openbench_reads(kiebitz: Command) -> None:
+    signature = kiebitz.json("bench", "--depth", "1", "--json")[0]["signature"]
+    for output in (kiebitz.output("bench", "--depth", "1"), kiebitz.output(stdin="bench 1\n")):
+        last = output.splitlines()[-1]
+        nodes, speed = read_as_openbench(output)
+        assert last == f"{nodes} nodes {speed} nps"
+        assert nodes == signature
+        assert speed > 1000
 
 
 def test_a_pure_build_has_nothing_to_compare_with(kiebitz: Command) -> None:

@@ -103,8 +103,17 @@ def test_show_wdl_adds_three_numbers_that_sum_to_a_thousand(uci: UciClient) -> N
 
 
 def test_the_opponent_is_noted_and_about_cannot_be_changed(uci: UciClient) -> None:
-    uci.send("setoption name UCI_Opponent value GM 2800 human Gary Kasparow")
-    assert uci.synchronise() == ["info string playing against GM 2800 human Gary Kasparow"]
+    for value, words in (
+        ("GM 2800 human Gary Kasparow", "GM Gary Kasparow (2800, human)"),
+        ("none none human Human", "Human (human)"),
+        ("none 3500 computer  Deep  Thought 2", "Deep Thought 2 (3500, computer)"),
+        ("WIM none human Ann", "WIM Ann (human)"),
+        ("just a name", "just a name"),
+        ("none none human", "none none human"),
+        ("GM many human Gary", "GM many human Gary"),
+    ):
+        uci.send(f"setoption name UCI_Opponent value {value}")
+        assert uci.synchronise() == [f"info string playing against {words}"]
     uci.send("setoption name UCI_EngineAbout value something else")
     assert uci.synchronise() == ["info string UCI_EngineAbout cannot be changed"]
 

@@ -1021,6 +1021,7 @@ def test_bench_counts_nodes_and_their_speed(uci: UciClient) -> None:
     uci.send("bench 1")
     assert re.fullmatch(r"Nodes searched: \d+", uci.read_until("Nodes")[-1])
     assert re.match(r"Nodes/second: \d+", uci.read() or "")
+    assert re.fullmatch(r"\d+ nodes \d+ nps", uci.read() or "")
 
 
 def test_rough_lines(uci: UciClient) -> None:

@@ -491,7 +491,7 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
         client.send(f"setoption name SyzygyPath value {tables}")
         client.send(f"setoption name Debug Log File value {log}")
         assert client.synchronise() == []
-        assert any("book move" in text for text in client.go("go depth 1").strings)
+        assert any("book move" in text for text in client.go("go movetime 100").strings)
         client.send("setoption name Threads value 2", "setoption name OwnBook value false")
         client.synchronise()
         answer = client.go("go depth 4")

@@ -124,6 +124,11 @@ class BenchResult:
         """Speed."""
         return round(self.nodes / max(self.seconds, 0.001))
 
+    @property
+    def summary(self) -> str:
+        """The last line of a bench, as OpenBench and other programs read it."""
+        return f"{self.nodes} nodes {self.nodes_per_second} nps"
+
 
 def boards() -> list[Board]:
     """All positions of the benchmark, set up."""

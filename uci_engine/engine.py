@@ -367,7 +367,7 @@ class Engine:
         handicap = self._handicap(limits) if kind == "search" else None
         if handicap:
             nodes = handicap.nodes if nodes is None else min(nodes, handicap.nodes)
-        limits = replace(limits, search_moves=wanted, nodes=nodes)
+        asked, limits = limits, replace(limits, search_moves=wanted, nodes=nodes)
         board = self._board
         budget = None
         if not limits.infinite:
@@ -398,7 +398,7 @@ class Engine:
         go = _Go(job, board.is_check(), started, first, waits, candidates=candidates)
         go.refusal = refusal
         if kind == "search" and not refusal:
-            go.book = self._look_up(limits, handicap)
+            go.book = self._look_up(asked, handicap)
         self.stop_searches()
         if kind == "search" and handicap != self._held_back_by:
             self._held_back_by = handicap
@@ -646,7 +646,12 @@ class Engine:
 
     def _look_up(self, limits: Limits, handicap: Handicap | None) -> BookMove | None:
         """The book's move here, if this is a game and the book knows the position."""
-        is_game = not (self.is_analysing or limits.infinite or limits.search_moves or limits.mate)
+        clock, _ = limits.clock_of(self._board.turn)
+        is_timed = clock is not None or limits.move_time_ms is not None
+        bounds = (limits.depth, limits.nodes, limits.mate)
+        wants_search = limits.infinite or limits.search_moves or any(n is not None for n in bounds)
+        is_analysis = self.is_analysing or self.multi_pv > 1
+        is_game = is_timed and not wants_search and not is_analysis
         board = self._board
         depth = min(self.book_depth, handicap.book_moves) if handicap else self.book_depth
         is_early = board.fullmove_number <= depth

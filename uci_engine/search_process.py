@@ -149,10 +149,12 @@ class SearchProcess:
 
         depth = job.limits.depth
         result = benchmark.run(depth) if depth else benchmark.run()
-        speed = round(result.nodes / max(result.seconds, 0.001))
         self._say(
             job.number,
-            Output(f"Nodes searched: {result.nodes}\nNodes/second: {speed} ({result.build})"),
+            Output(
+                f"Nodes searched: {result.nodes}\n"
+                f"Nodes/second: {result.nodes_per_second} ({result.build})\n{result.summary}"
+            ),
         )
 
     def _set_hash(self, wanted: SetHash) -> None:

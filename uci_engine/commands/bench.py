@@ -122,6 +122,7 @@ def _print_result(result: BenchResult, depth: int) -> None:
     )
     for name, value in rows:
         click.echo(f"{name:<13} {value}")
+    click.echo(result.summary)
 
 
 # -- two builds ---------------------------------------------------------------------------------

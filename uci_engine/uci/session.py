@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import queue
+import re
 import sys
 import time
 from collections import deque
@@ -283,7 +284,7 @@ class Session:
     def note_opponent(self, text: str) -> None:
         """`UCI_Opponent`: who plays against us, for the log and the curious."""
         if text:
-            self._say(f"playing against {ascii(text[:80])[1:-1]}")
+            self._say(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
 
     def log_to(self, path: str) -> None:
         """Append every line in and out to a file; an empty path ends that.
@@ -359,6 +360,21 @@ class Session:
         if log:
             with contextlib.suppress(OSError):
                 log.close()
+
+
+def opponent_text(value: str) -> str:
+    """A value of `UCI_Opponent`, title, rating, `human` or `computer` and name, for people.
+
+    >>> opponent_text("GM 2800 human Gary Kasparow")
+    'GM Gary Kasparow (2800, human)'
+    """
+    form = r"(none|[A-Z]{2,3})\s+(none|[0-9]+)\s+(human|computer)\s+(.*)"
+    parts = re.fullmatch(form, value, re.DOTALL)
+    if not parts:
+        return value
+    title, rating, kind, name = parts.groups()
+    who = " ".join(name.split()) if title == "none" else " ".join([title, *name.split()])
+    return f"{who} ({kind})" if rating == "none" else f"{who} ({rating}, {kind})"
 
 
 def _square_names(squares: int) -> list[str]:
