@@ -36,14 +36,24 @@ def test_deadlines_keep_within_the_time_there_is(
 ):
     budget = allot(limits_of(white, time_left, increment, to_go), white, overhead, can_ponder)
     assert budget is not None
-    assert 0 < budget.soft_ms <= budget.hard_ms <= max(time_left - overhead, 1)
+    most = time_left - min(overhead, max(time_left, 0) / 3)
+    assert 0 < budget.soft_ms <= budget.hard_ms <= max(most, 1)
 
 
 @given(st.booleans(), any_times, overheads)
-def test_move_time_is_used_but_for_the_overhead(white, move_time, overhead):
+@example(True, 20, 30)
+def test_move_time_is_used_but_for_the_overhead_and_at_most_a_third(white, move_time, overhead):
     budget = allot(Limits(move_time_ms=move_time), white, overhead)
-    exact = max(move_time - overhead, 1)
-    assert budget == Budget(exact, exact, is_exact=True)
+    assert budget.is_exact and budget.soft_ms == budget.hard_ms
+    assert budget.hard_ms == pytest.approx(max(move_time - overhead, move_time * 2 / 3, 1))
+
+
+@given(st.booleans(), st.integers(3, 10_000), overheads, increments)
+def test_the_last_move_of_a_period_gets_its_part_whatever_the_overhead(
+    white, time_left, overhead, increment
+):
+    budget = allot(limits_of(white, time_left, increment, 1), white, overhead)
+    assert budget.hard_ms >= 0.2 * time_left
 
 
 def test_an_exact_time_is_used_however_settled_the_search_is():

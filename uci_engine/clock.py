@@ -30,6 +30,9 @@ MOVE_COST_MS = 5.0
 #: The least time to plan for a move.
 LEAST_MS = 0.5
 
+#: Never keep back more than this share of a time as overhead: what is left must be worth a search.
+LARGEST_OVERHEAD = 1 / 3
+
 #: How far an unfinished iteration may run over the soft deadline.
 HARD_RATIO = 4.0
 
@@ -83,19 +86,22 @@ class Budget:
     soft_ms: float
     hard_ms: float
     is_exact: bool = False
+    overhead_ms: float = 0.0  # what is kept back for the way out
 
 
 def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = False) -> Budget | None:
     """Divide the clock of the side to move.
 
-    :param overhead_ms: time that is lost outside the engine each move and must be kept back.
+    :param overhead_ms: time that is lost outside the engine each move and is kept back, as far as
+        it is no more than a third of what there is.
     :param can_ponder: whether the GUI lets the engine think on the opponent's time.
     :returns: None if the clock does not limit this search.
     """
     time_left, increment = limits.clock_of(white)
     budget = None
     if time_left is not None:
-        available = max(time_left - overhead_ms, 1)
+        kept = _overhead(time_left, overhead_ms)
+        available = max(time_left - kept, 1)
         moves = limits.moves_to_go
         if moves is None or moves < 1:  # 0 where the time is for the whole game
             moves = EXPECTED_MOVES
@@ -107,14 +113,20 @@ def allot(limits: Limits, white: bool, overhead_ms: int, can_ponder: bool = Fals
             soft *= PONDER_BONUS
         soft = max(soft, LEAST_MS)
         hard = min(soft * HARD_RATIO, available * share)
-        budget = Budget(min(soft, hard), hard)
+        budget = Budget(min(soft, hard), hard, overhead_ms=kept)
     if limits.move_time_ms is not None:
-        exact = float(max(limits.move_time_ms - overhead_ms, 1))
+        kept = _overhead(limits.move_time_ms, overhead_ms)
+        exact = max(limits.move_time_ms - kept, 1.0)
         if budget is None:
-            budget = Budget(exact, exact, is_exact=True)
+            budget = Budget(exact, exact, is_exact=True, overhead_ms=kept)
         elif exact < budget.hard_ms:
-            budget = Budget(min(exact, budget.soft_ms), exact)
+            budget = Budget(min(exact, budget.soft_ms), exact, overhead_ms=kept)
     return budget
+
+
+def _overhead(time_ms: float, overhead_ms: float) -> float:
+    """How much of a time to keep back; nothing of one that is over."""
+    return min(overhead_ms, max(time_ms, 0) * LARGEST_OVERHEAD)
 
 
 class Clock:
