@@ -289,6 +289,7 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
     assert values["eval.network"]["_VIEWS"] == 2 * values["eval.network"]["_HIDDEN"]
     assert values["uci_engine.search"].keys() == {"_MATE"}
     assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
+    assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
     with pytest.raises(ValueError, match="no attribute"):
         inlining.read_constants({"eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
 

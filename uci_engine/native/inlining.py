@@ -84,7 +84,12 @@ def read_constants(
         for name, value in values.items():
             if type(value) is not int:
                 raise ValueError(f"{module}.{name} is no integer: {value!r}")
-    inside = [Path(file) for file in files if Path(file).is_relative_to(root)]
+    # Not all in the checkout is ours: a virtual environment may be there, too.
+    inside = [
+        Path(file)
+        for file in files
+        if any(Path(file).is_relative_to(folder) for folder in places.values())
+    ]
     return told, sorted(path.relative_to(root).as_posix() for path in inside)
 
 

@@ -1,0 +1,129 @@
+"""What a .pxd says again of its module: the same names, parameters and types as the source has."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("setuptools", reason="building needs setuptools")
+
+from uci_engine.native import build, inlining
+
+pytestmark = pytest.mark.any_build
+
+TYPED = build.typed_modules()
+
+_FUNCTION = re.compile(r"^(\s*)c(?:p)?def (?:inline )?\w[\w\[\]:, ]*? (\w+)\(([^)]*)\)", re.M)
+_CLASS = re.compile(r"^cdef class (\w+).*:\n((?:    .*\n|\n)*)", re.M)
+_ATTRIBUTES = re.compile(r"^    cdef (?!void)(?:public |readonly )?[\w\[\]:]+ ([\w, ]+)$", re.M)
+_CIMPORT = re.compile(r"^from ([\w.]+) cimport (?:\(([^)]*)\)|(.+))$", re.M)
+
+
+def parameters(text: str) -> list[tuple[str, str]]:
+    """Name and type of each, without self."""
+    pairs = [part.split() for part in text.split(",") if part.strip() not in ("", "self")]
+    return [(pair[-1], pair[0]) for pair in pairs]
+
+
+def declared(interface: str) -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Of every class, and of the module as "": its functions and their parameters."""
+    classes = dict(_CLASS.findall(interface))
+    classes[""] = _CLASS.sub("", interface)
+    return {
+        name: {function: parameters(rest) for _, function, rest in _FUNCTION.findall(body)}
+        for name, body in classes.items()
+    }
+
+
+def compare(source: str, interface: str) -> list[str]:
+    """How a module and its interface differ."""
+    interface = re.sub(r" *#.*", "", interface)
+    module = ast.parse(source)
+    bodies: dict[str, list[ast.stmt]] = {"": module.body}
+    bodies |= {node.name: node.body for node in module.body if isinstance(node, ast.ClassDef)}
+    wrong = []
+    for name, functions in declared(interface).items():
+        if name not in bodies:
+            wrong.append(f"no class {name}")
+            continue
+        defined = {node.name: node for node in bodies[name] if isinstance(node, ast.FunctionDef)}
+        for function, expected in functions.items():
+            place = f"{name}.{function}".strip(".")
+            if function not in defined:
+                wrong.append(f"no function {place}")
+                continue
+            types = dict(expected)
+            found = [
+                # Arrays are declared alone: Python has no such types.
+                (
+                    arg.arg,
+                    kind if not arg.annotation or "[" in kind else ast.unparse(arg.annotation),
+                )
+                for arg in defined[function].args.args
+                if arg.arg != "self"
+                for kind in [types.get(arg.arg, "")]
+            ]
+            if found != expected:
+                wrong.append(f"{place} has {found}, declared are {expected}")
+    for name, body in _CLASS.findall(interface):
+        assigned = {
+            node.attr
+            for statement in bodies.get(name, [])
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
+        }
+        for names in _ATTRIBUTES.findall(body):
+            wrong += [
+                f"{name} has no {one}" for one in names.split(", ") if one.strip() not in assigned
+            ]
+    top = {
+        part.id
+        for node in module.body
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    wrong += [f"no {one}" for one in inlining.declared_constants(interface) if one not in top]
+    rest = _CIMPORT.sub("", interface) + source
+    for _, several, one in _CIMPORT.findall(interface):
+        for text in (several or one).split(","):
+            used = text.split()[-1] if text.strip() else ""
+            if used and not re.search(rf"\b{used}\b", rest):
+                wrong.append(f"{used} is cimported for nothing")
+    return wrong
+
+
+@pytest.mark.parametrize("module", TYPED)
+def test_interface_and_source_agree(module: str) -> None:
+    path = TYPED[module]
+    assert not compare(path.read_text("utf-8"), path.with_suffix(".pxd").read_text("utf-8"))
+
+
+def test_all_interfaces_are_looked_at() -> None:
+    inside = {path.with_suffix(".pxd") for path in TYPED.values()}
+    root = Path(build.ROOT)
+    there = {
+        path
+        for folder in build.PACKAGES.values()
+        for path in (root / folder).rglob("*.pxd")
+        if path.parent != build.NATIVE
+    }
+    assert inside == there, "a .pxd without its source makes nothing"
+
+
+def test_what_does_not_agree_is_named() -> None:
+    source = (
+        "_A = 1\n\nclass C:\n    def __init__(self):\n        self.x = 1\n\n"
+        "    def f(self, a: Score, b): ...\n\ndef g(a): ...\n"
+    )
+    interface = (
+        "from m cimport Score, spare\n\ncdef int _A, _B\n\ncdef class C:\n    cdef int x, y\n"
+        "    cdef void f(self, Depth a, int b) noexcept\n    cdef int h(self)\n\n"
+        "cpdef int g(int a, int b)\n"
+    )
+    named = " ".join(compare(source, interface))
+    for word in ("C.f has", "no function C.h", "g has", "C has no y", "no _B", "spare"):
+        assert word in named
+    assert "no _A" not in named and "no x" not in named
