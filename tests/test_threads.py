@@ -113,6 +113,20 @@ def test_a_mate_is_found(team: UciClient) -> None:
     assert len(answer.last.pv) == 3
 
 
+def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(team: UciClient) -> None:
+    """The workers' vote took the move of one and the reply of another, or a line less deep."""
+    moves: list[str] = []
+    for number in range(40):
+        team.send(f"position startpos moves {' '.join(moves)}")
+        answer = team.go(f"go movetime {30 + number}")
+        depths = [info.depth for info in answer.infos]
+        assert depths[-1] == max(depths), "\n".join(answer.lines)
+        assert answer.last.pv[0] == answer.move
+        if len(answer.last.pv) > 1:
+            assert answer.ponder == answer.last.pv[1], "\n".join(answer.lines)
+        moves.append(answer.move)
+
+
 def test_search_moves_are_kept_to(team: UciClient) -> None:
     for limit in ("movetime 200", "nodes 20000", "depth 5"):
         answer = team.go(f"go {limit} searchmoves a2a3 h2h3")

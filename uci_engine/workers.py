@@ -63,6 +63,8 @@ class Job:
     multi_pv: int = 1
     is_analysis: bool = False  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None = None  # None: full strength
+    earlier_nodes: int = 0  # what a worker that died over this job has counted
+    earlier_hits: int = 0
 
 
 @dataclass(frozen=True)
