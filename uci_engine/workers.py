@@ -38,6 +38,9 @@ SMALLER_TABLES = (16, 1)
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
 
+#: The priority of a child that gives way, as `nice` has it.
+LOWEST_PRIORITY = 19
+
 #: A child that lets so many messages pile up is hung, and is killed.
 MOST_UNSENT = 5000
 
@@ -196,6 +199,12 @@ class Worker:
                 self._outbox.put((message, duplicate_files(memory)))
             except OSError:  # without a descriptor it cannot be told, and must not go on untold
                 self.kill()
+
+    def give_way(self) -> None:
+        """Let it run only when nothing else wants the processor, where the system can do that."""
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LOWEST_PRIORITY)
 
     def kill(self) -> None:
         """End the process at once."""
