@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from uci_engine import rules
 from uci_engine.clock import Limits
-from uci_engine.events import BestMove, Event, Info
+from uci_engine.events import BestMove, Event, Info, Notice
 from uci_engine.position import Position
 from uci_engine.search import Search
 from uci_engine.settings import Settings
@@ -168,6 +168,7 @@ class Outcome:
     best: BestMove
     infos: list[Info]
     nodes: int
+    notices: list[str]
 
     @property
     def last(self) -> Info:
@@ -203,7 +204,8 @@ def search_position(
     searcher = Search(TranspositionTable(1), settings)
     best = searcher.run(position, limits, report=events.append, multi_pv=multi_pv)
     infos = [event for event in events if isinstance(event, Info)]
-    return Outcome(best, infos, searcher.nodes)
+    notices = [event.text for event in events if isinstance(event, Notice)]
+    return Outcome(best, infos, searcher.nodes, notices)
 
 
 def shared_lines(name: str) -> list[str]:

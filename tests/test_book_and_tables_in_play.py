@@ -113,7 +113,7 @@ def test_an_ending_is_known_without_any_setting(uci: UciClient) -> None:
     uci.send(f"position fen {KQK}")
     answer = uci.go("go depth 4")
     assert answer.last.numbers["tbhits"] > 0
-    assert answer.last.mate or (answer.last.cp or 0) > 10000
+    assert answer.last.mate or 19_800 < (answer.last.cp or 0) <= 20_000
     uci.send("setoption name SyzygyProbeLimit value 0", f"position fen {KQK}")
     assert uci.go("go depth 4").last.numbers["tbhits"] == 0
 

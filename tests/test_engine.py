@@ -16,7 +16,7 @@ import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
 from uci_engine import BestMove, Engine, Info, Limits
-from uci_engine.events import EXACT, Event, Notice
+from uci_engine.events import EXACT, MATE, Event, Notice
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -277,6 +277,32 @@ def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
 
 
 @needs_signals
+def test_a_new_worker_goes_on_counting_and_keeps_the_better_line(
+    engine: Engine, events: list[Event]
+) -> None:
+    def nodes() -> list[int]:
+        return [event.nodes for event in events if isinstance(event, Info)]
+
+    wait_until_ready(engine)
+    assert engine.worker_pid
+    engine.go(Limits(infinite=True))
+    drive(engine, 1.0)
+    counted = len(nodes())
+    os.kill(engine.worker_pid, signal.SIGKILL)
+    deadline = time.monotonic() + 30
+    while len(nodes()) < counted + 4:
+        assert time.monotonic() < deadline
+        drive(engine, 0.05)
+    later = nodes()[counted:]
+    assert later == sorted(set(later)) and later[0] > nodes()[counted - 1]
+    engine.stop()
+    drive_until_answered(engine)
+    lines = [event for event in events if isinstance(event, Info)]
+    assert lines[-1].depth == max(line.depth for line in lines)
+    assert lines[-1].pv[0] == best_moves(events)[-1].move
+
+
+@needs_signals
 def test_a_worker_killed_while_idle(engine: Engine, events: list[Event]) -> None:
     for waits in (0.0, 0.5):
         wait_until_ready(engine)
@@ -367,6 +393,14 @@ def test_without_a_search_the_move_does_not_lose_a_piece(
         engine.set_position(fen)
         while engine.worker_pid is not None:
             drive(engine, 0.05)
+        events: list[Event] = []
+        engine.emit = events.append
         move = engine.play(Limits(move_time_ms=100)).move
-        assert move is not None and chess.Board(fen).parse_uci(move)
+        assert [event for event in events if isinstance(event, Notice) and "guess" in event.text]
+        (line,) = (event for event in events if isinstance(event, Info))
+        assert line.pv == (move,)
+        board = chess.Board(fen)
+        assert move is not None
+        board.push_uci(move)
+        assert (line.score == MATE - 1) == board.is_checkmate()
         assert move == wanted if wanted else move != "d3d6"

@@ -15,12 +15,14 @@ from pathlib import Path
 
 import chess
 import pytest
+from positions import COMPILED
 from uci_client import (
     ENDGAME,
     MATE_IN_TWO,
     MATED,
     MIDDLEGAME,
     PATIENCE_SECONDS,
+    QUEENS,
     SINGLE_MOVE,
     STALEMATE,
     Answer,
@@ -499,6 +501,43 @@ def test_6_movetime_is_used(uci: UciClient) -> None:
     assert time.monotonic() - started > 0.5  # less the Move Overhead; a clock would have sufficed
 
 
+def test_6_a_short_move_time_is_a_search(uci: UciClient) -> None:
+    """Move Overhead, which is longer, left nothing to search with."""
+    depths = []
+    for number in range(9):
+        uci.send("ucinewgame", f"position startpos moves {('e2e4', 'd2d4', 'c2c4')[number % 3]}")
+        uci.synchronise()
+        depths.append(uci.go("go movetime 20").last.depth)
+    assert max(depths) >= (5 if COMPILED else 1), depths
+
+
+def test_6_a_move_time_begins_with_the_search(fresh: UciClient) -> None:
+    """The search process takes longer to start than this, and a guess was played."""
+    fresh.send("uci", "isready", f"position fen {MATE_IN_TWO}")
+    assert_searched_or_late(fresh, "go movetime 100")
+    fresh.send("setoption name Hash value 256", f"position fen {MIDDLEGAME}")
+    assert_searched_or_late(fresh, "go movetime 1000")
+
+
+def assert_searched_or_late(client: UciClient, command: str) -> Answer:
+    """A guess says that it is one, and comes only after waiting for the search process in vain."""
+    begun = time.monotonic()
+    answer = client.go(command)
+    is_guess = any("guess" in text for text in answer.strings)
+    assert (answer.last.numbers["nodes"] == 0) == is_guess
+    assert time.monotonic() - begun > 2 or not is_guess
+    return answer
+
+
+def test_6_a_move_time_begins_after_what_went_before(uci: UciClient) -> None:
+    """What stands in for a line that nobody told must not say what another position is worth."""
+    uci.send(f"position fen {MATE_IN_TWO}")
+    assert uci.go("go depth 6").last.mate == 2
+    uci.send("bench 10", "position startpos")
+    answer = assert_searched_or_late(uci, "go movetime 300")
+    assert answer.last.mate is None and abs(answer.last.cp or 0) < 200
+
+
 def test_6_tokens_in_any_order(uci: UciClient) -> None:
     pairs = {"wtime": 200, "btime": 200, "winc": 1, "binc": 1, "movestogo": 9, "depth": 2}
     words = [f"{name} {value}" for name, value in pairs.items()]
@@ -562,9 +601,13 @@ def test_7_mate_counts_full_moves(uci: UciClient, moves: int) -> None:
     assert answer.last.mate == 2
 
 
-def test_7_a_search_for_a_mate_that_is_not_there_ends(uci: UciClient) -> None:
-    uci.send("position fen 8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
-    assert uci.go("go mate 1").move
+@pytest.mark.parametrize("fen", ["8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", MIDDLEGAME, QUEENS])
+def test_7_a_search_for_a_mate_that_is_not_there_ends(uci: UciClient, fen: str) -> None:
+    uci.send(f"position fen {fen}")
+    answer = uci.go("go mate 1")
+    assert legal(fen, answer.move)
+    assert any("no mate in 1 move" in text for text in answer.strings)
+    assert answer.last.cp is not None and answer.last.pv[0] == answer.move
 
 
 # -- 8: mates and their ends ----------------------------------------------------------------------

@@ -5,9 +5,12 @@ from __future__ import annotations
 import chess
 import pytest
 from positions import COMPILED, Game, search, shared_lines
+from uci_client import MIDDLEGAME, QUEENS
 
-from uci_engine.clock import Limits
-from uci_engine.events import mate_in_moves
+from uci_engine.clock import Budget, Clock, Limits
+from uci_engine.events import Event, Info, Notice, is_mate, mate_in_moves
+from uci_engine.search import Search
+from uci_engine.transposition import TranspositionTable
 
 #: How many positions of each suite there is time for.
 SAMPLES = {1: 64, 2: 300, 3: 80} if COMPILED else {1: 64, 2: 12, 3: 3}
@@ -81,11 +84,42 @@ def test_being_mated_counts_negative():
     assert found.last.pv[1:] == ("a1a8",)
 
 
-def test_a_longer_mate_than_asked_for_ends_the_search_too():
-    """`go mate 1` where there is only a mate in two: it gives up, with that mate."""
-    found = search("7k/8/5K2/8/8/8/8/R7 w - - 0 1", Limits(mate=1))
-    assert mate_in_moves(found.score) == 2
+@pytest.mark.any_build
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", 1),  # there is one in two
+        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", 2),
+        (MIDDLEGAME, 1),
+        (QUEENS, 1),
+    ],
+)
+def test_where_there_is_no_mate_the_search_ends_when_all_is_seen(fen: str, moves: int):
+    found = search(fen, Limits(mate=moves))
+    assert len(found.notices) == 1 and f"no mate in {moves} move" in found.notices[0]
+    assert not is_mate(found.score)
+    assert chess.Board(fen).parse_uci(found.best.move)
+    assert found.nodes < 20_000
 
 
-def test_where_there_is_no_mate_the_search_ends():
-    assert search("8/8/4k3/8/8/4K3/8/8 w - - 0 1", Limits(mate=2)).score == 0
+def test_a_mate_is_found_whatever_other_searches_have_left_in_the_table():
+    """A game's own search prunes: that it saw no mate proves nothing."""
+    game = Game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1")
+    events: list[Event] = []
+    one = Search(TranspositionTable(1))
+    for limits in (Limits(depth=3), Limits(mate=2), Limits(mate=3)):
+        one.run(game.position(), limits, report=events.append)
+    assert len([event for event in events if isinstance(event, Notice)]) == 1
+    assert isinstance(events[-1], Info) and mate_in_moves(events[-1].score) == 3
+
+
+@pytest.mark.any_build
+def test_the_first_iteration_looks_at_all_moves_whatever_the_clock_says():
+    found: list[Event] = []
+    for fen in (QUEENS, MIDDLEGAME):
+        over = Clock(Budget(1, 1), elapsed_ms=100)
+        position = Game(fen).position()
+        best = Search(TranspositionTable(1)).run(position, Limits(), over, found.append)
+        last = found[-1]
+        assert isinstance(last, Info) and last.depth == 1 and last.pv[0] == best.move
+    assert last.nodes >= 48 or not COMPILED  # the moves there are

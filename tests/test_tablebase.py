@@ -13,7 +13,9 @@ from pathlib import Path
 import chess
 import pytest
 from chess import syzygy
+from positions import Game
 
+from eval.evaluation import Evaluator
 from uci_engine import rules, tablebase
 from uci_engine.events import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
 from uci_engine.tablebase import SHIPPED, RootRank, Tablebase
@@ -139,6 +141,8 @@ def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
 def test_scores_lie_between_evaluation_and_mate():
     assert not is_mate(TB_WIN) and TB_WIN < MATE_BOUND
     assert tablebase.wdl_score(2, MAX_PLY) >= TB_BOUND > 10_000
+    most = Game("k7/8/8/QQ6/QQQ5/QQQQQ3/QQQQ4/QK6 b - - 0 1").position()
+    assert -TB_BOUND < Evaluator().evaluate(most.board, most.accumulator) < -10_000
     assert [tablebase.wdl_score(wdl, 3) for wdl in range(-2, 3)] == [
         3 - TB_WIN,
         -2,

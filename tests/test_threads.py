@@ -77,6 +77,22 @@ def test_as_many_processes_search_as_there_are_threads(team: UciClient) -> None:
     assert team.children() == workers
 
 
+@needs_proc
+def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
+    """With hundreds the front and the main worker would have no time left to answer in time."""
+    cores = len(os.sched_getaffinity(0))
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        main = client.children()
+        client.send(f"setoption name Threads value {cores + 2}")
+        assert client.synchronise() == []
+        helpers = [pid for pid in client.children() if pid not in main]
+        own = os.getpriority(os.PRIO_PROCESS, client.process.pid)
+        assert os.getpriority(os.PRIO_PROCESS, main[0]) == own
+        nicer = [pid for pid in helpers if os.getpriority(os.PRIO_PROCESS, pid) > own]
+        assert (len(helpers), len(nicer)) == (cores + 1, 2)
+
+
 @pytest.mark.parametrize("limit", ["depth 7", "movetime 300", "nodes 50000", "wtime 3000 winc 30"])
 def test_one_voice(team: UciClient, limit: str) -> None:
     answer = team.go(f"go {limit}")
@@ -111,6 +127,20 @@ def test_a_mate_is_found(team: UciClient) -> None:
     assert answer.move == "a1a6"
     assert answer.last.mate == 2
     assert len(answer.last.pv) == 3
+
+
+def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(team: UciClient) -> None:
+    """The workers' vote took the move of one and the reply of another, or a line less deep."""
+    moves: list[str] = []
+    for number in range(40):
+        team.send(f"position startpos moves {' '.join(moves)}")
+        answer = team.go(f"go movetime {30 + number}")
+        depths = [info.depth for info in answer.infos]
+        assert depths[-1] == max(depths), "\n".join(answer.lines)
+        assert answer.last.pv[0] == answer.move
+        if len(answer.last.pv) > 1:
+            assert answer.ponder == answer.last.pv[1], "\n".join(answer.lines)
+        moves.append(answer.move)
 
 
 def test_search_moves_are_kept_to(team: UciClient) -> None:

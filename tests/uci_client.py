@@ -26,6 +26,8 @@ MATE_IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"  # Paul Morphy's: 1. Ra6
 SINGLE_MOVE = "7k/8/8/8/8/8/r7/7K w - - 0 1"  # only Kg1
 ENDGAME = "8/5pk1/4p1p1/3pP1P1/p1pP1K2/P1P5/1P6/8 w - - 0 1"
 MIDDLEGAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+#: Each exchange leads to the next, so that a quiescence search never ends.
+QUEENS = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - - 0 1"
 
 
 @dataclass

@@ -42,7 +42,7 @@ from uci_engine.handicap import (
 )
 from uci_engine.helpers import Helpers
 from uci_engine.reasons import reason_of
-from uci_engine.rules import code_from_uci, new_board, push, uci
+from uci_engine.rules import Board, code_from_uci, new_board, push, uci
 from uci_engine.vote import elect
 from uci_engine.wdl import win_draw_loss
 from uci_engine.workers import (
@@ -59,8 +59,12 @@ from uci_engine.workers import (
 if TYPE_CHECKING:
     from books.opening_book import BookMove, OpeningBook
 
-#: A worker that has not answered this long after the hard deadline is answered for.
+#: A worker that has not answered this long after the hard deadline is answered for, or sooner,
+#: by half of what was kept back, if it has told a line.
 GRACE_SECONDS = 0.012
+
+#: A move time begins when the worker can, but no longer than this after the `go`.
+LATEST_START_SECONDS = 2.0
 
 #: A worker that has not answered this long after a stop is answered for.
 STOP_SECONDS = 0.08
@@ -98,6 +102,7 @@ class _Go:
     waits: bool  # infinite or pondering: the best move is held back until released
     answer: BestMove | None = None
     deadline: float | None = None
+    held_until: float | None = None  # not sent yet, because the worker cannot begin
     is_stopped: bool = False
     was_retried: bool = False
     refusal: str = ""  # why there is no position for it
@@ -105,6 +110,7 @@ class _Go:
     said: Info | None = None  # the last line that went out
     line: Info | None = None  # the last one with a best move
     own: Info | None = None  # the main worker's last one
+    earlier: Info | None = None  # the last one of a main worker that has died
     book: BookMove | None = None
 
 
@@ -163,7 +169,6 @@ class Engine:
         self._is_closed = False
         self._deaths = 0
         self._died = 0.0  # when the last worker did, by time.perf_counter
-        self._last_score = 0
         self._held_back: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
         self._worker: Worker | None = None
@@ -215,7 +220,6 @@ class Engine:
 
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
-        self._last_score = 0
         self._seed = self._random.getrandbits(31)
         self.clear_hash()
         self._try_again()
@@ -443,6 +447,9 @@ class Engine:
             go.waits = False
             if go is not self._current:
                 return
+            if go.held_until is not None:
+                self._hold(go)
+                return
             self._send(PonderHit(go.job.number))
             if go.answer:
                 self._finish(go.answer)
@@ -473,7 +480,7 @@ class Engine:
         if self.refusal:
             return BestMove(None)
         moves = [move.uci() for move in self._board.legal_moves]
-        return BestMove(best_guess(self._board, moves) if moves else None)
+        return BestMove(best_guess(self._board, moves)[0] if moves else None)
 
     # -- driving --------------------------------------------------------------------------------
 
@@ -487,8 +494,9 @@ class Engine:
     def seconds_to_deadline(self) -> float | None:
         """How long `enforce_deadlines` can wait; None if nothing is due."""
         due = [] if self._overdue is None else [self._overdue[1]]
-        if self._current and self._current.deadline is not None:
-            due.append(self._current.deadline)
+        if self._current:
+            times = (self._current.deadline, self._current.held_until)
+            due += [time for time in times if time is not None]
         for patience in (self._ready_until, self._helpers.due):
             if patience is not None:
                 due.append(patience)
@@ -501,6 +509,8 @@ class Engine:
         if self._ready_until is not None and now >= self._ready_until:
             self._ready_until = None
         go = self._current
+        if go and go.held_until is not None and now >= go.held_until:
+            self._let_go(go)
         if go and go.deadline is not None and now >= go.deadline:
             self._send(Stop(go.job.number))
             if self._overdue is None:
@@ -534,6 +544,9 @@ class Engine:
         elif isinstance(item, Report | Death):
             self._helpers.handle(item)
             self._merge()
+        go = self._current
+        if go and go.held_until is not None and self._can_begin:
+            self._let_go(go)
         self._begin_pending()
         if self.seconds_to_deadline() == 0.0:
             self.enforce_deadlines()
@@ -576,7 +589,8 @@ class Engine:
     def _note_line(self, go: _Go, line: Info) -> None:
         go.best = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
         go.line = line
-        self._last_score = line.score
+        if go.deadline is not None and not go.is_stopped:
+            self._set_deadline(go)  # sooner, now that there is something to play
 
     def _say(self, go: _Go, info: Info) -> None:
         """Let a line out; its counters never go back, whichever worker has counted."""
@@ -622,10 +636,11 @@ class Engine:
             self._play_book(go, go.book)
         elif self._worker is None:
             self._answer(go, self._best_known(go))
+        elif go.job.budget and not self._can_begin:
+            self._hold(go)
         else:
             self._dispatch(go)
-            if go.job.kind == "search" and go.job.handicap is None:
-                self._helpers.dispatch(go.job)
+            self._dispatch_to_helpers(go)
         if go.is_stopped and self._current is go:
             self._release(go)
 
@@ -685,17 +700,58 @@ class Engine:
         elapsed_ms = (time.perf_counter() - go.started) * 1000
         self._send(replace(go.job, elapsed_ms=elapsed_ms))
 
+    def _dispatch_to_helpers(self, go: _Go) -> None:
+        if go.job.kind == "search" and go.job.handicap is None:
+            self._helpers.dispatch(go.job)
+
+    @property
+    def _can_begin(self) -> bool:
+        """Whether the worker is there, has its settings, and is not at something older."""
+        return self._worker is None or (self._ready_until is None and self._overdue is None)
+
+    def _hold(self, go: _Go) -> None:
+        """Wait for the worker, with a timed search that it could not begin.
+
+        A clock runs from the line on, and so does its deadline. A move time begins with the
+        search, so it has no deadline yet.
+        """
+        go.held_until = go.started + LATEST_START_SECONDS
+        if go.waits:
+            go.deadline = None
+        else:
+            self._set_deadline(go)
+            if go.job.budget and go.job.budget.is_exact:
+                go.deadline = None
+
+    def _let_go(self, go: _Go) -> None:
+        """Begin a search that was held, now that the worker can or is waited for no longer."""
+        go.held_until = None
+        if go.job.budget and go.job.budget.is_exact:
+            go.started = time.perf_counter()
+        if not go.waits and not go.is_stopped:
+            self._set_deadline(go)
+        self._dispatch(go)
+        self._dispatch_to_helpers(go)
+
     def _set_deadline(self, go: _Go) -> None:
-        """From now on the clock runs."""
-        if go.job.budget is None:
+        """From now on the clock runs.
+
+        Without any line there would only be a guess, so the worker gets more time for its first.
+        """
+        budget = go.job.budget
+        if budget is None:
             return
-        grace = min(GRACE_SECONDS, self.move_overhead_ms / 2000)
-        go.deadline = go.started + go.job.budget.hard_ms / 1000 + grace
+        grace = GRACE_SECONDS
+        if go.line:
+            grace = min(grace, budget.overhead_ms / 2000)
+        go.deadline = go.started + budget.hard_ms / 1000 + grace
 
     def _release(self, go: _Go) -> None:
         """The best move is wanted now."""
         go.is_stopped = True
         go.waits = False
+        if go.held_until is not None:
+            self._let_go(go)
         if go.answer:
             self._finish(go.answer)
         else:
@@ -720,10 +776,12 @@ class Engine:
         self._current = None
         self._helpers.end(go.job.number)
         best = self._elect(go, best)
+        if go.line and go.line.pv[0] == best.move and len(go.line.pv) > 1:
+            best = BestMove(best.move, go.line.pv[1])  # as the line that was shown has it
         if not go.said and best.move:  # a worker that was too slow for any line
             elapsed_ms = int((time.perf_counter() - go.started) * 1000)
-            info = Info(0, 0, 1, self._last_score, EXACT, 0, elapsed_ms, 0, (best.move,))
-            self._say(go, info)
+            score = best_guess(_board_of(go.job), [best.move])[1]
+            self._say(go, Info(0, 0, 1, score, EXACT, 0, elapsed_ms, 0, (best.move,)))
         self.emit(best)
 
     def _end_count(self) -> None:
@@ -735,6 +793,8 @@ class Engine:
     def _elect(self, go: _Go, best: BestMove) -> BestMove:
         """What the workers together think best; the last line is about the move that is played."""
         lines = self._helpers.lines(go.job.number)
+        if go.earlier:
+            lines = [*lines, go.earlier]
         if not lines or go.job.multi_pv > 1:
             return best
         if go.own and go.own.pv[0] == best.move:
@@ -744,9 +804,15 @@ class Engine:
             done = [line for line in lines if line.depth >= wanted and line.bound == EXACT]
             lines = done or lines
         elected = elect(lines)
-        said = go.line and (go.line.depth, go.line.bound, go.line.pv)
-        if (elected.depth, elected.bound, elected.pv) != said:
-            self._say_line(go, elected)
+        told = go.line
+        is_told = told and told.pv[0] == elected.pv[0]
+        if told and told.bound != EXACT and elected.depth >= told.depth:
+            is_told = told == elected
+        if not is_told:
+            said = go.said or elected  # the depth is that of the team, like the nodes
+            depth = max(elected.depth, said.depth)
+            selective_depth = max(elected.selective_depth, said.selective_depth)
+            self._say_line(go, replace(elected, depth=depth, selective_depth=selective_depth))
         return best if elected is go.own else go.best
 
     def _begin_pending(self) -> None:
@@ -807,12 +873,21 @@ class Engine:
                 f"the search process keeps dying{death.remark}: only legal moves from here on"
             )
         go = self._current
-        if go is None or go.answer:
+        if go is None or go.answer or (go.held_until is not None and self._worker):
             return
+        budget = go.job.budget
         has_time = go.deadline is None or go.deadline - time.perf_counter() > RESTART_SECONDS
-        if self._worker and has_time and not go.was_retried and not go.is_stopped:
+        can_retry = self._worker and not go.was_retried and not go.is_stopped
+        if can_retry and has_time:
             go.was_retried = True
+            go.earlier, go.own = go.line, None
+            if go.said:
+                nodes, hits = go.said.nodes, go.said.tablebase_hits
+                go.job = replace(go.job, earlier_nodes=nodes, earlier_hits=hits)
             self._dispatch(go)
+        elif can_retry and budget and budget.is_exact and go.line is None:
+            go.was_retried = True
+            self._hold(go)  # as if it had not begun
         else:
             self._answer(go, self._best_known(go))
 
@@ -824,7 +899,11 @@ class Engine:
 
     def _best_known(self, go: _Go) -> BestMove:
         """The best move so far, be it a guess."""
-        if go.line is None and len(go.candidates) > 1:
-            board = new_board(go.job.fen, go.job.moves, go.job.chess960)
-            go.best = BestMove(best_guess(board, go.candidates))
+        if go.line is None and len(go.candidates) > 1 and go.job.kind == "search":
+            self.emit(Notice("no search in time: this move is a guess"))
+            go.best = BestMove(best_guess(_board_of(go.job), go.candidates)[0])
         return go.best
+
+
+def _board_of(job: Job) -> Board:
+    return new_board(job.fen, job.moves, job.chess960)

@@ -17,8 +17,9 @@ MAX_PLY = 128
 #: Scores beyond this are forced mates.
 MATE_BOUND = MATE - 2 * MAX_PLY
 
-#: The score of a win that the tablebases promise, less the plies to where they do.
-TB_WIN = MATE_BOUND - 1
+#: The score of a win that the tablebases promise, less the plies to where they do. As Stockfish
+#: says it: far above what material is worth, and far from a mate.
+TB_WIN = 20_000
 
 #: Scores beyond this are decided: a win by the tablebases, or a mate.
 TB_BOUND = TB_WIN - MAX_PLY

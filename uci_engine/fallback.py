@@ -11,33 +11,36 @@ from collections.abc import Sequence
 
 import chess
 
+from uci_engine.events import MATE
 from uci_engine.rules import Board, code_from_uci, pop, push
 
 #: Centipawns, the usual ones; the king never stands to be captured.
 _VALUES = (0, 100, 320, 330, 500, 900, 0)
 
-#: A mate is better than any capture, and stalemate, with more on the board, worse than any loss.
-_MATE = 10_000
+#: More than any piece: a king takes only what nobody defends.
+_KING = 10_000
 
 
-def best_guess(board: Board, moves: Sequence[str]) -> str:
-    """The most promising of some legal moves; takes about a tenth of a millisecond a move.
+def best_guess(board: Board, moves: Sequence[str]) -> tuple[str, int]:
+    """The most promising of some legal moves, and its score in centipawns.
+
+    It takes about a tenth of a millisecond a move.
 
     :param board: is as before afterwards.
     :param moves: at least one, in UCI notation; among equals the first is taken.
     """
-    return max(moves, key=lambda move: _promise(board, move))
+    scores = {move: _score_after(board, move) for move in moves}
+    best = max(scores, key=scores.__getitem__)
+    return best, scores[best]
 
 
-def _promise(board: Board, text: str) -> int:
-    code = code_from_uci(board, text)
-    balance = _material(board)
-    push(board, code)
+def _score_after(board: Board, text: str) -> int:
+    push(board, code_from_uci(board, text))
     try:
         if not any(board.generate_legal_moves()):
-            return _MATE if board.is_check() else -balance
+            return MATE - 1 if board.is_check() else 0
         # From here on the opponent is to move: what does he win, if he takes the dearest piece?
-        return -_material(board) - balance - _hanging(board)
+        return -_material(board) - _hanging(board)
     finally:
         pop(board)
 
@@ -61,6 +64,6 @@ def _hanging(board: Board) -> int:
             types = [board.piece_type_at(origin) or 0 for origin in chess.scan_forward(attackers)]
             gain = _VALUES[board.piece_type_at(square) or 0]
             if board.attackers_mask(not board.turn, square):
-                gain -= min(_VALUES[piece_type] or _MATE for piece_type in types)
+                gain -= min(_VALUES[piece_type] or _KING for piece_type in types)
             most = max(most, gain)
     return most

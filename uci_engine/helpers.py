@@ -7,6 +7,7 @@ one that dies or hangs is replaced, and costs no more than its help.
 
 from __future__ import annotations
 
+import os
 import queue
 import time
 from collections.abc import Callable
@@ -263,6 +264,8 @@ class Helpers:
         except OSError as error:
             self._tell(f"cannot start a search process: {reason_of(error)}")
             return False
+        if slot >= _cores():  # else the main worker and the front would wait for their turn
+            worker.give_way()
         self.equip(worker, slot)
         worker.send(self._tables)
         helper = _Helper(slot, worker, time.perf_counter(), deaths=deaths)
@@ -291,3 +294,10 @@ class Helpers:
             helper.worker.dismiss()
         for helper in helpers:
             helper.worker.close()
+
+
+def _cores() -> int:
+    """How many processes can run at the same time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -44,7 +44,9 @@ cdef class Search:
     cdef Flag use_capture_history, use_deeper_research, use_noisy_table_move
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
-    cdef Flag stopped, is_analysis
+    cdef Flag stopped, is_analysis, wants_mate
+    cdef Key salt
+    cdef double began_ms
     cdef Flag use_check_exemption
     cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs, has_stages
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs

@@ -30,6 +30,7 @@ from uci_engine.events import (
     CurrentMove,
     Event,
     Info,
+    Notice,
     is_mate,
 )
 from uci_engine.handicap import Handicap
@@ -84,15 +85,20 @@ BOUNDS_AFTER_MS = 1000
 #: Time between two looks at the clock.
 POLL_EVERY_MS = 2.0
 
-#: Extra plies that a search for a mate in n may take before it gives up, and `go mate` ends.
-MATE_SEARCH_MARGIN = 6
+#: The first iteration looks at all root moves, whatever the clock says, unless it takes longer.
+FIRST_ITERATION_MS = 10.0
 
 #: In a won position a short mate is looked for after so many nodes, and whenever they have become
 #: so many times as many, each time with one node for so many of the search.
 FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
 
+#: `go mate` gives up an iteration when the nodes have become so many times as many, and this.
+MATE_ITERATION_SHARE, LEAST_MATE_ITERATION = 3, 10_000
+
 # The same numbers under private names, which are C constants in the compiled build.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
+# Keys of a search for a mate: what others have stored proves nothing.
+_MATE_SALT = 0x9E3779B97F4A7C15
 _NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
 _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND
 _WON = 600  # centipawns; beyond it the search looks for mates, not for a little more
@@ -184,6 +190,7 @@ class Search:
         self.first_cutoffs = 0
         self.selective_depth = 0
         self.probcut_move = 0
+        self.salt = 0
         self.stopped = False
         self.next_poll = 0
         self.node_limit = 0
@@ -271,8 +278,7 @@ class Search:
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
-        # A proof must not leave out what looks unlikely, or rely on the right to pass.
-        self._use(replace(self.settings, **NO_PRUNING) if limits.mate else self.settings)
+        self._use(self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.team = team or Team()
@@ -286,9 +292,12 @@ class Search:
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
         self.next_poll = 1
+        self.began_ms = self.clock.elapsed_ms()
+        self.root_depth = 0
         self.reported: list[Info] = []
         self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
+        self.wants_mate = limits.mate is not None
         self.pace = Pace()
         self.root_moves = self._legal_root_moves(limits.search_moves)
         if not self.root_moves:
@@ -298,7 +307,8 @@ class Search:
         self.tablebase_hits = 0
         self.root_tablebase_score = None
         self.tablebase_pieces = 0
-        if self.tablebase is not None and self.handicap is None:
+        # The tables lead to a win, but not to the shortest mate.
+        if self.tablebase is not None and self.handicap is None and not self.wants_mate:
             self.tablebase_pieces = self.tablebase.largest
             self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
 
@@ -314,7 +324,13 @@ class Search:
             if self.team.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
-            if self.stopped or self._is_enough(limits):
+            if limits.mate is not None and depth == 1:
+                self._finish_first_iteration()
+                plies = self._solve(limits.mate, deepest, lines)
+                if plies and self.team.is_main:
+                    depth = plies
+                    break
+            if self.stopped or self._is_enough():
                 break
             if may_prove and self._is_mate_search_due():
                 is_proved = self._prove_mate(depth)
@@ -322,6 +338,7 @@ class Search:
                     break
         self.team.publish(self.nodes, self.tablebase_hits)
         if self.team.is_main:  # of a helper only finished iterations count
+            self._finish_first_iteration()
             self._report_last_word(depth, lines)
         return self._best_move()
 
@@ -373,15 +390,11 @@ class Search:
         deepest = MAX_PLY - 1
         if limits.depth is not None:
             deepest = min(deepest, max(limits.depth, 1))
-        if limits.mate is not None:
-            deepest = min(deepest, 2 * max(limits.mate, 1) + MATE_SEARCH_MARGIN)
         return deepest
 
-    def _is_enough(self, limits: Limits) -> bool:
+    def _is_enough(self) -> bool:
         """Whether a finished iteration ends the search."""
         best = self.root_moves[0].score
-        if limits.mate is not None and 0 < MATE - best <= 2 * limits.mate - 1:
-            return True
         move = self.root_moves[0]
         share = move.nodes / max(self.nodes, 1)
         stretch = self.pace.stretch(move.code, best, share)
@@ -446,6 +459,117 @@ class Search:
             self.mate_plies += 2
             self.refuted.clear()
         return None
+
+    def _finish_first_iteration(self) -> None:
+        """If time was up before even the first move was searched, look at all without searching.
+
+        Where every exchange leads to the next, as with a board full of queens, that move's
+        exchanges never end.
+        """
+        if self.reported or self.node_limit or self.root_moves[0].score != -INFINITE:
+            return
+        position = self.position
+        picker: MovePicker = self.pickers[1]
+        for move in self.root_moves:
+            position.make(move.code)
+            in_check: Flag = position.checkers != 0
+            picker.begin(0, 1, False)
+            if not picker.next():
+                move.score = MATE - 1 if in_check else 0
+            else:
+                move.score = 0 if self._is_draw(in_check, 1) else -self._evaluate()
+            position.unmake()
+        self.root_moves.sort(key=lambda move: -move.score)
+        self.bound = EXACT_BOUND
+
+    def _solve(self, moves: int, deepest: int, lines: int) -> int:
+        """Look for a mate in so many moves, but no further than `deepest` plies.
+
+        Only looking at everything proves that there is none. Iterations as in a game, with checks
+        extended, are often faster to find one, so they go ahead, for some part of the time.
+
+        :returns: how many plies it took to settle the question; 0 if that was not possible.
+        """
+        moves = max(moves, 1)
+        longest = 2 * moves - 1
+        careful = replace(self.settings, **NO_PRUNING)
+        exhaustive = replace(careful, quiescence=False, singular_extension=False)
+        self.stopped = False
+        depth = 2
+        for plies in range(1, min(longest, deepest) + 1, 2):
+            self._use(careful)
+            while depth <= min(longest, deepest) and not self._mates_within(longest):
+                if not self._iterate_for_a_while(depth, lines):
+                    break
+                depth += 1
+            self._use(exhaustive)
+            if not self.stopped and not self._mates_within(longest):
+                self._prove_mate_in(plies)
+            self._use(self.settings)
+            if self.stopped:
+                return 0
+            if self._mates_within(longest):
+                return MATE - self.root_moves[0].score
+        if longest > deepest:
+            return 0
+        if self.team.is_main:
+            plural = "s" if moves > 1 else ""
+            self.report(Notice(f"all lines are exhausted: no mate in {moves} move{plural}"))
+        return longest
+
+    def _mates_within(self, plies: int) -> bool:
+        return MATE - self.root_moves[0].score <= plies
+
+    def _iterate_for_a_while(self, depth: int, lines: int) -> bool:
+        """An iteration that is given up if it takes long; whether it was finished.
+
+        One that was given up leaves what was.
+        """
+        limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
+        results = [(move.score, move.pv) for move in moves]
+        most = MATE_ITERATION_SHARE * self.team.total_nodes(self.nodes) + LEAST_MATE_ITERATION
+        self.node_limit = min(limit, most) if limit else most
+        self.next_poll = 0
+        self._iterate(depth, lines)
+        self.node_limit = limit
+        if not self.stopped:
+            return True
+        self.root_moves, self.bound = moves, bound
+        for move, (score, pv) in zip(moves, results, strict=True):
+            move.score, move.pv = score, pv
+        self.stopped = False
+        self._poll()
+        return False
+
+    def _prove_mate_in(self, plies: int) -> None:
+        """Try all root moves; one that mates in so many plies comes first.
+
+        Of the table only what such a search has stored counts. What bounds the tree is that only a
+        mate in so many plies counts (step 4).
+        """
+        position = self.position
+        # Each worker begins elsewhere, and finds in the table what the others have refuted.
+        first = self.team.slot * len(self.root_moves) // self.team.size
+        alpha = MATE - plies - 1
+        self.salt = _MATE_SALT
+        self.root_depth = 0
+        self.next_poll = 0
+        for move in self.root_moves[first:] + self.root_moves[:first]:
+            self.history.note_move(position.board, move.code, 0)
+            position.make(move.code)
+            score = -self._search(-alpha - 1, -alpha, plies - 1, 1, False, True)
+            if score > alpha and not self.stopped:  # again, for the line
+                score = -self._search(-INFINITE, -alpha + 1, plies - 1, 1, False, False)
+            position.unmake()
+            if self.stopped:
+                break
+            if score > alpha:
+                move.score = score
+                move.pv = [move.code, *self._line_after_root()]
+                self.bound = EXACT_BOUND
+                self.root_moves = [move, *(other for other in self.root_moves if other is not move)]
+                break
+        self.salt = 0
 
     def _iterate(self, depth: int, lines: int) -> None:
         """One iteration of iterative deepening, for the best `lines` moves."""
@@ -605,7 +729,7 @@ class Search:
         # 5. Transposition table: a deep enough score ends the node, off the principal variation;
         #    a move alone comes first.
         is_pv: Flag = beta - alpha > 1
-        key = position.key
+        key = position.key ^ self.salt
         excluded: MoveCode = self.excluded[ply]
         table_move: MoveCode = 0
         table_score: Score = 0
@@ -1197,7 +1321,7 @@ class Search:
     def _poll(self) -> None:
         """Look at the clock and the node limit, and decide when to look again."""
         team = self.team
-        if self.clock.must_stop() or team.is_over:
+        if self._is_time_up():
             self.stopped = True
         rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
         step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
@@ -1210,6 +1334,14 @@ class Search:
             counted += step  # told in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
         team.publish(counted, self.tablebase_hits)
+
+    def _is_time_up(self) -> bool:
+        """Whether to drop everything; the first iteration has its own time."""
+        is_over = self.clock.must_stop() or self.team.is_over
+        if self.root_depth != 1:
+            return is_over
+        is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS
+        return is_late and (is_over or self.wants_mate)
 
     # -- reports --------------------------------------------------------------------------------
 

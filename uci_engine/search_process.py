@@ -121,7 +121,7 @@ class SearchProcess:
             self._say(job.number, event)
 
         self._search.set_handicap(job.handicap)
-        self._team.begin(job.number)
+        self._team.begin(job.number, job.earlier_nodes, job.earlier_hits)
         self._table.set_age(job.number)
         best = self._search.run(
             position, job.limits, clock, report, job.multi_pv, job.is_analysis, self._team

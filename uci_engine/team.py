@@ -45,12 +45,15 @@ class Team:
         """Whether this worker speaks for the team and ends its search."""
         return self.slot == 0
 
-    def begin(self, number: int) -> None:
-        """Take part in the job of this number; what a dead worker counted for it stays."""
+    def begin(self, number: int, nodes: int = 0, hits: int = 0) -> None:
+        """Take part in the job of this number; what a dead worker counted for it stays.
+
+        :param nodes: what that was, and tablebase hits, where the board died with the worker.
+        """
         self._number = number
         words, row = self._words, self._row
         if words[row + _JOB] != number:
-            words[row + _NODES] = words[row + _HITS] = words[row + _DEPTH] = 0
+            words[row + _NODES], words[row + _HITS], words[row + _DEPTH] = nodes, hits, 0
         words[row + _JOB] = number
         self._earlier_nodes, self._earlier_hits = words[row + _NODES], words[row + _HITS]
 

@@ -38,6 +38,9 @@ SMALLER_TABLES = (16, 1)
 #: How long a child may take to leave by itself, in seconds.
 FAREWELL_SECONDS = 0.2
 
+#: The priority of a child that gives way, as `nice` has it.
+LOWEST_PRIORITY = 19
+
 #: A child that lets so many messages pile up is hung, and is killed.
 MOST_UNSENT = 5000
 
@@ -63,6 +66,8 @@ class Job:
     multi_pv: int = 1
     is_analysis: bool = False  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None = None  # None: full strength
+    earlier_nodes: int = 0  # what a worker that died over this job has counted
+    earlier_hits: int = 0
 
 
 @dataclass(frozen=True)
@@ -194,6 +199,12 @@ class Worker:
                 self._outbox.put((message, duplicate_files(memory)))
             except OSError:  # without a descriptor it cannot be told, and must not go on untold
                 self.kill()
+
+    def give_way(self) -> None:
+        """Let it run only when nothing else wants the processor, where the system can do that."""
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LOWEST_PRIORITY)
 
     def kill(self) -> None:
         """End the process at once."""
