@@ -24,6 +24,7 @@ from uci_engine.commands.perft import perft
 from uci_engine.commands.play import play
 from uci_engine.commands.register import register
 from uci_engine.commands.tablebases import tablebases
+from uci_engine.workers import NO_THREADS
 
 #: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -100,6 +101,11 @@ def main(arguments: list[str]) -> int:
     except click.ClickException as error:
         _complain(error)
         return error.exit_code
+    except RuntimeError as error:
+        if "start new thread" not in str(error):  # Python has no class of its own for that
+            raise
+        _complain(click.ClickException(NO_THREADS))
+        return FAILED
     except OSError as error:
         if not _is_closed_pipe(error):
             # Whoever knows more has said so before; this is left to a full disk and the like.
