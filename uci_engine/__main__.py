@@ -15,6 +15,7 @@ INTERRUPTED = 130  # exit code, 128 + SIGINT as shells have it
 
 def main() -> int:
     """Run; the exit code is returned."""
+    closed = _replace_closed_streams()
     if getattr(sys, "frozen", False):
         _be_a_good_parent()
     if getattr(sys, "frozen", False) and sys.argv[1:2] == ["-m"]:
@@ -26,13 +27,46 @@ def main() -> int:
         return 0
     if len(sys.argv) > 1:
         return _run_command()
-    if sys.stdin is None or sys.stdout is None:
-        return 1  # started without pipes: nobody can ask, or nobody would hear the answer
+    for name in ("input", "output"):
+        if name in closed:  # nobody can ask, or nobody would hear the answer
+            print(f"kiebitz: standard {name} is closed", file=sys.stderr)
+            return 1
     code = _serve()
     # The reader thread may still sit in a blocking read that nothing can interrupt.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     os._exit(code)
+
+
+def _replace_closed_streams() -> list[str]:
+    """Put the null device where a standard stream is closed.
+
+    Otherwise a file that is opened later takes its place, and what is written ends up there.
+
+    :returns: which were closed: input, output, errors.
+    """
+    closed = []
+    places = (("input", "stdin", "r"), ("output", "stdout", "w"), ("errors", "stderr", "w"))
+    for number, (name, attribute, mode) in enumerate(places):
+        if getattr(sys, attribute) is not None:
+            continue
+        closed.append(name)
+        null = os.open(os.devnull, os.O_RDWR)
+        if null < number or (null > number and not _is_open(number)):
+            os.dup2(null, number)
+            os.close(null)
+            null = number
+        os.set_inheritable(null, True)
+        setattr(sys, attribute, os.fdopen(null, mode, encoding="utf-8", errors="replace"))
+    return closed
+
+
+def _is_open(descriptor: int) -> bool:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        return False
+    return True
 
 
 def _be_a_good_parent() -> None:

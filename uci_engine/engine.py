@@ -635,6 +635,8 @@ class Engine:
         elif go.book:
             self._play_book(go, go.book)
         elif self._worker is None:
+            if go.job.kind != "search":
+                self.emit(Notice(f"no search process for {go.job.kind}"))
             self._answer(go, self._best_known(go))
         elif go.job.budget and not self._can_begin:
             self._hold(go)
@@ -849,8 +851,7 @@ class Engine:
         try:
             self._worker = Worker(self.inbox)
         except OSError as error:
-            self._died = time.perf_counter()
-            self._tell(f"cannot start a search process: {reason_of(error)}")
+            self._have_no_worker(f"cannot start a search process ({reason_of(error)})")
             return
         self._wait_for_worker()
         self._helpers.equip(self._worker)
@@ -863,15 +864,13 @@ class Engine:
         self._deaths += 1
         self._died = time.perf_counter()
         self._overdue = None
-        if self._deaths < MOST_DEATHS:
+        if death.is_for_want_of_threads:
+            self._have_no_worker(f"cannot start a search process{death.remark}")
+        elif self._deaths < MOST_DEATHS:
             self._tell(f"the search process died{death.remark} and is replaced")
             self._start_worker()
         else:
-            self._worker = None
-            self._ready_until = None
-            self._tell(
-                f"the search process keeps dying{death.remark}: only legal moves from here on"
-            )
+            self._have_no_worker(f"the search process keeps dying{death.remark}")
         go = self._current
         if go is None or go.answer or (go.held_until is not None and self._worker):
             return
@@ -890,6 +889,30 @@ class Engine:
             self._hold(go)  # as if it had not begun
         else:
             self._answer(go, self._best_known(go))
+
+    def _have_no_worker(self, reason: str) -> None:
+        self._worker = None
+        self._ready_until = None
+        self._died = time.perf_counter()
+        self._tell(f"{reason}: only legal moves from here on")
+
+    def do_without_workers(self, reason: str) -> None:
+        """End all search processes, to have room for something more urgent.
+
+        Each `go` is answered with a legal move until there may be another process.
+
+        :param reason: what there is no room for, in one line.
+        """
+        self._helpers.renew(0, self.hash_mb, self.tables)
+        worker = self._worker
+        if worker is None:
+            return
+        self._have_no_worker(reason)
+        worker.close()
+        self._overdue = None
+        if self._current and not self._current.answer:
+            self._answer(self._current, self._best_known(self._current))
+        self._begin_pending()
 
     def _try_again(self) -> None:
         """Start a worker where there is none; if it dies silently, too, that was all for now."""

@@ -282,7 +282,9 @@ class Helpers:
 
     def _replace(self, helper: _Helper, death: Death) -> None:
         self._helpers.remove(helper)
-        if helper.deaths + 1 < MOST_DEATHS:
+        if death.is_for_want_of_threads:
+            self._tell(f"{death.reason}: going on with one thread less")
+        elif helper.deaths + 1 < MOST_DEATHS:
             self._tell(f"a search process died{death.remark} and is replaced")
             self._start(helper.slot, helper.deaths + 1)
         else:

@@ -28,6 +28,7 @@ from uci_engine.tablebase import Tablebase
 from uci_engine.team import Team
 from uci_engine.transposition import TranspositionTable
 from uci_engine.workers import (
+    NO_THREADS,
     SMALLER_TABLES,
     Job,
     Place,
@@ -219,5 +220,8 @@ def main(why_pure: str, channel_file: int | None) -> None:
     process = SearchProcess(sys.stdin.buffer, sink, channel)
     if why_pure:
         process.notify(f"{why_pure}: searching in pure Python, much slower")
-    threading.Thread(target=process.listen, daemon=True).start()
+    try:
+        threading.Thread(target=process.listen, daemon=True).start()
+    except RuntimeError:
+        sys.exit(NO_THREADS)  # the front reads it from there
     process.work()

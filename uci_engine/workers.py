@@ -9,6 +9,7 @@ the front dies.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pickle
 import queue
@@ -24,6 +25,7 @@ from typing import IO, Any
 from uci_engine.clock import Budget, Limits
 from uci_engine.events import Event
 from uci_engine.handicap import Handicap
+from uci_engine.reasons import reason_of
 from uci_engine.shared_memory import (
     Handle,
     SharedMemory,
@@ -43,6 +45,9 @@ LOWEST_PRIORITY = 19
 
 #: A child that lets so many messages pile up is hung, and is killed.
 MOST_UNSENT = 5000
+
+#: The last words of a child that needed another thread.
+NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
 
 # The child imports from where the front does, and nothing from the folder it is started in.
 _START = (
@@ -140,12 +145,17 @@ class Death:
         """The reason in brackets, to follow a word; empty if there is none."""
         return f" ({self.reason})" if self.reason else ""
 
+    @property
+    def is_for_want_of_threads(self) -> bool:
+        """Whether the next one would die as well."""
+        return self.reason == NO_THREADS
+
 
 class Worker:
     """One search process; it wants a `SetHash` before its first job.
 
     :param inbox: where its `Report`s and, at the end, its `Death` arrive.
-    :raises OSError: if no process can be started.
+    :raises OSError: if no process can be started, or no threads to talk to it.
     """
 
     def __init__(self, inbox: queue.SimpleQueue[Any]) -> None:
@@ -175,8 +185,15 @@ class Worker:
         self._is_over = False
         #: How many hashes and tables it was given; its `Ready` says how many it has done.
         self.settings = 0
-        for target in (self._listen, self._speak):
-            threading.Thread(target=target, name="kiebitz-worker", daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        try:
+            for target in (self._speak, self._listen):
+                thread = threading.Thread(target=target, name="kiebitz-worker", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+        except RuntimeError:
+            self._abandon()
+            raise OSError(errno.EAGAIN, "no thread to be had") from None
 
     @property
     def pid(self) -> int:
@@ -225,6 +242,22 @@ class Worker:
             self._process.kill()
             self._process.wait()
         self._close_channel()
+        for thread in self._threads:  # what may be started next is counted together with them
+            thread.join(FAREWELL_SECONDS)
+
+    def _abandon(self) -> None:
+        """Leave nothing of a process that nobody can listen to."""
+        self._process.kill()
+        self._process.wait()
+        self.dismiss()
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self._close_channel()
+        self._last_words()
 
     def _speak(self) -> None:
         """Write messages until there are no more, also for a worker that is gone."""

@@ -28,6 +28,7 @@ from uci_engine.commands.register import register
 from uci_engine.commands.streams import make_visible
 from uci_engine.commands.tablebases import tablebases
 from uci_engine.whole_file import WriteError
+from uci_engine.workers import NO_THREADS
 
 #: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -122,6 +123,11 @@ def main(arguments: list[str]) -> int:
         return _SIGNALLED + number
     except WriteError as error:
         _complain(click.ClickException(str(error)))
+        return FAILED
+    except RuntimeError as error:
+        if "start new thread" not in str(error):  # Python has no class of its own for that
+            raise
+        _complain(click.ClickException(NO_THREADS))
         return FAILED
     except OSError as error:
         number = ending.signal_that_came()

@@ -112,6 +112,8 @@ class _Player:
         engine.new_game()
         while not engine.is_ready:
             engine.handle_next()
+        if engine.worker_pid is None:
+            raise RuntimeError("no search process is to be had here")
         if len(engine.helper_pids) + 1 < self._threads:
             raise RuntimeError(f"{self._threads} threads are not to be had here")
         engine.set_position(fen)

@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 from uci_engine.text import decode
@@ -70,10 +70,27 @@ class Intake:
         self._waiting = 0
         self._has_room = threading.Condition()
         self._is_closed = False
+        self._thread: threading.Thread | None = None
 
-    def start(self) -> None:
-        """Begin to read."""
-        threading.Thread(target=self._run, name="kiebitz-reader", daemon=True).start()
+    def start(self) -> bool:
+        """Begin to read, or go on with it; whether there is a thread for that."""
+        if self._thread is None:
+            thread = threading.Thread(target=self._run, name="kiebitz-reader", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # so many threads are not allowed
+                return False
+            self._thread = thread
+        return True
+
+    def read_here(self) -> Line:
+        """Wait for the next line, where there is no thread for that."""
+        line = None
+        with contextlib.suppress(OSError, ValueError):
+            line = self._next_line()
+        if line is None:
+            return Line(None, time.perf_counter())
+        return replace(line, cost=0)  # it has not waited
 
     def release(self, cost: int) -> None:
         """Lines that cost so much in all are attended to, and make room for others."""
@@ -97,17 +114,22 @@ class Intake:
             self._leave_if_stuck()
 
     def _read(self) -> None:
-        while data := self._source.readline(LONGEST_LINE):
-            received = time.perf_counter()
-            is_too_long = len(data) == LONGEST_LINE and not data.endswith(b"\n")
-            if is_too_long:
-                self._skip_line()
-                data = data[:80]
-            cost = len(data) + LINE_COSTS
-            self._wait_for_room(cost)
-            self._inbox.put(Line(decode(data), received, cost, is_too_long))
-            if data.split(None, 1)[:1] == [b"quit"] and not is_too_long:
+        while line := self._next_line():
+            self._wait_for_room(line.cost)
+            self._inbox.put(line)
+            if (line.text or "").split(None, 1)[:1] == ["quit"] and not line.is_too_long:
                 return  # nothing counts after that
+
+    def _next_line(self) -> Line | None:
+        data = self._source.readline(LONGEST_LINE)
+        if not data:
+            return None
+        received = time.perf_counter()
+        is_too_long = len(data) == LONGEST_LINE and not data.endswith(b"\n")
+        if is_too_long:
+            self._skip_line()
+            data = data[:80]
+        return Line(decode(data), received, len(data) + LINE_COSTS, is_too_long)
 
     def _skip_line(self) -> None:
         while (data := self._source.readline(LONGEST_LINE)) and not data.endswith(b"\n"):

@@ -39,6 +39,7 @@ from uci_engine.uci.parser import (
     parse,
 )
 from uci_engine.uci.printer import to_uci
+from uci_engine.workers import NO_THREADS
 
 HELP = """\
 Kiebitz speaks UCI, the language of chess programs: load it into a chess GUI.
@@ -86,7 +87,6 @@ class Session:
 
         That is all that ends by itself, or after `quit` only perft and bench.
         """
-        self._intake.start()
         try:
             while self._serve_next_safely():
                 pass
@@ -145,6 +145,10 @@ class Session:
 
         :raises BrokenPipeError: if nobody reads what is written any more.
         """
+        if not self._can_read_aside():
+            with contextlib.suppress(queue.Empty):
+                return self._inbox.get_nowait()
+            return self._intake.read_here()
         due = self.engine.seconds_to_deadline()
         patience = LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
         try:
@@ -153,6 +157,13 @@ class Session:
             if has_no_reader(self._sink):
                 raise BrokenPipeError from None
             return None
+
+    def _can_read_aside(self) -> bool:
+        """Whether a thread reads; it goes before the search, without which there are moves, too."""
+        if self._intake.start():
+            return True
+        self.engine.do_without_workers(f"no thread to read in ({NO_THREADS})")
+        return self._intake.start()
 
     def _leave(self, stop: Callable[[], None]) -> bool:
         """No command counts any more; whether there is something left to answer."""
