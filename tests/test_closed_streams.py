@@ -21,7 +21,6 @@ COMMANDS = [
     *("--version", "--help", "analyse startpos --depth 1", "analyse games.epd --depth 1"),
     *("bench --depth 1", "book build games.pgn -o book.bin", "doctor", "explain eval startpos"),
     *("perft startpos 2", "perft nonsense 2", "play", "register", "tablebases list", "nonsense"),
-    "match -e kiebitz -e kiebitz --games 2 --depth 1",
 ]
 
 #: For the commands each stream by itself, and all.
