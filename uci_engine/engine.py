@@ -659,7 +659,8 @@ class Engine:
         if self.is_analysing or limits.infinite or limits.mate:
             return None
         elo = self.elo if self.limits_strength else elo_of_skill(self.skill_level)
-        return handicap_of(elo, self._seed)
+        handicap = handicap_of(elo, self._seed)
+        return handicap.facing(self._board) if handicap else None
 
     def _look_up(self, limits: Limits, handicap: Handicap | None) -> BookMove | None:
         """The book's move here, if this is a game and the book knows the position."""

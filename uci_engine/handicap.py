@@ -4,7 +4,8 @@ A weaker player looks less far and has odd ideas, but he does not throw pieces a
 a handicap is a limit of nodes, which bounds how far the search sees, and a misjudgement: for a
 whole game the engine believes that a kind of piece is worth more or less on a square than it is,
 whoever owns it, and plans by that. (An error drawn for each position would be blunders at random.)
-Book and tablebases are knowledge, too: weaker players know less theory and no tablebases.
+Book and tablebases are knowledge, too: weaker players know less theory and no tablebases. But how
+a bare king is mated and which pawn queens is what everybody learns first.
 
 The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
 """
@@ -12,8 +13,10 @@ The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; L
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
+
+from uci_engine.rules import Board, pieces_of, popcount
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
 WEAKEST_ELO, STRONGEST_ELO = 800, 2850
@@ -33,6 +36,9 @@ CALIBRATION = (
     (2850, 400_000, 0),
 )
 
+#: Nodes a move that the weakest level has, too, to mate a bare king with pieces.
+MATING_NODES = 1_000
+
 
 @dataclass(frozen=True)
 class Handicap:
@@ -42,12 +48,26 @@ class Handicap:
     :param misjudgement: the largest error about a piece on a square, in centipawns.
     :param book_moves: how many full moves of a game it may play from the book.
     :param seed: which errors these are; another game has others.
+    :param has_technique: whether it knows how the position, one against a bare king, is won.
     """
 
     nodes: int
     misjudgement: int
     book_moves: int
     seed: int = 0
+    has_technique: bool = False
+
+    def facing(self, board: Board) -> Handicap:
+        """What is left of it for the side to move in this position.
+
+        Everything, but where the other side has only its king: there nobody misjudges anything,
+        and everybody knows how to win (`eval.technique`). Without pawns everybody also sees the
+        mate in two at its end; with pawns who looks less far finds the way less often.
+        """
+        if popcount(pieces_of(board, not board.turn)) > 1:
+            return self
+        nodes = self.nodes if board.pawns else max(self.nodes, MATING_NODES)
+        return replace(self, nodes=nodes, misjudgement=0, has_technique=True)
 
     def opinions(self) -> list[int]:
         """What it adds to a piece's value for where it stands, at piece type << 6 | square.

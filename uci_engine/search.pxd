@@ -1,6 +1,7 @@
 cimport cython
 
 from eval.evaluation cimport Evaluator
+from eval.technique cimport technique
 from uci_engine.correction cimport CorrectionHistory
 from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
 from uci_engine.position cimport Position
@@ -62,7 +63,7 @@ cdef class Search:
     cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap
-    cdef Flag is_misjudging
+    cdef Flag is_misjudging, has_technique, strong_side
     cdef int[::1] opinions
     cdef object clock, report, settings, pace, team
     cdef object tablebase, root_tablebase_score

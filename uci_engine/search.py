@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from eval.evaluation import Evaluator
+from eval.technique import technique
 from uci_engine.clock import Clock, Limits, Pace
 from uci_engine.correction import CorrectionHistory
 from uci_engine.events import (
@@ -181,6 +182,8 @@ class Search:
         self.tried = array("i", bytes(4 * 2 * _TRIED * (MAX_PLY + 2)))
         self.handicap: Handicap | None = None
         self.is_misjudging = False
+        self.has_technique = False
+        self.strong_side = False
         self.opinions = array("i", bytes(4 * 7 * 64))
         self.nodes = 0
         #: Nodes that looked at their moves: the others are the leaves.
@@ -215,6 +218,7 @@ class Search:
             return  # a game has one, and drawing its opinions takes time
         self.handicap = handicap
         self.is_misjudging = handicap is not None and handicap.misjudgement > 0
+        self.has_technique = handicap is not None and handicap.has_technique
         if handicap:
             self.opinions = array("i", handicap.opinions())
 
@@ -303,6 +307,9 @@ class Search:
         if not self.root_moves:
             self._report_game_over()
             return BestMove(None)
+        if self.has_technique:
+            self.strong_side = position.board.turn
+            self._leave_out_repetitions()
         self.evaluations[0] = NO_EVALUATION if position.checkers else self._evaluate()
         self.tablebase_hits = 0
         self.root_tablebase_score = None
@@ -362,6 +369,17 @@ class Search:
                 moves.append(RootMove(move, picker.is_noisy))
             move = picker.next()
         return moves
+
+    def _leave_out_repetitions(self) -> None:
+        """Keep the root moves to positions that the game has not seen, if there are any."""
+        position = self.position
+        new = []
+        for move in self.root_moves:
+            position.make(move.code)
+            if not position.is_repetition(MAX_PLY):  # once is enough, however long ago
+                new.append(move)
+            position.unmake()
+        self.root_moves = new or self.root_moves
 
     def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
         """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
@@ -1281,6 +1299,10 @@ class Search:
         score: Score = self.cached_scores[slot]
         if self.is_misjudging:
             score += self._misjudge()
+        if self.has_technique:
+            if position.board.turn == self.strong_side:
+                return technique(position.board, self.strong_side, score)
+            return -technique(position.board, self.strong_side, -score)
         return score
 
     def _misjudge(self) -> Score:

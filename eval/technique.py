@@ -1,0 +1,136 @@
+"""What everybody who plays learns about endings against a bare king.
+
+A queen or a rook takes squares away from the king, its own king comes to help, and the edge does
+the rest. A pawn is won at sight when the king cannot enter its square any more, or when its own
+king stands on a key square. Persons know that who see only a move or two ahead, so handicapped
+levels know it, too. The engine at full strength does not need it: it sees far enough, and has
+tablebases.
+
+Source: https://www.chessprogramming.org/KPK, https://www.chessprogramming.org/Rule_of_the_Square,
+https://en.wikipedia.org/wiki/Key_square
+"""
+
+from __future__ import annotations
+
+from eval.endgame import officers_worth
+from eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
+from uci_engine.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    Number,
+    Score,
+    Square,
+    bishop_attacks,
+    king_attacks,
+    king_square,
+    knight_attacks,
+    lsb,
+    pieces_of,
+    popcount,
+    rook_attacks,
+)
+
+_FILES_A_AND_H: Bitboard = 0x8181818181818181
+_ROOM = 32  # centipawns a square that is taken from the bare king
+_NEAR = 20  # centipawns a step that the kings are closer
+_WON_AT_SIGHT = 300  # centipawns; with the pawn still less than a queen
+
+
+def technique(board: Board, strong: Color, score: Score) -> Score:
+    """The static evaluation and what knowing how to win adds to it, in centipawns.
+
+    :param strong: the side that plays against a bare king.
+    :param score: the static evaluation, from that side as the result is.
+    """
+    king: Square = king_square(board, not strong)
+    held: Bitboard = _held(board, strong)
+    bit: Bitboard = square_bit(king)
+    area: Bitboard = bit | king_attacks(king) & ~held
+    if area == bit and board.turn != strong and not held & bit:
+        return 0  # stalemate
+    if officers_worth(board, strong) > 3:
+        score += _NEAR * (14 - _steps(king, king_square(board, strong)))
+        return score + _ROOM * (64 - room(area, held))
+    pawns: Bitboard = board.pawns
+    while pawns:
+        if is_won_at_sight(board, lsb(pawns), strong):
+            return score + _WON_AT_SIGHT
+        pawns &= pawns - 1
+    return score
+
+
+def room(area: Bitboard, held: Bitboard) -> Number:
+    """How many squares a king can walk to, where it stands included.
+
+    A piece that nothing protects is no fence: the king can take it, and walk on.
+
+    :param area: where it stands, and the squares it can step on now.
+    :param held: the squares it must not step on.
+    """
+    edge: Bitboard = area
+    while edge:
+        square: Square = lsb(edge)
+        edge &= edge - 1
+        new: Bitboard = king_attacks(square) & ~held & ~area
+        area |= new
+        edge |= new
+    return popcount(area)
+
+
+def _steps(one: Square, other: Square) -> Number:
+    """Files and ranks between two squares."""
+    files: Number = (one & 7) - (other & 7)
+    ranks: Number = (one >> 3) - (other >> 3)
+    return (-files if files < 0 else files) + (-ranks if ranks < 0 else ranks)
+
+
+def _held(board: Board, strong: Color) -> Bitboard:
+    """All squares that the pieces of a side attack; the bare king does not stop them."""
+    own: Bitboard = pieces_of(board, strong)
+    occupied: Bitboard = own
+    held: Bitboard = all_pawn_attacks(board.pawns & own, strong)
+    rest: Bitboard = own
+    while rest:
+        square: Square = lsb(rest)
+        bit: Bitboard = rest & ~(rest - 1)
+        rest &= rest - 1
+        if bit & board.kings:
+            held |= king_attacks(square)
+        elif bit & board.knights:
+            held |= knight_attacks(square)
+        if bit & (board.bishops | board.queens):
+            held |= bishop_attacks(square, occupied)
+        if bit & (board.rooks | board.queens):
+            held |= rook_attacks(square, occupied)
+    return held
+
+
+def is_won_at_sight(board: Board, pawn: Square, strong: Color) -> Flag:
+    """Whether a pawn will queen: the bare king is too far away, or its own is on a key square.
+
+    A rule of thumb: it does not look whether the pawn can be taken at once, nor for stalemate.
+
+    :param strong: the pawn's side, which plays against a bare king.
+    """
+    own_king: Square = king_square(board, strong)
+    enemy_king: Square = king_square(board, not strong)
+    rank: Number = rank_of(pawn, strong)
+    path: Bitboard = fill_ahead(square_bit(pawn), strong)
+    if not path & board.occupied:
+        goal: Square = pawn & 7 | (56 if strong else 0)
+        steps: Number = 7 - rank if rank > 1 else 5
+        if distance(enemy_king, goal) > steps + (board.turn != strong):
+            return True
+    own_rank: Number = rank_of(own_king, strong)
+    aside: Number = (own_king & 7) - (pawn & 7)
+    if aside < -1 or aside > 1:
+        return False
+    if square_bit(pawn) & _FILES_A_AND_H:
+        return own_rank >= 6 and aside != 0
+    if rank < 4:
+        return own_rank == rank + 2
+    if rank < 6:
+        return own_rank == rank + 1 or own_rank == rank + 2
+    return own_rank >= 6 and aside != 0

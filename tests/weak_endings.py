@@ -1,0 +1,128 @@
+"""How often a weak level wins a won ending against a bare king: minutes, or an hour.
+
+    python tests/weak_endings.py --elo 1100 1350 --ending KQvK KRvK --games 100
+
+Random won positions, whoever is to move, colours as they fall. Stockfish at full strength defends
+with so many nodes a move; the engine has a move time, and one process plays all games of a level,
+each as a new one. Threefold repetition and the fifty-move rule end a game as a draw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import chess
+import chess.engine
+import chess.syzygy
+from test_endings import STOCKFISH, positions
+
+from uci_engine.game_end import natural_end
+from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO
+from uci_engine.tablebase import SHIPPED
+
+
+def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.Color]]:
+    """Positions that the side with more wins, and that side; the same for the same seed.
+
+    :param ending: as tablebases are called, the stronger side first; up to four pieces.
+    """
+    with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
+        while True:
+            board = next(positions(ending, seed))
+            seed += 1_000_003
+            wdl = tables.probe_wdl(board)
+            if abs(wdl) == 2:
+                yield board, board.turn if wdl > 0 else not board.turn
+
+
+def play(
+    board: chess.Board,
+    strong: chess.Color,
+    level: chess.engine.SimpleEngine,
+    defender: chess.engine.SimpleEngine,
+    seconds: float,
+    nodes: int,
+) -> str:
+    """Play a won position to its end, "won" or how it was not.
+
+    :param board: the position; the moves are made on it.
+    :param seconds: for a move of the weak level.
+    :param nodes: for a move of the defender.
+    """
+    game = object()
+    ours, theirs = chess.engine.Limit(time=seconds), chess.engine.Limit(nodes=nodes)
+    while not (end := natural_end(board)):
+        engine, limit = (level, ours) if board.turn == strong else (defender, theirs)
+        move = engine.play(board, limit, game=game).move
+        assert move is not None
+        board.push(move)
+    return "won" if end.result == ("1-0" if strong else "0-1") else end.reason
+
+
+def limit_strength(engine: chess.engine.SimpleEngine, elo: int) -> None:
+    """Make the engine play at this level, full strength at the end of the range."""
+    engine.configure({"UCI_LimitStrength": elo < STRONGEST_ELO, "UCI_Elo": elo, "OwnBook": False})
+
+
+def measure(
+    ending: str,
+    elo: int,
+    options: argparse.Namespace,
+    level: chess.engine.SimpleEngine,
+    defender: chess.engine.SimpleEngine,
+) -> str:
+    """Play the games of a level in an ending; the line that tells what came of it."""
+    limit_strength(level, elo)
+    ends: Counter[str] = Counter()
+    plies = 0
+    chosen = islice(won_positions(ending, options.seed), options.games)
+    for board, strong in chosen:
+        start = board.fen()
+        end = play(board, strong, level, defender, options.seconds, options.nodes)
+        ends[end] += 1
+        plies += len(board.move_stack)
+        if options.drawn and end != "won":
+            line = " ".join(move.uci() for move in board.move_stack)
+            print(f"{end}: {start} moves {line}", flush=True)
+    won = ends.pop("won", 0)
+    rest = ", ".join(f"{reason} {count}" for reason, count in ends.most_common()) or "all won"
+    moves = plies / 2 / max(options.games, 1)
+    return f"{ending:6} {elo:4}  won {won:3} of {options.games}, {moves:.0f} moves a game; {rest}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run as a script; the exit code is returned."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    levels = [1100, 1350, 1500, 1800, 2400]
+    parser.add_argument("--elo", type=int, nargs="+", default=levels, help=f"from {WEAKEST_ELO}")
+    parser.add_argument("--ending", nargs="+", default=["KQvK", "KRvK", "KPvK"])
+    parser.add_argument("--games", type=int, default=100, help="of each level and ending")
+    parser.add_argument("--seed", type=int, default=1, help="which positions")
+    parser.add_argument("--seconds", type=float, default=0.05, help="for a move of the level")
+    parser.add_argument("--nodes", type=int, default=20_000, help="for a move of Stockfish")
+    parser.add_argument("--drawn", action="store_true", help="print the games that were not won")
+    options = parser.parse_args(arguments)
+    if STOCKFISH is None:
+        print("stockfish is not installed", file=sys.stderr)
+        return 2
+    ours = [sys.executable, "-m", "uci_engine"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as level,
+        chess.engine.SimpleEngine.popen_uci(STOCKFISH) as defender,
+    ):
+        for ending in options.ending:
+            for elo in options.elo:
+                print(measure(ending, elo, options, level, defender), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
