@@ -1,7 +1,7 @@
 """Compiles python-chess and the engine's hot modules if it can; see uci_engine/native/build.py.
 
 It says which packages there are, too; everything else about the package is in pyproject.toml.
-Set KIEBITZ_PURE=1 to compile nothing.
+Set HALBZUG_PURE=1 to compile nothing.
 """
 
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from setuptools import setup
 
-# Not `uci_engine.native`: building must not import the engine.
+# Not `halbzug.native`: building must not import the engine.
 sys.path.insert(0, str(Path(__file__).parent / "uci_engine"))
 
 from native.build import PACKAGES, BuildCompiled, extensions, packages

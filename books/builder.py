@@ -25,10 +25,10 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
-from books.games import GameLines, visit_game
-from books.opening_book import BookError, polyglot_code
-from uci_engine.text import open_text
-from uci_engine.whole_file import WholeFile, is_same_file
+from halbzug.books.games import GameLines, visit_game
+from halbzug.books.opening_book import BookError, polyglot_code
+from halbzug.text import open_text
+from halbzug.whole_file import WholeFile, is_same_file
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"

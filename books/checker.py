@@ -18,11 +18,11 @@ import chess
 import chess.engine
 import chess.pgn
 
-from books.builder import build, pgn_files
-from books.games import GameLines, read_game
-from books.opening_book import BookError, OpeningBook
-from uci_engine.text import open_text
-from uci_engine.whole_file import WriteError, write_whole
+from halbzug.books.builder import build, pgn_files
+from halbzug.books.games import GameLines, read_game
+from halbzug.books.opening_book import BookError, OpeningBook
+from halbzug.text import open_text
+from halbzug.whole_file import WriteError, write_whole
 
 #: Nodes for each position.
 NODES = 10_000

@@ -15,9 +15,9 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from books.checker import Scores, boards_of, source_games
-from books.opening_book import BookError
-from uci_engine.whole_file import WriteError, write_whole
+from halbzug.books.checker import Scores, boards_of, source_games
+from halbzug.books.opening_book import BookError
+from halbzug.whole_file import WriteError, write_whole
 
 #: Half-moves of an opening.
 LEAST_PLIES, MOST_PLIES = 6, 10
@@ -25,7 +25,7 @@ LEAST_PLIES, MOST_PLIES = 6, 10
 #: The greatest score that is level, in centipawns.
 MOST_CENTIPAWNS = 40
 
-EVENT = "Kiebitz match openings"
+EVENT = "Halbzug match openings"
 
 
 @dataclass(frozen=True)

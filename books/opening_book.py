@@ -17,7 +17,7 @@ import chess
 import chess.polyglot
 from chess.polyglot import ENTRY_STRUCT, MemoryMappedReader
 
-from uci_engine.reasons import reason_of
+from halbzug.reasons import reason_of
 
 #: Bytes of one entry: key, move, weight, learning data.
 ENTRY_SIZE = ENTRY_STRUCT.size
@@ -178,7 +178,7 @@ class OpeningBook:
 
 
 def default_book_path() -> Path:
-    """Where the book that comes with Kiebitz is."""
+    """Where the book that comes with Halbzug is."""
     from importlib.resources import files
 
     return Path(str(files("books") / "default.bin"))

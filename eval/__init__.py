@@ -2,11 +2,11 @@
 
 Weights are data (`weights.py`), terms are small functions, and what can be kept up to date while
 moves are made and unmade is (`accumulator.py`). `Evaluator` puts it together. This package knows
-chess through `uci_engine.rules` only and nothing of the search.
+chess through `halbzug.rules` only and nothing of the search.
 """
 
 from __future__ import annotations
 
-from uci_engine.loading import prefer_compiled
+from halbzug.loading import prefer_compiled
 
 prefer_compiled()

@@ -1,7 +1,7 @@
 cimport cython
 
-from eval.network cimport Network
-from uci_engine.rules cimport Color, PieceType, Square, Tapered
+from halbzug.eval.network cimport Network
+from halbzug.rules cimport Color, PieceType, Square, Tapered
 
 @cython.final
 cdef class Accumulator:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from array import array
 
-from eval import tables
-from eval.network import STACK, Network
-from uci_engine.rules import Color, PieceType, Square
+from halbzug.eval import tables
+from halbzug.eval.network import STACK, Network
+from halbzug.rules import Color, PieceType, Square
 
 
 class Accumulator:

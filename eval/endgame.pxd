@@ -1,5 +1,5 @@
-from eval.geometry cimport distance
-from uci_engine.rules cimport (
+from halbzug.eval.geometry cimport distance
+from halbzug.rules cimport (
     Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount,
 )
 

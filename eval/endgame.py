@@ -5,9 +5,9 @@ Source: https://www.chessprogramming.org/Endgame, .../Mop-up_Evaluation
 
 from __future__ import annotations
 
-from eval.geometry import distance
-from eval.tables import single
-from uci_engine.rules import (
+from halbzug.eval.geometry import distance
+from halbzug.eval.tables import single
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

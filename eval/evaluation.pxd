@@ -1,14 +1,14 @@
 cimport cython
 
-from eval.accumulator cimport Accumulator
-from eval.endgame cimport mop_up, scale
-from eval.material cimport Imbalance
-from eval.network cimport Network
-from eval.passed cimport escort
-from eval.pawns cimport PawnStructure
-from eval.pieces cimport PieceActivity
-from eval.tapered cimport endgame_of, middlegame_of
-from uci_engine.rules cimport (
+from halbzug.eval.accumulator cimport Accumulator
+from halbzug.eval.endgame cimport mop_up, scale
+from halbzug.eval.material cimport Imbalance
+from halbzug.eval.network cimport Network
+from halbzug.eval.passed cimport escort
+from halbzug.eval.pawns cimport PawnStructure
+from halbzug.eval.pieces cimport PieceActivity
+from halbzug.eval.tapered cimport endgame_of, middlegame_of
+from halbzug.rules cimport (
     Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount,
 )
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from eval.accumulator import Accumulator
-from eval.endgame import FULL_SCALE, mop_up, scale
-from eval.material import Imbalance
-from eval.passed import escort
-from eval.pawns import PawnStructure
-from eval.pieces import PieceActivity
-from eval.tables import FULL_PHASE, single
-from eval.tapered import endgame_of, middlegame_of
-from uci_engine.rules import (
+from halbzug.eval.accumulator import Accumulator
+from halbzug.eval.endgame import FULL_SCALE, mop_up, scale
+from halbzug.eval.material import Imbalance
+from halbzug.eval.passed import escort
+from halbzug.eval.pawns import PawnStructure
+from halbzug.eval.pieces import PieceActivity
+from halbzug.eval.tables import FULL_PHASE, single
+from halbzug.eval.tapered import endgame_of, middlegame_of
+from halbzug.rules import (
     Bitboard,
     Board,
     Flag,

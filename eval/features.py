@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from eval.endgame import (
+from halbzug.eval.endgame import (
     FULL_SCALE,
     corner_closeness,
     edge_distance,
     officers_worth,
     scale,
 )
-from eval.geometry import (
+from halbzug.eval.geometry import (
     ahead,
     all_pawn_attacks,
     beside,
@@ -26,11 +26,11 @@ from eval.geometry import (
     fill_ahead,
     rank_of,
 )
-from eval.king import nearest
-from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
-from eval.network_weights import BIASES
-from eval.pawns import passed_pawns
-from eval.tables import (
+from halbzug.eval.king import nearest
+from halbzug.eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
+from halbzug.eval.network_weights import BIASES
+from halbzug.eval.pawns import passed_pawns
+from halbzug.eval.tables import (
     ATTACKER_UNITS,
     CHECK_UNITS,
     ENEMY_PAIRS,
@@ -41,8 +41,8 @@ from eval.tables import (
     PIECES,
     WEAK_SQUARE_UNITS,
 )
-from eval.weights import WEIGHTS
-from uci_engine.rules import (
+from halbzug.eval.weights import WEIGHTS
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

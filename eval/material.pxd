@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport (
+from halbzug.rules cimport (
     Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount,
 )
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport Color, Index, PieceType, Score, Small, Square
+from halbzug.rules cimport Color, Index, PieceType, Score, Small, Square
 
 cdef Small _FULL
 cdef Index _HIDDEN, _VIEWS, _MEN_A_ROW, _COME, _GONE, _NOTES, _NOTHING

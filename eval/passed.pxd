@@ -1,5 +1,5 @@
-from eval.geometry cimport ahead, distance, fill_ahead, rank_of, square_bit
-from uci_engine.rules cimport (
+from halbzug.eval.geometry cimport ahead, distance, fill_ahead, rank_of, square_bit
+from halbzug.rules cimport (
     Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of,
 )
 

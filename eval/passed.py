@@ -6,9 +6,9 @@ the further the pawn has come: each weight counts once for every rank beyond the
 
 from __future__ import annotations
 
-from eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
-from eval.tables import single
-from uci_engine.rules import (
+from halbzug.eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
+from halbzug.eval.tables import single
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

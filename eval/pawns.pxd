@@ -1,8 +1,8 @@
 cimport cython
 
-from eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from eval.king cimport KingShelter
-from uci_engine.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from halbzug.eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from halbzug.eval.king cimport KingShelter
+from halbzug.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
 cdef Bitboard _ALL, _SPREAD, _RANK_1
 cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED, _ISLAND, _LOOSE_LEVER

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from array import array
 
-from eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from eval.tables import (
+from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from halbzug.eval.tables import (
     ATTACKER_UNITS,
     CHECK_UNITS,
     FLANKS,
@@ -17,7 +17,7 @@ from eval.tables import (
     packed,
     single,
 )
-from uci_engine.rules import (
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eval.tapered import pack
-from eval.weights import WEIGHTS
+from halbzug.eval.tapered import pack
+from halbzug.eval.weights import WEIGHTS
 
 #: What a piece adds to the game phase; 24 is a full board.
 PHASE = (0, 0, 1, 1, 2, 4, 0)

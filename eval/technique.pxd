@@ -1,6 +1,6 @@
-from eval.endgame cimport officers_worth
-from eval.geometry cimport all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
-from uci_engine.rules cimport (
+from halbzug.eval.endgame cimport officers_worth
+from halbzug.eval.geometry cimport all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
+from halbzug.rules cimport (
     Bitboard, Board, Color, Flag, Number, Score, Square, bishop_attacks, king_attacks,
     king_square, knight_attacks, lsb, pieces_of, popcount, rook_attacks,
 )

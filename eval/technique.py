@@ -12,9 +12,9 @@ https://en.wikipedia.org/wiki/Key_square
 
 from __future__ import annotations
 
-from eval.endgame import officers_worth
-from eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
-from uci_engine.rules import (
+from halbzug.eval.endgame import officers_worth
+from halbzug.eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

@@ -1,4 +1,4 @@
-"""The weights of the evaluation: data only, written by `python -m eval.tuning.tune`.
+"""The weights of the evaluation: data only, written by `python -m halbzug.eval.tuning.tune`.
 
 Tuned on 2026-11-21 on 1207980 quiet positions of 3814 games.
 From matches of the engine with itself at 3,000 to 10,000 nodes a move, with strays of each.
@@ -11,7 +11,7 @@ squares begin with a8; tables by rank with the own back rank; mobility with no s
 go to. `shelter` has the ranks of the guarding pawn (0: none) on the files beside the
 king, then on its own. Tables of pawns with 16 places begin anew for those that an enemy
 pawn opposes. `material` goes from pawn to king; other tables by piece begin with none.
-Pairs are in the order of `eval.tables`.
+Pairs are in the order of `halbzug.eval.tables`.
 """
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""The command `kiebitz` in a process of its own, as its users run it."""
+"""The command `halbzug` in a process of its own, as its users run it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPERA_GAME = """[Event "Paris"]
 
 
 def environment_of_users() -> dict[str, str]:
-    """The environment of a `kiebitz` that is found wherever it is started, and writes plainly."""
+    """The environment of a `halbzug` that is found wherever it is started, and writes plainly."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
     for name in ("COLUMNS", "FORCE_COLOR"):
@@ -32,12 +32,12 @@ def environment_of_users() -> dict[str, str]:
 
 
 class Command:
-    """Runs `kiebitz` in a folder of its own, from a checkout or from an installation."""
+    """Runs `halbzug` in a folder of its own, from a checkout or from an installation."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = environment_of_users()
-        self.program = [sys.executable, "-m", "uci_engine"]
+        self.program = [sys.executable, "-m", "halbzug"]
         self.started: list[subprocess.Popen[str]] = []
 
     def run(

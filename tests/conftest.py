@@ -12,7 +12,7 @@ from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
-from uci_engine import rules
+from halbzug import rules
 
 # A shell starts what it puts into the background with interrupts ignored, and children inherit
 # that; ours are to be interrupted, wherever the tests run.
@@ -20,17 +20,17 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
-    "kiebitz",
+    "halbzug",
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
     max_examples=120 if rules.BUILD == "compiled" else 40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.load_profile("kiebitz")
+settings.load_profile("halbzug")
 
 
 @pytest.fixture
-def kiebitz(tmp_path: Path) -> Iterator[Command]:
+def halbzug(tmp_path: Path) -> Iterator[Command]:
     """The command line, in an empty folder; what a failed test leaves running ends with it."""
     command = Command(tmp_path)
     yield command

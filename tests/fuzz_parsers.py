@@ -43,9 +43,9 @@ WORDS = {
     "fen": (" w ", " b ", " KQkq ", " - ", "/8/8/", " HAha ", "rnbqkbnr", "pppppppp", " e3 ", "~"),
     "epd": (" w - - ", " bm ", " am ", " dm ", " id ", '"', ";", "hmvc 1;", "fmvn 1;", "Nf3"),
     "options": ("Hash\n", "Threads\n", "UCI_Elo\n", "BookFile\n", "true", "false", "<empty>"),
-    "engine": ("; ", "=", '"', "'", "\\", "kiebitz", "Threads=4"),
+    "engine": ("; ", "=", '"', "'", "\\", "halbzug", "Threads=4"),
     "record": (
-        '[Event "kiebitz match"]\n',
+        '[Event "halbzug match"]\n',
         "[Round ",
         "[MatchId ",
         '"]\n',
@@ -76,7 +76,7 @@ def check_message(text: str, most: int = 500) -> None:
 
 def line(data: bytes) -> None:
     """A line of UCI."""
-    from uci_engine.uci.parser import Bad, Go, parse
+    from halbzug.uci.parser import Bad, Go, parse
 
     command = parse(data.decode("utf-8", "replace"))
     complaints = command.complaints if isinstance(command, Go) else ()
@@ -88,7 +88,7 @@ def line(data: bytes) -> None:
 
 def fen(data: bytes) -> None:
     """A position."""
-    from uci_engine.fen import read_position
+    from halbzug.fen import read_position
 
     text = data.decode("utf-8", "replace")
     for chess960 in (False, True):
@@ -108,8 +108,8 @@ def fen(data: bytes) -> None:
 
 def epd(data: bytes) -> None:
     """A record of a test suite, and of a file of openings."""
-    from uci_engine.analysis.positions import Failure, read_record
-    from uci_engine.match.openings import Openings
+    from halbzug.analysis.positions import Failure, read_record
+    from halbzug.match.openings import Openings
 
     text = data.decode("utf-8", "replace")
     item = read_record(text, "line 1", "line 1")
@@ -136,7 +136,7 @@ def book(data: bytes) -> None:
     """A Polyglot book."""
     import chess
 
-    from books.opening_book import BookError, OpeningBook
+    from halbzug.books.opening_book import BookError, OpeningBook
 
     path = _scratch("book.bin")
     path.write_bytes(data)
@@ -163,7 +163,7 @@ class _Engine:
     """Takes any setting, and notes whether its kind is right."""
 
     def __init__(self) -> None:
-        from uci_engine.workers import SetTables
+        from halbzug.workers import SetTables
 
         self.tables = SetTables()
 
@@ -183,7 +183,7 @@ class _Engine:
 
 def options(data: bytes) -> None:
     """An option: its name, a line feed, and the value."""
-    from uci_engine.uci.options import set_option
+    from halbzug.uci.options import set_option
 
     def log_to(path: str) -> None:
         assert isinstance(path, str)
@@ -198,8 +198,8 @@ def options(data: bytes) -> None:
 
 def engine(data: bytes) -> None:
     """An engine and a clock on the command line."""
-    from uci_engine.engine_command import parse_engine
-    from uci_engine.match.time_control import parse_clock
+    from halbzug.engine_command import parse_engine
+    from halbzug.match.time_control import parse_clock
 
     text = data.decode("utf-8", "replace")
     with contextlib.suppress(ValueError):
@@ -214,7 +214,7 @@ def engine(data: bytes) -> None:
 
 def record(data: bytes) -> None:
     """The file from which a match goes on."""
-    from uci_engine.match.record import GameFile, RecordError
+    from halbzug.match.record import GameFile, RecordError
 
     path = _scratch("games.pgn")
     path.write_bytes(data)
@@ -232,7 +232,7 @@ def record(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     """Games to analyse."""
-    from uci_engine.analysis.positions import Failure, SourceGame, _read_games
+    from halbzug.analysis.positions import Failure, SourceGame, _read_games
 
     text = data.decode("utf-8", "replace")
     for part in ("game", "all"):
@@ -262,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--found", type=Path, default=Path(), help="where findings are written")
     chosen = parser.parse_args(arguments)
     chosen.found.mkdir(parents=True, exist_ok=True)
-    os.environ["KIEBITZ_PURE"] = "1"
+    os.environ["HALBZUG_PURE"] = "1"
     sys.path.insert(0, str(Path(__file__).parent.parent))
     import atheris
 

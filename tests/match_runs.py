@@ -1,4 +1,4 @@
-"""Runs `kiebitz match` as its users do, in a process of its own, and reads what it leaves."""
+"""Runs `halbzug match` as its users do, in a process of its own, and reads what it leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from command_line import ROOT, environment_of_users
 from uci_client import is_alive
 
 SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings"
-KIEBITZ = f"{sys.executable} -m uci_engine"
+HALBZUG = f"{sys.executable} -m halbzug"
 
 #: For whole matches on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 300
@@ -36,7 +36,7 @@ class Match:
         self.environment = environment_of_users()
 
     def command(self, engines: dict[str, str], *arguments: str) -> list[str]:
-        words = [sys.executable, "-m", "uci_engine", "match"]
+        words = [sys.executable, "-m", "halbzug", "match"]
         for name, command in engines.items():
             words += ["-e", f"{name}={command}"]
         return [*words, *arguments]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import chess
 from positions import Game
 
-from eval.evaluation import Evaluator
-from uci_engine.events import MATE
-from uci_engine.position import Position
-from uci_engine.rules import new_board
+from halbzug.eval.evaluation import Evaluator
+from halbzug.events import MATE
+from halbzug.position import Position
+from halbzug.rules import new_board
 
 
 class TooLargeError(Exception):

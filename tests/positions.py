@@ -15,13 +15,13 @@ import chess
 import pytest
 from hypothesis import strategies as st
 
-from uci_engine import rules
-from uci_engine.clock import Limits
-from uci_engine.events import BestMove, Event, Info, Notice
-from uci_engine.position import Position
-from uci_engine.search import Search
-from uci_engine.settings import Settings
-from uci_engine.transposition import TranspositionTable
+from halbzug import rules
+from halbzug.clock import Limits
+from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.position import Position
+from halbzug.search import Search
+from halbzug.settings import Settings
+from halbzug.transposition import TranspositionTable
 
 COMPILED = rules.BUILD == "compiled"
 

@@ -23,7 +23,7 @@ import chess
 import chess.engine
 from soak import percentile
 
-from uci_engine.match.openings import read_openings
+from halbzug.match.openings import read_openings
 
 ROOT = Path(__file__).parent.parent
 
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     openings = read_openings(ROOT / "books" / "openings.epd")
     tally = Tally()
-    command = [sys.executable, "-m", "uci_engine"]
+    command = [sys.executable, "-m", "halbzug"]
     with chess.engine.SimpleEngine.popen_uci(command) as engine:
         engine.configure({"OwnBook": False})
         for number in range(options.games):

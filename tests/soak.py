@@ -8,7 +8,7 @@ pairs. The report says how each engine fared: forfeits, illegal moves and crashe
 were replaced; resident memory of the front with its workers, in all and without the pages of mapped
 files (book and tables, which the system takes back as it likes), and how it grew over the last 80 %
 of the games (least squares); and how long after its deadline each answer came, seen from outside.
-The deadline is the engine's own (`uci_engine.clock.allot`), which keeps Move Overhead back; so an
+The deadline is the engine's own (`halbzug.clock.allot`), which keeps Move Overhead back; so an
 answer that is later by less than Move Overhead is in time. The code is 0 if nothing is wrong.
 """
 
@@ -31,13 +31,13 @@ import chess
 import chess.engine
 from uci_client import kilobytes_by_kind
 
-from uci_engine.client.errors import Fault
-from uci_engine.clock import Limits, allot
-from uci_engine.match.adjudication import Rules
-from uci_engine.match.game import Conditions, FinishedGame, play_game
-from uci_engine.match.openings import read_openings
-from uci_engine.match.players import EngineSpec, Played, Player
-from uci_engine.match.time_control import parse_clock
+from halbzug.client.errors import Fault
+from halbzug.clock import Limits, allot
+from halbzug.match.adjudication import Rules
+from halbzug.match.game import Conditions, FinishedGame, play_game
+from halbzug.match.openings import read_openings
+from halbzug.match.players import EngineSpec, Played, Player
+from halbzug.match.time_control import parse_clock
 
 ROOT = Path(__file__).parent.parent
 
@@ -217,26 +217,26 @@ at most {max(last) / 1024:.1f} MiB
 
 def opponent(kind: str) -> tuple[str, tuple[str, ...]]:
     """Name and command of whom the compiled build plays against."""
-    kiebitz = (sys.executable, "-m", "uci_engine")
+    halbzug = (sys.executable, "-m", "halbzug")
     if kind == "stockfish":
         command = shutil.which("stockfish") or "/usr/games/stockfish"
         return "stockfish", (command,)
     if kind == "pure":
-        return "pure", ("env", "KIEBITZ_PURE=1", *kiebitz)
-    return "itself", kiebitz
+        return "pure", ("env", "HALBZUG_PURE=1", *halbzug)
+    return "itself", halbzug
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a script; the exit code is returned."""
     parser = argparse.ArgumentParser(description="Let the engine play and play.")
     parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--tc", default="1+0.01", help="as in kiebitz match")
+    parser.add_argument("--tc", default="1+0.01", help="as in halbzug match")
     parser.add_argument("--against", choices=("stockfish", "pure", "self"), default="self")
     parser.add_argument("--output", type=Path, help="a line of JSON for each game")
     options = parser.parse_args(arguments)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     control = parse_clock(options.tc)
-    own = (sys.executable, "-m", "uci_engine")
+    own = (sys.executable, "-m", "halbzug")
     specs = [EngineSpec("compiled", own, {}, control)]
     specs.append(EngineSpec(*opponent(options.against), {}, control))
     records = [Record(), Record()]

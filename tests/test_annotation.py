@@ -16,14 +16,14 @@ from command_line import OPERA_GAME, Command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from books.opening_book import OpeningBook, default_book_path
-from uci_engine.analysis.accuracy import (
+from halbzug.books.opening_book import OpeningBook, default_book_path
+from halbzug.analysis.accuracy import (
     game_accuracy,
     judge,
     move_accuracy,
     winning_chances,
 )
-from uci_engine.events import MATE, mate_in_moves
+from halbzug.events import MATE, mate_in_moves
 
 pytestmark = pytest.mark.any_build
 
@@ -81,10 +81,10 @@ class Tags(HTMLParser):
         ]
 
 
-def annotated(kiebitz: Command, text: str, depth: int, *arguments: str) -> chess.pgn.Game:
+def annotated(halbzug: Command, text: str, depth: int, *arguments: str) -> chess.pgn.Game:
     """The game as the command annotates it on standard output."""
-    path = kiebitz.write("game.pgn", text)
-    output = kiebitz.output("analyse", path, "--pgn", "-", "--depth", str(depth), *arguments)
+    path = halbzug.write("game.pgn", text)
+    output = halbzug.output("analyse", path, "--pgn", "-", "--depth", str(depth), *arguments)
     game = chess.pgn.read_game(io.StringIO(output))
     assert game is not None and not game.errors
     return game
@@ -199,7 +199,7 @@ def test_every_move_has_an_evaluation_and_the_game_is_as_it_was(opera: chess.pgn
     assert original is not None
     assert list(opera.mainline_moves()) == list(original.mainline_moves())
     assert all(node.eval() is not None for node in opera.mainline())
-    assert opera.headers["Annotator"].startswith("Kiebitz")
+    assert opera.headers["Annotator"].startswith("Halbzug")
     assert 0 < float(opera.headers["BlackAccuracy"]) < float(opera.headers["WhiteAccuracy"]) <= 100
     last = opera.end().eval()
     assert last is not None and last.white() > chess.engine.Cp(500)
@@ -210,8 +210,8 @@ def test_evaluations_are_whites(opera: chess.pgn.Game) -> None:
     assert all(score > 0 for score in scores[24:]), "White wins, whoever is to move"
 
 
-def test_a_blunder_has_its_sign_and_a_better_line(kiebitz: Command) -> None:
-    game = annotated(kiebitz, SCHOLARS_MATE, 4)
+def test_a_blunder_has_its_sign_and_a_better_line(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
     blunder = game.end().parent
     assert isinstance(blunder, chess.pgn.ChildNode)
     assert blunder.san() == "Nf6"
@@ -222,20 +222,20 @@ def test_a_blunder_has_its_sign_and_a_better_line(kiebitz: Command) -> None:
     assert better.next() is not None, "a line, not only a move"
 
 
-def test_walking_into_mate_and_letting_one_go_are_marked(kiebitz: Command) -> None:
+def test_walking_into_mate_and_letting_one_go_are_marked(halbzug: Command) -> None:
     for text, judgements in (
         (INTO_MATE, ("inaccuracy", "mistake")),
         (MATE_LET_GO, ("mistake", "blunder")),
     ):
-        path = kiebitz.write("mate.pgn", text)
-        move, total = kiebitz.json("analyse", path, "--depth", "6", "--json")
+        path = halbzug.write("mate.pgn", text)
+        move, total = halbzug.json("analyse", path, "--depth", "6", "--json")
         assert move["judgement"] in judgements and move["accuracy"] > 90
         assert total["white"][move["judgement"]] == 1
 
 
-def test_the_book_ends_for_both_when_one_side_leaves_it(kiebitz: Command) -> None:
-    path = kiebitz.write("book.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. a3 e5 2. c4 Nf6 *\n")
-    lines = kiebitz.json("analyse", path, "--depth", "1", "--json")
+def test_the_book_ends_for_both_when_one_side_leaves_it(halbzug: Command) -> None:
+    path = halbzug.write("book.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. a3 e5 2. c4 Nf6 *\n")
+    lines = halbzug.json("analyse", path, "--depth", "1", "--json")
     assert [line["book"] for line in lines if "move" in line] == [True] * 4 + [False] * 4
     with OpeningBook(default_book_path()) as book:
         board = chess.Board()
@@ -243,8 +243,8 @@ def test_the_book_ends_for_both_when_one_side_leaves_it(kiebitz: Command) -> Non
         assert "e5" in [board.san(offer.move) for offer in book.entries(board)]
 
 
-def test_comments_and_variations_of_the_game_are_kept(kiebitz: Command) -> None:
-    game = annotated(kiebitz, SCHOLARS_MATE, 4)
+def test_comments_and_variations_of_the_game_are_kept(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
     queen_move = game.next().next().next()  # type: ignore[union-attr]
     assert queen_move is not None and "an idea" in queen_move.comment
     variations = [node.san() for node in queen_move.parent.variations]  # type: ignore[union-attr]
@@ -253,34 +253,34 @@ def test_comments_and_variations_of_the_game_are_kept(kiebitz: Command) -> None:
     assert "solid" in str(game)
 
 
-def test_mate_on_the_board_ends_the_evaluations(kiebitz: Command) -> None:
-    game = annotated(kiebitz, SCHOLARS_MATE, 4)
+def test_mate_on_the_board_ends_the_evaluations(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
     assert game.end().eval() is None
     assert game.headers["Result"] == "1-0"
 
 
 def test_book_moves_and_what_the_tables_know_are_marked(
-    kiebitz: Command, opera: chess.pgn.Game
+    halbzug: Command, opera: chess.pgn.Game
 ) -> None:
     assert "Book." in opera.next().comment  # type: ignore[union-attr]
-    mistake = annotated(kiebitz, PAWN_ENDING, 4).next()
+    mistake = annotated(halbzug, PAWN_ENDING, 4).next()
     assert mistake is not None and "Tablebase: draw." in mistake.comment
 
 
-def test_a_game_of_chess960(kiebitz: Command) -> None:
-    game = annotated(kiebitz, CHESS960_GAME, 2)
+def test_a_game_of_chess960(halbzug: Command) -> None:
+    game = annotated(halbzug, CHESS960_GAME, 2)
     assert game.board().chess960
     assert all(node.eval() is not None for node in game.mainline())
 
 
-def test_two_processes_annotate_as_well(kiebitz: Command) -> None:
-    game = annotated(kiebitz, OPERA_GAME, 2, "--processes", "2")
+def test_two_processes_annotate_as_well(halbzug: Command) -> None:
+    game = annotated(halbzug, OPERA_GAME, 2, "--processes", "2")
     assert all(node.eval() is not None for node in game.mainline())
 
 
-def test_json_has_a_line_for_each_move_and_one_for_the_game(kiebitz: Command) -> None:
-    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
-    *moves, total = kiebitz.json("analyse", path, "--depth", "5", "--json")
+def test_json_has_a_line_for_each_move_and_one_for_the_game(halbzug: Command) -> None:
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    *moves, total = halbzug.json("analyse", path, "--depth", "5", "--json")
     assert [move["uci"] for move in moves][-1] == "h5f7"
     assert moves[0]["position"] == chess.STARTING_FEN
     assert moves[5]["judgement"] == "blunder" and moves[5]["best"] != moves[5]["uci"]
@@ -289,8 +289,8 @@ def test_json_has_a_line_for_each_move_and_one_for_the_game(kiebitz: Command) ->
     assert total["white"]["accuracy"] > total["black"]["accuracy"]
 
 
-def test_people_see_a_table(kiebitz: Command) -> None:
-    text = kiebitz.output("analyse", kiebitz.write("g.pgn", SCHOLARS_MATE), "--depth", "5")
+def test_people_see_a_table(halbzug: Command) -> None:
+    text = halbzug.output("analyse", halbzug.write("g.pgn", SCHOLARS_MATE), "--depth", "5")
     row = next(line for line in text.splitlines() if "3...Nf6??" in line)
     assert "#1" in row
     assert "Accuracy" in text and "Blunders" in text
@@ -300,58 +300,58 @@ def test_people_see_a_table(kiebitz: Command) -> None:
 # -- files --------------------------------------------------------------------------------------
 
 
-def test_all_games_of_a_file_go_into_both_files(kiebitz: Command) -> None:
-    path = kiebitz.write("two.pgn", SCHOLARS_MATE + "\n" + PAWN_ENDING)
-    kiebitz.output("analyse", path, "-d", "3", "--pgn", "out.pgn", "--html", "out.html")
-    written = (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+def test_all_games_of_a_file_go_into_both_files(halbzug: Command) -> None:
+    path = halbzug.write("two.pgn", SCHOLARS_MATE + "\n" + PAWN_ENDING)
+    halbzug.output("analyse", path, "-d", "3", "--pgn", "out.pgn", "--html", "out.html")
+    written = (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
     assert written.count("[Annotator ") == 2
-    page = (kiebitz.folder / "out.html").read_text(encoding="utf-8")
+    page = (halbzug.folder / "out.html").read_text(encoding="utf-8")
     assert page.count("<article") == 2 and "<nav" in page
 
 
-def test_the_game_itself_is_never_overwritten(kiebitz: Command) -> None:
-    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
+def test_the_game_itself_is_never_overwritten(halbzug: Command) -> None:
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
     for option in ("--pgn", "--html"):
-        process = kiebitz.run("analyse", path, "-d", "1", option, path)
+        process = halbzug.run("analyse", path, "-d", "1", option, path)
         assert process.returncode == 2
         assert "choose another name" in process.stderr
-    assert (kiebitz.folder / path).read_text(encoding="utf-8") == SCHOLARS_MATE
+    assert (halbzug.folder / path).read_text(encoding="utf-8") == SCHOLARS_MATE
 
 
-def test_an_old_report_survives_a_run_that_fails(kiebitz: Command) -> None:
-    kiebitz.write("report.html", "precious")
-    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
-    process = kiebitz.run("analyse", path, "--engine", "no-such-engine", "--html", "report.html")
+def test_an_old_report_survives_a_run_that_fails(halbzug: Command) -> None:
+    halbzug.write("report.html", "precious")
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    process = halbzug.run("analyse", path, "--engine", "no-such-engine", "--html", "report.html")
     assert process.returncode == 1
-    assert process.stderr == ("kiebitz: no-such-engine does not start: No such file or directory\n")
-    assert (kiebitz.folder / "report.html").read_text(encoding="utf-8") == "precious"
-    kiebitz.run("analyse", path, "--engine", "no-such-engine", "--html", "new.html")
-    assert not (kiebitz.folder / "new.html").exists()
+    assert process.stderr == ("halbzug: no-such-engine does not start: No such file or directory\n")
+    assert (halbzug.folder / "report.html").read_text(encoding="utf-8") == "precious"
+    halbzug.run("analyse", path, "--engine", "no-such-engine", "--html", "new.html")
+    assert not (halbzug.folder / "new.html").exists()
 
 
 @pytest.mark.parametrize("option", ["--pgn", "--html"])
 def test_a_place_that_cannot_be_written_is_told_before_the_work(
-    kiebitz: Command, option: str
+    halbzug: Command, option: str
 ) -> None:
-    path = kiebitz.write("game.pgn", SCHOLARS_MATE)
-    process = kiebitz.run("analyse", path, option, "missing/out")
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    process = halbzug.run("analyse", path, option, "missing/out")
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr == "kiebitz: cannot write missing/out: No such file or directory\n"
+    assert process.stderr == "halbzug: cannot write missing/out: No such file or directory\n"
 
 
-def test_a_position_has_no_report(kiebitz: Command) -> None:
-    process = kiebitz.run("analyse", "startpos", "--html", "x.html")
+def test_a_position_has_no_report(halbzug: Command) -> None:
+    process = halbzug.run("analyse", "startpos", "--html", "x.html")
     assert process.returncode == 2
     assert "for games" in process.stderr and process.stderr.count("\n") == 1
 
 
-def test_the_page_refers_to_nothing_outside(kiebitz: Command) -> None:
+def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:
     evil = SCHOLARS_MATE.replace(
         '[White "A"]', '[White "</script><script>alert(1)</script><img src=http://x.test/>"]'
     )
-    path = kiebitz.write("game.pgn", evil)
-    kiebitz.output("analyse", path, "-d", "2", "--html", "out.html")
-    page = (kiebitz.folder / "out.html").read_text(encoding="utf-8")
+    path = halbzug.write("game.pgn", evil)
+    halbzug.output("analyse", path, "-d", "2", "--html", "out.html")
+    page = (halbzug.folder / "out.html").read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(page)
     assert not tags.names & {"link", "img", "iframe", "object", "base", "form"}

@@ -69,8 +69,8 @@ def some_positions(count: int) -> list[str]:
     return fens
 
 
-def write(kiebitz: Command, fens: list[str]) -> str:
-    return kiebitz.write("many.fen", "\n".join(fens) + "\n")
+def write(halbzug: Command, fens: list[str]) -> str:
+    return halbzug.write("many.fen", "\n".join(fens) + "\n")
 
 
 def without_times(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -95,9 +95,9 @@ def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> N
 # -- on this machine ----------------------------------------------------------------------------
 
 
-def test_results_are_in_the_order_of_the_positions(kiebitz: Command) -> None:
+def test_results_are_in_the_order_of_the_positions(halbzug: Command) -> None:
     fens = some_positions(20)
-    lines = kiebitz.json("analyse", write(kiebitz, fens), "--depth", "3", "--json", "-p", "3")
+    lines = halbzug.json("analyse", write(halbzug, fens), "--depth", "3", "--json", "-p", "3")
     assert [line["number"] for line in lines] == list(range(1, 21))
     assert [line["position"] for line in lines] == fens
     for line in lines:
@@ -105,10 +105,10 @@ def test_results_are_in_the_order_of_the_positions(kiebitz: Command) -> None:
         assert line["bestmove"] == line["pv"][0]
 
 
-def test_the_number_of_processes_changes_no_result(kiebitz: Command) -> None:
-    path = write(kiebitz, some_positions(24))
+def test_the_number_of_processes_changes_no_result(halbzug: Command) -> None:
+    path = write(halbzug, some_positions(24))
     one, two = (
-        kiebitz.json("analyse", path, "--nodes", NODES, "--json", "--processes", count)
+        halbzug.json("analyse", path, "--nodes", NODES, "--json", "--processes", count)
         for count in ("1", "2")
     )
     assert without_times(one) == without_times(two)
@@ -129,17 +129,17 @@ def some_games(count: int) -> str:
     return "\n\n".join(texts) + "\n"
 
 
-def test_the_number_of_processes_changes_no_annotation(kiebitz: Command) -> None:
-    path = kiebitz.write("games.pgn", some_games(4))
+def test_the_number_of_processes_changes_no_annotation(halbzug: Command) -> None:
+    path = halbzug.write("games.pgn", some_games(4))
     one, three = (
-        kiebitz.output("analyse", path, "--depth", "5", "--pgn", "-", "--processes", count)
+        halbzug.output("analyse", path, "--depth", "5", "--pgn", "-", "--processes", count)
         for count in ("1", "3")
     )
     assert one == three
     assert one.count("[%eval ") > 40
 
 
-def log_of(kiebitz: Command, games: str, processes: str) -> list[list[str]]:
+def log_of(halbzug: Command, games: str, processes: str) -> list[list[str]]:
     """The processes that looked at the positions of each game, in the order of the positions."""
     loud = FAKE_ENGINE.replace(
         'elif words[0] == "go":',
@@ -148,14 +148,14 @@ def log_of(kiebitz: Command, games: str, processes: str) -> list[list[str]]:
         '        with open(sys.argv[2], "a") as log:\n'
         "            print(os.getpid(), board.fen(), file=log)",
     ).replace("import sys", "import os, sys, time")
-    script = kiebitz.write(
+    script = halbzug.write(
         "loud.py", loud.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
     )
     command = f"'{sys.executable}' {script} 99 log.txt"
-    path = kiebitz.write("games.pgn", games)
-    kiebitz.output("analyse", path, "--engine", command, "-p", processes, "-d", "1", "--json")
+    path = halbzug.write("games.pgn", games)
+    halbzug.output("analyse", path, "--engine", command, "-p", processes, "-d", "1", "--json")
     pids = {}
-    for line in (kiebitz.folder / "log.txt").read_text(encoding="utf-8").splitlines():
+    for line in (halbzug.folder / "log.txt").read_text(encoding="utf-8").splitlines():
         pid, fen = line.split(" ", 1)
         pids[fen] = pid
     seen = []
@@ -172,29 +172,29 @@ MOVES = """\
 """
 
 
-def test_several_games_are_shared_out_whole(kiebitz: Command) -> None:
-    seen = log_of(kiebitz, some_games(4), "2")
+def test_several_games_are_shared_out_whole(halbzug: Command) -> None:
+    seen = log_of(halbzug, some_games(4), "2")
     assert all(len(set(pids)) == 1 for pids in seen)
     assert len({pids[0] for pids in seen}) == 2
 
 
-def test_a_single_game_is_cut_into_parts(kiebitz: Command) -> None:
-    (pids,) = log_of(kiebitz, some_games(1), "2")
+def test_a_single_game_is_cut_into_parts(halbzug: Command) -> None:
+    (pids,) = log_of(halbzug, some_games(1), "2")
     assert len(set(pids)) == 2
     assert sum(first != second for first, second in pairwise(pids)) == 1, "each has one stretch"
 
 
-def test_an_engine_that_dies_costs_one_game(kiebitz: Command) -> None:
+def test_an_engine_that_dies_costs_one_game(halbzug: Command) -> None:
     taking = "1. e4 d5 2. exd5 Qxd5 3. a3 *"
     games = f"1. e4 e5 *\n\n{taking}\n\n1. d4 d5 *\n"
-    script = kiebitz.write(
+    script = halbzug.write(
         "fake.py", FAKE_ENGINE.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
     )
     command = f"'{sys.executable}' {script} 30"
     for processes in ("1", "2"):
-        process = kiebitz.run(
+        process = halbzug.run(
             "analyse",
-            kiebitz.write("games.pgn", games),
+            halbzug.write("games.pgn", games),
             "-e",
             command,
             "-p",
@@ -204,38 +204,38 @@ def test_an_engine_that_dies_costs_one_game(kiebitz: Command) -> None:
             "--json",
         )
         assert process.returncode == 1
-        assert process.stderr.startswith("kiebitz: game 2, 3.a3: ")
+        assert process.stderr.startswith("halbzug: game 2, 3.a3: ")
         assert process.stderr.count("\n") == 1
         totals = [json.loads(line) for line in process.stdout.splitlines()]
         assert [line["game"] for line in totals if "move" not in line] == [1, 3]
 
 
-def test_bad_lines_are_named_and_the_numbers_count_them(kiebitz: Command) -> None:
+def test_bad_lines_are_named_and_the_numbers_count_them(halbzug: Command) -> None:
     fens = some_positions(3)
-    path = write(kiebitz, [fens[0], "rubbish", fens[1], "8/8 w", fens[2]])
-    process = kiebitz.run("analyse", path, "--depth", "2", "--json", "-p", "2")
+    path = write(halbzug, [fens[0], "rubbish", fens[1], "8/8 w", fens[2]])
+    process = halbzug.run("analyse", path, "--depth", "2", "--json", "-p", "2")
     assert process.returncode == 1
     assert [line.split(": ")[1] for line in process.stderr.splitlines()] == ["line 2", "line 4"]
     numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
     assert numbers == [1, 3, 5]
 
 
-def test_every_position_of_a_database(kiebitz: Command) -> None:
-    path = kiebitz.write("games.pgn", OPERA_GAME * 3)
-    lines = kiebitz.json("analyse", path, "--all-moves", "--depth", "1", "--json", "-p", "2")
+def test_every_position_of_a_database(halbzug: Command) -> None:
+    path = halbzug.write("games.pgn", OPERA_GAME * 3)
+    lines = halbzug.json("analyse", path, "--all-moves", "--depth", "1", "--json", "-p", "2")
     assert [line["number"] for line in lines] == list(range(1, 94))
     assert [line["game"] for line in lines] == [1] * 31 + [2] * 31 + [3] * 31
 
 
-def test_answers_do_not_wait_for_the_end_of_the_input(kiebitz: Command) -> None:
+def test_answers_do_not_wait_for_the_end_of_the_input(halbzug: Command) -> None:
     """Another program may ask one position after another through a pipe."""
-    arguments = [sys.executable, "-m", "uci_engine", "analyse", "-", "--depth", "2", "--json"]
+    arguments = [sys.executable, "-m", "halbzug", "analyse", "-", "--depth", "2", "--json"]
     with subprocess.Popen(
         arguments,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         encoding="utf-8",
-        env=kiebitz.environment,
+        env=halbzug.environment,
     ) as process:
         assert process.stdin and process.stdout
         for fen in some_positions(3):
@@ -247,9 +247,9 @@ def test_answers_do_not_wait_for_the_end_of_the_input(kiebitz: Command) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_an_interrupt_ends_all_processes(kiebitz: Command) -> None:
-    path = write(kiebitz, some_positions(20))
-    process = kiebitz.start("analyse", path, "--time", "30", "--json", "-p", "2")
+def test_an_interrupt_ends_all_processes(halbzug: Command) -> None:
+    path = write(halbzug, some_positions(20))
+    process = halbzug.start("analyse", path, "--time", "30", "--json", "-p", "2")
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
@@ -260,12 +260,12 @@ def test_an_interrupt_ends_all_processes(kiebitz: Command) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(kiebitz: Command) -> None:
-    path = write(kiebitz, some_positions(60))
+def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(halbzug: Command) -> None:
+    path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
-    whole = kiebitz.json(*arguments, "--json")
-    output = kiebitz.folder / "out.jsonl"
-    process = kiebitz.start(*arguments, "-o", "out.jsonl")
+    whole = halbzug.json(*arguments, "--json")
+    output = halbzug.folder / "out.jsonl"
+    process = halbzug.start(*arguments, "-o", "out.jsonl")
     wait_for(lambda: output.exists() and output.read_bytes().count(b"\n") >= 7, process)
     process.kill()
     process.communicate()
@@ -273,29 +273,29 @@ def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(kiebitz: 
     assert 7 <= done < 60
     with output.open("ab") as file:
         file.write(b'{"number": 99, "posit')  # what a full disk or a lost plug leaves behind
-    again = kiebitz.run(*arguments, "-o", "out.jsonl", "--resume")
+    again = halbzug.run(*arguments, "-o", "out.jsonl", "--resume")
     assert again.returncode == 0, again.stderr
     assert without_times(read_lines(output)) == without_times(whole)
 
 
-def test_a_finished_run_has_nothing_to_continue(kiebitz: Command) -> None:
-    suite = kiebitz.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 3)
+def test_a_finished_run_has_nothing_to_continue(halbzug: Command) -> None:
+    suite = halbzug.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 3)
     arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
-    assert kiebitz.run(*arguments).returncode == 0
-    before = (kiebitz.folder / "out.jsonl").read_bytes()
-    assert kiebitz.run(*arguments, "--resume").returncode == 0
-    assert (kiebitz.folder / "out.jsonl").read_bytes() == before
-    assert read_lines(kiebitz.folder / "out.jsonl")[-1]["solved"] == 3
+    assert halbzug.run(*arguments).returncode == 0
+    before = (halbzug.folder / "out.jsonl").read_bytes()
+    assert halbzug.run(*arguments, "--resume").returncode == 0
+    assert (halbzug.folder / "out.jsonl").read_bytes() == before
+    assert read_lines(halbzug.folder / "out.jsonl")[-1]["solved"] == 3
 
 
-def test_totals_count_what_was_done_before_the_interruption(kiebitz: Command) -> None:
-    suite = kiebitz.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 4)
+def test_totals_count_what_was_done_before_the_interruption(halbzug: Command) -> None:
+    suite = halbzug.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 4)
     arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
-    kiebitz.run(*arguments)
-    output = kiebitz.folder / "out.jsonl"
+    halbzug.run(*arguments)
+    output = halbzug.folder / "out.jsonl"
     lines = output.read_text(encoding="utf-8").splitlines(keepends=True)
     output.write_text("".join(lines[:2]), encoding="utf-8")
-    process = kiebitz.run(*arguments, "--resume")
+    process = halbzug.run(*arguments, "--resume")
     assert "Solved 4 of 4" in process.stderr
     assert [line.get("number") for line in read_lines(output)] == [1, 2, 3, 4, None]
     assert read_lines(output)[-1]["solved"] == 4
@@ -310,18 +310,18 @@ def test_totals_count_what_was_done_before_the_interruption(kiebitz: Command) ->
     ],
 )
 def test_a_file_that_holds_something_else_is_left_alone(
-    kiebitz: Command, content: str, arguments: list[str], words: str
+    halbzug: Command, content: str, arguments: list[str], words: str
 ) -> None:
-    path = write(kiebitz, some_positions(2))
-    kiebitz.write("out.jsonl", content)
-    process = kiebitz.run("analyse", path, "-d", "1", "-o", "out.jsonl", *arguments)
+    path = write(halbzug, some_positions(2))
+    halbzug.write("out.jsonl", content)
+    process = halbzug.run("analyse", path, "-d", "1", "-o", "out.jsonl", *arguments)
     assert (process.returncode, process.stdout) == (1, "")
     assert words in process.stderr and process.stderr.count("\n") == 1
-    assert (kiebitz.folder / "out.jsonl").read_text(encoding="utf-8") == content
+    assert (halbzug.folder / "out.jsonl").read_text(encoding="utf-8") == content
 
 
-def test_resume_needs_an_output(kiebitz: Command) -> None:
-    process = kiebitz.run("analyse", write(kiebitz, some_positions(2)), "--resume")
+def test_resume_needs_an_output(halbzug: Command) -> None:
+    process = halbzug.run("analyse", write(halbzug, some_positions(2)), "--resume")
     assert process.returncode == 2 and "--output" in process.stderr
 
 
@@ -339,68 +339,68 @@ def test_resume_needs_an_output(kiebitz: Command) -> None:
     ],
 )
 def test_an_engine_that_does_not_start_is_one_line(
-    kiebitz: Command, engine: str, words: str
+    halbzug: Command, engine: str, words: str
 ) -> None:
-    kiebitz.write("fake.py", FAKE_ENGINE)
-    for position in ("startpos", write(kiebitz, some_positions(5))):
-        process = kiebitz.run("analyse", position, "--depth", "1", "--engine", engine)
+    halbzug.write("fake.py", FAKE_ENGINE)
+    for position in ("startpos", write(halbzug, some_positions(5))):
+        process = halbzug.run("analyse", position, "--depth", "1", "--engine", engine)
         assert (process.returncode, process.stderr.count("\n")) == (1, 1)
         assert words in process.stderr
 
 
-def test_a_run_that_never_started_leaves_no_file(kiebitz: Command) -> None:
-    path = write(kiebitz, some_positions(2))
-    process = kiebitz.run("analyse", path, "-e", "no-such-engine", "-o", "out.jsonl")
+def test_a_run_that_never_started_leaves_no_file(halbzug: Command) -> None:
+    path = write(halbzug, some_positions(2))
+    process = halbzug.run("analyse", path, "-e", "no-such-engine", "-o", "out.jsonl")
     assert process.returncode == 1
-    assert not (kiebitz.folder / "out.jsonl").exists()
+    assert not (halbzug.folder / "out.jsonl").exists()
 
 
-def test_an_engine_that_dies_on_a_position_costs_only_that_one(kiebitz: Command) -> None:
-    kiebitz.write("fake.py", FAKE_ENGINE)
+def test_an_engine_that_dies_on_a_position_costs_only_that_one(halbzug: Command) -> None:
+    halbzug.write("fake.py", FAKE_ENGINE)
     fens = ["8/8/8/4k3/8/8/8/K6R w - - 0 1", "8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
-    process = kiebitz.run(
-        "analyse", write(kiebitz, fens), "-d", "1", "--json", "-e", f"{sys.executable} fake.py 4"
+    process = halbzug.run(
+        "analyse", write(halbzug, fens), "-d", "1", "--json", "-e", f"{sys.executable} fake.py 4"
     )
     assert process.returncode == 1
-    assert process.stderr.startswith("kiebitz: line 2: ")
+    assert process.stderr.startswith("halbzug: line 2: ")
     numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
     assert numbers == [1, 3]
 
 
-def test_an_engine_that_hangs_on_a_position_costs_only_that_one(kiebitz: Command) -> None:
-    kiebitz.write("fake.py", FAKE_ENGINE)
+def test_an_engine_that_hangs_on_a_position_costs_only_that_one(halbzug: Command) -> None:
+    halbzug.write("fake.py", FAKE_ENGINE)
     fens = ["8/8/8/4k3/8/8/8/K5BN w - - 0 1", chess.STARTING_FEN]
-    process = kiebitz.run(
-        "analyse", write(kiebitz, fens), "-t", "0.1", "--json", "-e", f"{sys.executable} fake.py 3"
+    process = halbzug.run(
+        "analyse", write(halbzug, fens), "-t", "0.1", "--json", "-e", f"{sys.executable} fake.py 3"
     )
     assert process.returncode == 1
-    assert process.stderr.startswith("kiebitz: line 1: ")
+    assert process.stderr.startswith("halbzug: line 1: ")
     assert "does not answer" in process.stderr
     assert [json.loads(line)["number"] for line in process.stdout.splitlines()] == [2]
 
 
 @pytest.mark.skipif(not STOCKFISH, reason="stockfish is not installed")
-def test_stockfish_analyses_as_well(kiebitz: Command) -> None:
+def test_stockfish_analyses_as_well(halbzug: Command) -> None:
     engine = f"{STOCKFISH}; Threads=1"
     fens = [*some_positions(2), "7k/8/5K2/8/8/8/8/R7 w - - 0 1"]
-    path = write(kiebitz, fens)
-    lines = kiebitz.json("analyse", path, "-d", "8", "--multipv", "2", "--json", "-e", engine)
+    path = write(halbzug, fens)
+    lines = halbzug.json("analyse", path, "-d", "8", "--multipv", "2", "--json", "-e", engine)
     assert [len(line["lines"]) for line in lines] == [1, 1, 1]
     assert lines[2]["score"] == {"mate": 2}
-    assert "Best move: " in kiebitz.output("analyse", "startpos", "-d", "5", "-e", engine)
+    assert "Best move: " in halbzug.output("analyse", "startpos", "-d", "5", "-e", engine)
 
 
 # -- test suites --------------------------------------------------------------------------------
 
 
-def test_a_suite_tells_when_the_answer_was_found(kiebitz: Command) -> None:
-    suite = kiebitz.write(
+def test_a_suite_tells_when_the_answer_was_found(halbzug: Command) -> None:
+    suite = halbzug.write(
         "suite.epd",
         '4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - dm 2; id "Morphy";\n'
         '4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - dm 1; id "too soon";\n'
         '7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; am Kd2; id "both";\n',
     )
-    right, wrong, both, total = kiebitz.json("analyse", suite, "--depth", "7", "--json")
+    right, wrong, both, total = halbzug.json("analyse", suite, "--depth", "7", "--json")
     assert right["solved"] and right["dm"] == 2 and right["bestmove"] == "b3b8"
     assert 1 <= right["solution"]["depth"] <= 7
     assert right["solution"]["time_ms"] <= right["time_ms"]
@@ -408,15 +408,15 @@ def test_a_suite_tells_when_the_answer_was_found(kiebitz: Command) -> None:
     assert both["solved"] and both["solution"]["depth"] == 1
     assert (total["problems"], total["solved"]) == (3, 2)
     assert total["solution"]["time_ms"] >= right["solution"]["time_ms"]
-    rows = kiebitz.output("analyse", suite, "--depth", "7").splitlines()
+    rows = halbzug.output("analyse", suite, "--depth", "7").splitlines()
     assert "missed: mate in 1" in rows[2]
 
 
-def test_a_confirmed_answer_ends_the_search(kiebitz: Command) -> None:
-    suite = kiebitz.write(
+def test_a_confirmed_answer_ends_the_search(halbzug: Command) -> None:
+    suite = halbzug.write(
         "suite.epd", "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/8/PPPP1PPP/RNBQK1NR w KQkq - am Bxf7+;\n" * 2
     )
-    lines = kiebitz.json("analyse", suite, "--depth", "12", "--confirm", "2", "--json")
+    lines = halbzug.json("analyse", suite, "--depth", "12", "--confirm", "2", "--json")
     for line in lines[:2]:
         assert line["solved"]
         assert line["solution"]["depth"] + 2 <= line["depth"] < 12
@@ -428,11 +428,11 @@ def test_a_confirmed_answer_ends_the_search(kiebitz: Command) -> None:
 class Cluster:
     """A Dask scheduler and its workers, each a process of its own on this machine."""
 
-    def __init__(self, kiebitz: Command) -> None:
-        self.kiebitz = kiebitz
+    def __init__(self, halbzug: Command) -> None:
+        self.halbzug = halbzug
         self.processes: list[subprocess.Popen[str]] = []
         self.address = ""
-        file = kiebitz.folder / "scheduler.json"
+        file = halbzug.folder / "scheduler.json"
         scheduler = self._start(
             "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)
         )
@@ -450,8 +450,8 @@ class Cluster:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            cwd=self.kiebitz.folder,
-            env=self.kiebitz.environment,
+            cwd=self.halbzug.folder,
+            env=self.halbzug.environment,
         )
         self.processes.append(process)
         return process
@@ -463,24 +463,24 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(kiebitz: Command) -> Iterator[Cluster]:
-    pytest.importorskip("distributed", reason="distributed (kiebitz[cluster]) is not installed")
-    cluster = Cluster(kiebitz)
+def cluster(halbzug: Command) -> Iterator[Cluster]:
+    pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
+    cluster = Cluster(halbzug)
     yield cluster
     cluster.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_cluster_that_loses_a_worker_loses_no_position(
-    kiebitz: Command, cluster: Cluster
+    halbzug: Command, cluster: Cluster
 ) -> None:
     """One of two workers is killed in the middle; the results are those of one machine."""
-    path = write(kiebitz, some_positions(60))
+    path = write(halbzug, some_positions(60))
     arguments = ["analyse", path, "--nodes", NODES]
-    whole = kiebitz.json(*arguments, "--json")
+    whole = halbzug.json(*arguments, "--json")
     doomed, survivor = cluster.add_worker(), cluster.add_worker()
-    output = kiebitz.folder / "out.jsonl"
-    process = kiebitz.start(*arguments, "-o", "out.jsonl", "--dask", cluster.address)
+    output = halbzug.folder / "out.jsonl"
+    process = halbzug.start(*arguments, "-o", "out.jsonl", "--dask", cluster.address)
     wait_for(lambda: output.exists() and output.read_bytes().count(b"\n") >= 10, process)
     os.kill(doomed.pid, signal.SIGKILL)
     _, errors = process.communicate(timeout=300)
@@ -490,27 +490,27 @@ def test_a_cluster_that_loses_a_worker_loses_no_position(
     assert survivor.poll() is None, "the cluster stays"
 
 
-def test_a_cluster_annotates_a_game(kiebitz: Command, cluster: Cluster) -> None:
+def test_a_cluster_annotates_a_game(halbzug: Command, cluster: Cluster) -> None:
     cluster.add_worker()
-    path = kiebitz.write("game.pgn", OPERA_GAME)
-    text = kiebitz.output("analyse", path, "-d", "3", "--pgn", "-", "--dask", cluster.address)
+    path = halbzug.write("game.pgn", OPERA_GAME)
+    text = halbzug.output("analyse", path, "-d", "3", "--pgn", "-", "--dask", cluster.address)
     assert text.count("%eval") >= 30
 
 
-def test_without_a_scheduler_there_is_one_line(kiebitz: Command) -> None:
-    pytest.importorskip("distributed", reason="distributed (kiebitz[cluster]) is not installed")
-    path = write(kiebitz, some_positions(2))
-    process = kiebitz.run("analyse", path, "--dask", "tcp://127.0.0.1:9")
+def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
+    pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
+    path = write(halbzug, some_positions(2))
+    process = halbzug.run("analyse", path, "--dask", "tcp://127.0.0.1:9")
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr.startswith("kiebitz: no Dask scheduler at tcp://127.0.0.1:9")
+    assert process.stderr.startswith("halbzug: no Dask scheduler at tcp://127.0.0.1:9")
     assert process.stderr.count("\n") == 1
 
 
-def test_without_the_extra_there_is_advice(kiebitz: Command) -> None:
-    kiebitz.write("distributed.py", "raise ImportError('not here')\n")
-    path = os.pathsep.join([str(kiebitz.folder), kiebitz.environment["PYTHONPATH"]])
-    process = kiebitz.run(
-        "analyse", write(kiebitz, some_positions(2)), "--dask", "tcp://x:1", PYTHONPATH=path
+def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
+    halbzug.write("distributed.py", "raise ImportError('not here')\n")
+    path = os.pathsep.join([str(halbzug.folder), halbzug.environment["PYTHONPATH"]])
+    process = halbzug.run(
+        "analyse", write(halbzug, some_positions(2)), "--dask", "tcp://x:1", PYTHONPATH=path
     )
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "pip install distributed" in process.stderr

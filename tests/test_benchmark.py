@@ -10,9 +10,9 @@ import sys
 import chess
 import pytest
 
-from uci_engine import benchmark, shared_memory
-from uci_engine.commands import scaling
-from uci_engine.rules import BUILD
+from halbzug import benchmark, shared_memory
+from halbzug.commands import scaling
+from halbzug.rules import BUILD
 
 
 def public_boards() -> list[chess.Board]:
@@ -61,7 +61,7 @@ def test_perft_is_repeated_until_it_can_be_timed(monkeypatch: pytest.MonkeyPatch
 
 def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     process = subprocess.run(
-        [sys.executable, "-m", "uci_engine.benchmark", "--depth", "1"],
+        [sys.executable, "-m", "halbzug.benchmark", "--depth", "1"],
         capture_output=True,
         text=True,
         timeout=60,
@@ -75,7 +75,7 @@ def test_as_a_module_it_prints_both_measurements_as_json() -> None:
 
 @pytest.mark.any_build
 def test_threads_are_compared_with_one() -> None:
-    command = [sys.executable, "-m", "uci_engine", "bench", "--threads", "2", "--depth", "2"]
+    command = [sys.executable, "-m", "halbzug", "bench", "--threads", "2", "--depth", "2"]
     result = subprocess.run(
         [*command, "--json"], capture_output=True, text=True, timeout=120, check=True
     )

@@ -1,4 +1,4 @@
-"""The command `kiebitz book`."""
+"""The command `halbzug book`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 from match_runs import fake
 
-from books import checker
-from books.opening_book import default_book_path
-from uci_engine.client.blocking import BlockingClient
-from uci_engine.commands.book import book
+from halbzug.books import checker
+from halbzug.books.opening_book import default_book_path
+from halbzug.client.blocking import BlockingClient
+from halbzug.commands.book import book
 
 pytestmark = pytest.mark.any_build
 
@@ -207,15 +207,15 @@ def test_errors_are_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None
 
 
 def registered() -> bool:
-    from uci_engine.commands.app import kiebitz
+    from halbzug.commands.app import halbzug
 
-    return "book" in kiebitz.commands
+    return "book" in halbzug.commands
 
 
 def test_from_outside() -> None:
     if not registered():
         pytest.skip("not part of the command line")
-    command = [sys.executable, "-m", "uci_engine", "book", "show", FEN]
+    command = [sys.executable, "-m", "halbzug", "book", "show", FEN]
     result = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
     assert "e5" in result.stdout
     result = subprocess.run(
@@ -231,7 +231,7 @@ def test_from_outside() -> None:
 
 def test_the_lookup_is_quick_to_import() -> None:
     code = (
-        "import sys, books.opening_book;"
+        "import sys, halbzug.books.opening_book;"
         "print([name for name in ('chess.pgn', 'chess.engine', 'asyncio', 'rich', 'click')"
         " if name in sys.modules])"
     )

@@ -15,9 +15,9 @@ import chess.pgn
 import pytest
 from chess.polyglot import zobrist_hash
 
-from books import builder, checker
-from books.builder import BuildOptions, build
-from books.opening_book import (
+from halbzug.books import builder, checker
+from halbzug.books.builder import BuildOptions, build
+from halbzug.books.opening_book import (
     BookError,
     OpeningBook,
     default_book_path,

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from command_line import ROOT, Command
 
-from uci_engine import rules
-from uci_engine.diagnosis import changed_sources
+from halbzug import rules
+from halbzug.diagnosis import changed_sources
 
 # Each position of the bench by itself, so that a difference names its place.
 _SCRIPT = """
 import json
-from uci_engine import benchmark, rules
-from uci_engine.clock import Limits
-from uci_engine.position import Position
-from uci_engine.search import Search
-from uci_engine.transposition import TranspositionTable
+from halbzug import benchmark, rules
+from halbzug.clock import Limits
+from halbzug.position import Position
+from halbzug.search import Search
+from halbzug.transposition import TranspositionTable
 
 lines = []
 for board in benchmark.boards():
@@ -51,38 +51,38 @@ def run(depth: int, cwd: Path, **environment: str) -> list[object]:
 @pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
 def test_both_builds_search_the_same_tree(tmp_path: Path) -> None:
     compiled = run(4, tmp_path)
-    pure = run(4, tmp_path, KIEBITZ_PURE="1")
+    pure = run(4, tmp_path, HALBZUG_PURE="1")
     assert [compiled[0], pure[0]] == ["compiled", "pure"]
     assert len(compiled[1]) >= 50  # type: ignore[arg-type]
     assert compiled[1] == pure[1]
 
 
-#: What `kiebitz bench --depth 5` counts. A change of the search or the evaluation changes it, and
+#: What `halbzug bench --depth 5` counts. A change of the search or the evaluation changes it, and
 #: then this number, in the same commit.
 SIGNATURE = 115820
 
 
 @pytest.mark.skipif(rules.BUILD != "compiled", reason="pure Python would take a minute for it")
-def test_the_signature_of_this_commit(kiebitz: Command) -> None:
-    report = json.loads(kiebitz.output("bench", "--depth", "5", "--json"))
+def test_the_signature_of_this_commit(halbzug: Command) -> None:
+    report = json.loads(halbzug.output("bench", "--depth", "5", "--json"))
     assert (report["build"], report["signature"]) == ("compiled", SIGNATURE)
 
 
 _FILES = """
 import importlib, json
-names = ["uci_engine", "uci_engine.search", "eval.evaluation", "books.opening_book"]
+names = ["uci_engine", "halbzug.search", "halbzug.eval.evaluation", "halbzug.books.opening_book"]
 print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 
 
-def test_this_checkout_is_what_the_tests_run(kiebitz: Command) -> None:
+def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
-    for name in ("uci_engine", "uci_engine.rules", "eval.pieces", "books.opening_book"):
+    for name in ("uci_engine", "halbzug.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
         assert Path(str(importlib.import_module(name).__file__)).is_relative_to(ROOT)
     result = subprocess.run(
         [sys.executable, "-c", _FILES],
-        cwd=kiebitz.folder,
-        env=kiebitz.environment,
+        cwd=halbzug.folder,
+        env=halbzug.environment,
         capture_output=True,
         text=True,
         check=True,
@@ -96,7 +96,7 @@ def test_this_checkout_is_what_the_tests_run(kiebitz: Command) -> None:
 
 
 @pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
-def test_every_compiled_module_is_loaded(kiebitz: Command) -> None:
+def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
     """Not its source beside it, which would be slow and go unnoticed."""
     compiled = [
         path.parent.parent.relative_to(ROOT) / path.name.partition(".")[0]

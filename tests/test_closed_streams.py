@@ -1,4 +1,4 @@
-"""Started with closed standard streams, as by `kiebitz <&- >&- 2>&-`: no traceback."""
+"""Started with closed standard streams, as by `halbzug <&- >&- 2>&-`: no traceback."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOME = [("input",), ("output",), ("errors",), ("input", "output", "errors")]
 
 def run(folder: Path, arguments: str, closed: tuple[str, ...], text: str = "") -> tuple[int, str]:
     """The exit code, and all that came out where something could."""
-    program = shlex.join([sys.executable, "-m", "uci_engine"])
+    program = shlex.join([sys.executable, "-m", "halbzug"])
     redirections = " ".join(CLOSED[name] for name in closed)
     result = subprocess.run(
         ["sh", "-c", f"exec {program} {arguments} {redirections}"],
@@ -55,7 +55,7 @@ def test_the_engine(tmp_path: Path, closed: tuple[str, ...]) -> None:
     else:
         assert code == 1
         missing = "input" if "input" in closed else "output"
-        told = f"kiebitz: standard {missing} is closed\n"
+        told = f"halbzug: standard {missing} is closed\n"
         assert output == ("" if "errors" in closed else told)
 
 

@@ -24,22 +24,22 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 # -- the whole ----------------------------------------------------------------------------------
 
 
-def test_help_names_the_commands_and_the_uci_engine(kiebitz: Command) -> None:
-    text = kiebitz.output("--help")
+def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
+    text = halbzug.output("--help")
     for word in ("analyse", "bench", "explain", "perft", "play", "register", "doctor", "UCI"):
         assert word in text
 
 
 @pytest.mark.parametrize("command", ["analyse", "bench", "perft", "play", "register", "doctor"])
-def test_help_of_a_command_has_an_example(kiebitz: Command, command: str) -> None:
-    text = kiebitz.output(command, "--help")
-    assert f"Examples:\n    kiebitz {command}" in text
+def test_help_of_a_command_has_an_example(halbzug: Command, command: str) -> None:
+    text = halbzug.output(command, "--help")
+    assert f"Examples:\n    halbzug {command}" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_version_names_the_build(kiebitz: Command) -> None:
-    text = kiebitz.output("--version")
-    assert text.startswith("Kiebitz 0.")
+def test_version_names_the_build(halbzug: Command) -> None:
+    text = halbzug.output("--version")
+    assert text.startswith("Halbzug 0.")
     assert "pure" in text or "compiled" in text
 
 
@@ -65,12 +65,12 @@ def test_version_names_the_build(kiebitz: Command) -> None:
     ],
 )
 def test_wrong_use_is_one_line_and_code_2(
-    kiebitz: Command, arguments: list[str], words: str
+    halbzug: Command, arguments: list[str], words: str
 ) -> None:
-    process = kiebitz.run(*arguments)
+    process = halbzug.run(*arguments)
     assert process.returncode == 2
     assert process.stdout == ""
-    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.startswith("halbzug: ")
     assert process.stderr.count("\n") == 1
     assert words in process.stderr
 
@@ -90,10 +90,10 @@ def test_wrong_use_is_one_line_and_code_2(
         ("k7/8/K7/8/8/8/8/8 w - - bm Qa8;", "illegal san"),
     ],
 )
-def test_a_bad_position_is_one_line_and_code_1(kiebitz: Command, position: str, words: str) -> None:
-    process = kiebitz.run("analyse", position)
+def test_a_bad_position_is_one_line_and_code_1(halbzug: Command, position: str, words: str) -> None:
+    process = halbzug.run("analyse", position)
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.startswith("halbzug: ")
     assert process.stderr.count("\n") == 1
     assert words in process.stderr
 
@@ -101,8 +101,8 @@ def test_a_bad_position_is_one_line_and_code_1(kiebitz: Command, position: str, 
 # -- analyse ------------------------------------------------------------------------------------
 
 
-def test_analyse_draws_the_board_and_ends_with_the_best_move(kiebitz: Command) -> None:
-    text = kiebitz.output("analyse", MATE_IN_TWO, "--depth", "6")
+def test_analyse_draws_the_board_and_ends_with_the_best_move(halbzug: Command) -> None:
+    text = halbzug.output("analyse", MATE_IN_TWO, "--depth", "6")
     lines = text.splitlines()
     assert lines[0].split()[:9] == ["8", ".", ".", ".", ".", "♚", "♝", ".", "♜"]
     assert "White to move" in text
@@ -112,29 +112,29 @@ def test_analyse_draws_the_board_and_ends_with_the_best_move(kiebitz: Command) -
     assert max(map(len, lines)) <= 80
 
 
-def test_analyse_understands_a_fen_without_quotes(kiebitz: Command) -> None:
-    text = kiebitz.output("analyse", *MATE_IN_ONE.split(), "--depth", "2")
+def test_analyse_understands_a_fen_without_quotes(halbzug: Command) -> None:
+    text = halbzug.output("analyse", *MATE_IN_ONE.split(), "--depth", "2")
     assert text.endswith("Best move: Ra2# (b2a2)\n")
 
 
-def test_scores_are_the_movers(kiebitz: Command) -> None:
+def test_scores_are_the_movers(halbzug: Command) -> None:
     queen_down = "4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"
-    score = kiebitz.json("analyse", queen_down, "--depth", "2", "--json")[0]["score"]
+    score = halbzug.json("analyse", queen_down, "--depth", "2", "--json")[0]["score"]
     assert score["cp"] < -300
-    assert "scores as Black sees them" in kiebitz.output("analyse", queen_down, "-d", "2")
+    assert "scores as Black sees them" in halbzug.output("analyse", queen_down, "-d", "2")
 
 
-def test_multipv_gives_that_many_lines(kiebitz: Command) -> None:
-    lines = kiebitz.json("analyse", "startpos", "-d", "2", "--multipv", "3", "--json")
+def test_multipv_gives_that_many_lines(halbzug: Command) -> None:
+    lines = halbzug.json("analyse", "startpos", "-d", "2", "--multipv", "3", "--json")
     last = [line for line in lines if line.get("depth") == 2]
     assert [line["multipv"] for line in last] == [1, 2, 3]
     assert len({line["pv"][0] for line in last}) == 3
-    text = kiebitz.output("analyse", "startpos", "-d", "2", "--multipv", "3")
+    text = halbzug.output("analyse", "startpos", "-d", "2", "--multipv", "3")
     assert sum(line.split()[:1] in (["1"], ["2"], ["3"]) for line in text.splitlines()) >= 3
 
 
-def test_json_lines_have_all_fields(kiebitz: Command) -> None:
-    *analysis, answer = kiebitz.json("analyse", MATE_IN_TWO, "--depth", "6", "--json")
+def test_json_lines_have_all_fields(halbzug: Command) -> None:
+    *analysis, answer = halbzug.json("analyse", MATE_IN_TWO, "--depth", "6", "--json")
     assert [line["depth"] for line in analysis] == [1, 2, 3, 4, 5, 6]
     for line in analysis:
         assert line["position"] == MATE_IN_TWO
@@ -145,13 +145,13 @@ def test_json_lines_have_all_fields(kiebitz: Command) -> None:
     assert (answer["bestmove"], answer["ponder"]) == ("b3b8", "d7b8")
 
 
-def test_nodes_limit_the_search(kiebitz: Command) -> None:
-    lines = kiebitz.json("analyse", "startpos", "--nodes", "2000", "--json")
+def test_nodes_limit_the_search(halbzug: Command) -> None:
+    lines = halbzug.json("analyse", "startpos", "--nodes", "2000", "--json")
     assert max(line.get("nodes", 0) for line in lines) <= 2000
 
 
-def test_time_limits_the_search(kiebitz: Command) -> None:
-    lines = kiebitz.json("analyse", "startpos", "--time", "0.3", "--json")
+def test_time_limits_the_search(halbzug: Command) -> None:
+    lines = halbzug.json("analyse", "startpos", "--time", "0.3", "--json")
     assert 0 < max(line.get("time_ms", 0) for line in lines) < 10_000
 
 
@@ -162,14 +162,14 @@ def test_time_limits_the_search(kiebitz: Command) -> None:
         ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", "Best move: none (checkmate)"),
     ],
 )
-def test_a_finished_game_has_no_best_move(kiebitz: Command, fen: str, ending: str) -> None:
-    assert kiebitz.output("analyse", fen).splitlines()[-1] == ending
-    assert kiebitz.json("analyse", fen, "--json")[-1]["bestmove"] is None
+def test_a_finished_game_has_no_best_move(halbzug: Command, fen: str, ending: str) -> None:
+    assert halbzug.output("analyse", fen).splitlines()[-1] == ending
+    assert halbzug.json("analyse", fen, "--json")[-1]["bestmove"] is None
 
 
-def test_chess960_is_found_out_from_the_position(kiebitz: Command) -> None:
+def test_chess960_is_found_out_from_the_position(halbzug: Command) -> None:
     fen = "6kr/8/8/8/8/8/8/RK3R2 w FA - 0 1"
-    line = kiebitz.json("analyse", fen, "-d", "1", "--multipv", "50", "--json")
+    line = halbzug.json("analyse", fen, "-d", "1", "--multipv", "50", "--json")
     board = chess.Board(fen, chess960=True)
     assert {entry["pv"][0] for entry in line if "pv" in entry} == {
         board.uci(move) for move in board.legal_moves
@@ -177,17 +177,17 @@ def test_chess960_is_found_out_from_the_position(kiebitz: Command) -> None:
     assert any(entry["pv"][0] == "b1f1" for entry in line if "pv" in entry), "castling"
 
 
-def test_epd_counts_moves_towards_a_draw(kiebitz: Command) -> None:
+def test_epd_counts_moves_towards_a_draw(halbzug: Command) -> None:
     """A rook and two pieces up, but the next move is the hundredth without capture."""
     record = "4k3/8/8/p7/P7/8/8/R3KB1N w - - hmvc {}; fmvn 140;"
     for halfmoves, is_drawn in ((0, False), (99, True)):
-        *_, line, answer = kiebitz.json("analyse", record.format(halfmoves), "-d", "2", "--json")
+        *_, line, answer = halbzug.json("analyse", record.format(halfmoves), "-d", "2", "--json")
         assert (line["score"] == {"cp": 0}) == is_drawn
         assert answer["position"].endswith(f" - - {halfmoves} 140")
 
 
-def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
-    suite = kiebitz.write(
+def test_epd_answers_are_compared_and_totalled(halbzug: Command) -> None:
+    suite = halbzug.write(
         "suite.epd",
         f'{BACK_RANK} bm Ra8#; id "right";\n'
         "# a comment, and an empty line\n\n"
@@ -195,7 +195,7 @@ def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
         f'{BACK_RANK} am Ra8#; id "avoid";\n'
         f'{BACK_RANK} id "free";\n',
     )
-    text = kiebitz.output("analyse", suite, "--depth", "2")
+    text = halbzug.output("analyse", suite, "--depth", "2")
     rows = {line.split()[0]: line for line in text.splitlines()}
     assert "solved: depth 1" in rows["right"]
     assert rows["wrong"].endswith("missed: Ra7")
@@ -204,7 +204,7 @@ def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
     assert "Solved 1 of 3 (33.3 %); 4 positions" in text.splitlines()[-2]
     assert text.splitlines()[-1].startswith("Time to solution: ")
 
-    lines = kiebitz.json("analyse", suite, "--depth", "2", "--json")
+    lines = halbzug.json("analyse", suite, "--depth", "2", "--json")
     assert (lines[-1]["problems"], lines[-1]["solved"]) == (3, 1)
     answers = {line["name"]: line for line in lines if "bestmove" in line}
     assert answers["right"]["solved"] and answers["right"]["bm"] == ["a1a8"]
@@ -212,40 +212,40 @@ def test_epd_answers_are_compared_and_totalled(kiebitz: Command) -> None:
     assert "solved" not in answers["free"]
 
 
-def test_a_bad_line_is_named_and_the_others_go_on(kiebitz: Command) -> None:
-    suite = kiebitz.write("list.txt", f"{MATE_IN_ONE}\nrubbish\n{MATE_IN_TWO}\n\nk7/8 w - -\n")
-    process = kiebitz.run("analyse", suite, "--depth", "6")
+def test_a_bad_line_is_named_and_the_others_go_on(halbzug: Command) -> None:
+    suite = halbzug.write("list.txt", f"{MATE_IN_ONE}\nrubbish\n{MATE_IN_TWO}\n\nk7/8 w - -\n")
+    process = halbzug.run("analyse", suite, "--depth", "6")
     assert process.returncode == 1
     assert [line.split(": ")[1] for line in process.stderr.splitlines()] == ["line 2", "line 5"]
     assert "Ra2#" in process.stdout and "Qb8+" in process.stdout
     assert "2 positions" in process.stdout.splitlines()[-1]
 
 
-def test_the_last_position_of_a_game(kiebitz: Command) -> None:
-    game = kiebitz.write("game.pgn", OPERA_GAME)
-    text = kiebitz.output("analyse", game, "--last-move", "--depth", "6")
+def test_the_last_position_of_a_game(halbzug: Command) -> None:
+    game = halbzug.write("game.pgn", OPERA_GAME)
+    text = halbzug.output("analyse", game, "--last-move", "--depth", "6")
     assert "Morphy - Allies" in text
     assert "Last move: 15...Nxd7" in text
     assert "(♞)" in text, "the last move is marked"
     assert text.endswith("Best move: Qb8+ (b3b8)\n")
 
 
-def test_all_positions_of_a_game(kiebitz: Command) -> None:
-    game = kiebitz.write("game.pgn", OPERA_GAME)
-    lines = kiebitz.json("analyse", game, "--all-moves", "--depth", "1", "--json")
+def test_all_positions_of_a_game(halbzug: Command) -> None:
+    game = halbzug.write("game.pgn", OPERA_GAME)
+    lines = halbzug.json("analyse", game, "--all-moves", "--depth", "1", "--json")
     assert [line["number"] for line in lines] == list(range(1, 32))
     assert {line["game"] for line in lines} == {1}
     assert lines[-1]["name"] == "15...Nxd7"
     assert lines[0]["position"] == chess.STARTING_FEN
 
 
-def test_several_games_and_a_broken_one(kiebitz: Command) -> None:
+def test_several_games_and_a_broken_one(halbzug: Command) -> None:
     broken = OPERA_GAME.replace("5. Qxf3", "5. Qxa8")
-    games = kiebitz.write("games.pgn", f"{OPERA_GAME}\n{broken}\n{OPERA_GAME}")
+    games = halbzug.write("games.pgn", f"{OPERA_GAME}\n{broken}\n{OPERA_GAME}")
     for arguments in (["--last-move"], []):
-        process = kiebitz.run("analyse", games, "--depth", "2", *arguments)
+        process = halbzug.run("analyse", games, "--depth", "2", *arguments)
         assert process.returncode == 1
-        assert process.stderr.startswith("kiebitz: game 2: illegal san: 'Qxa8'")
+        assert process.stderr.startswith("halbzug: game 2: illegal san: 'Qxa8'")
         assert process.stderr.count("\n") == 1
         assert process.stdout.count("Morphy - Allies") == 2
 
@@ -274,43 +274,43 @@ CARL = '[Event "second"]\n[White "Carl"]\n[Black "Dora"]\n'
         ),
     ],
 )
-def test_each_game_of_a_file_keeps_its_tags(kiebitz: Command, text: str) -> None:
-    path = kiebitz.write("two.pgn", text)
-    output = kiebitz.output("analyse", path, "--pgn", "-", "--depth", "1")
+def test_each_game_of_a_file_keeps_its_tags(halbzug: Command, text: str) -> None:
+    path = halbzug.write("two.pgn", text)
+    output = halbzug.output("analyse", path, "--pgn", "-", "--depth", "1")
     handle = io.StringIO(output)
     games = [chess.pgn.read_game(handle), chess.pgn.read_game(handle)]
     assert chess.pgn.read_game(handle) is None
     tags = [(game.headers["Event"], game.headers["White"]) for game in games if game]
     assert tags == [("first", "Anna"), ("second", "Carl")]
     assert games[1] and [move.uci() for move in games[1].mainline_moves()] == ["d2d4", "d7d5"]
-    from_stdin = kiebitz.output("analyse", "-", "--pgn", "-", "--depth", "1", stdin=text)
+    from_stdin = halbzug.output("analyse", "-", "--pgn", "-", "--depth", "1", stdin=text)
     assert from_stdin == output
 
 
-def test_games_without_tags_one_a_line(kiebitz: Command) -> None:
-    path = kiebitz.write("lines.pgn", "1. e4 e5 1-0\n1. d4 d5 (1... f5)\n2. c4 *\n1. c4 0-1\n")
-    lines = kiebitz.json("analyse", path, "--last-move", "--depth", "1", "--json")
+def test_games_without_tags_one_a_line(halbzug: Command) -> None:
+    path = halbzug.write("lines.pgn", "1. e4 e5 1-0\n1. d4 d5 (1... f5)\n2. c4 *\n1. c4 0-1\n")
+    lines = halbzug.json("analyse", path, "--last-move", "--depth", "1", "--json")
     assert [line["game"] for line in lines] == [1, 2, 3]
     assert lines[1]["position"].startswith("rnbqkbnr/ppp1pppp/8/3p4/2PP4/")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_names_keep_their_umlauts_in_any_encoding(kiebitz: Command, encoding: str) -> None:
+def test_names_keep_their_umlauts_in_any_encoding(halbzug: Command, encoding: str) -> None:
     game = '[White "Müller"]\n[Black "Sørensen"]\n\n1. e4 {Ä} e5 *\n'
-    (kiebitz.folder / "games.pgn").write_bytes(game.encode(encoding))
-    output = kiebitz.output("analyse", "games.pgn", "--pgn", "-", "--depth", "1")
+    (halbzug.folder / "games.pgn").write_bytes(game.encode(encoding))
+    output = halbzug.output("analyse", "games.pgn", "--pgn", "-", "--depth", "1")
     assert '[White "Müller"]' in output and '[Black "Sørensen"]' in output and "{ Ä" in output
     suite = f'{MATE_IN_ONE} bm Ra2; id "Übung 1";\n'
-    (kiebitz.folder / "suite.epd").write_bytes(suite.encode(encoding))
-    (line,) = kiebitz.json("analyse", "suite.epd", "--depth", "1", "--json")
+    (halbzug.folder / "suite.epd").write_bytes(suite.encode(encoding))
+    (line,) = halbzug.json("analyse", "suite.epd", "--depth", "1", "--json")
     assert line["name"] == "Übung 1"
 
 
-def test_one_file_in_two_encodings(kiebitz: Command) -> None:
+def test_one_file_in_two_encodings(halbzug: Command) -> None:
     games = [f'[White "Jürgen"]\n\n1. {move} *\n\n' for move in ("e4", "d4")]
     data = games[0].encode("utf-8") + games[1].encode("latin-1")
-    (kiebitz.folder / "mixed.pgn").write_bytes(data)
-    output = kiebitz.output("analyse", "mixed.pgn", "--pgn", "-", "--depth", "1")
+    (halbzug.folder / "mixed.pgn").write_bytes(data)
+    output = halbzug.output("analyse", "mixed.pgn", "--pgn", "-", "--depth", "1")
     assert output.count('[White "Jürgen"]') == 2
 
 
@@ -325,20 +325,20 @@ def test_one_file_in_two_encodings(kiebitz: Command) -> None:
         ['[White "A"]\n\n1. e4 e5 2. Qh5'],
     ],
 )
-def test_moves_in_the_command_are_a_game(kiebitz: Command, words: list[str]) -> None:
-    *moves, total = kiebitz.json("analyse", *words, "--depth", "1", "--json")
+def test_moves_in_the_command_are_a_game(halbzug: Command, words: list[str]) -> None:
+    *moves, total = halbzug.json("analyse", *words, "--depth", "1", "--json")
     assert [move["uci"] for move in moves] == ["e2e4", "e7e5", "d1h5"]
     assert total["game"] == 1
-    last = kiebitz.output("analyse", *words, "--depth", "1", "--last-move")
+    last = halbzug.output("analyse", *words, "--depth", "1", "--last-move")
     assert "Last move: 2.Qh5" in last
 
 
-def test_a_long_game_in_the_command(kiebitz: Command) -> None:
+def test_a_long_game_in_the_command(halbzug: Command) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 " * 80
-    lines = kiebitz.json("analyse", moves, "--depth", "1", "--json", "--last-move")
+    lines = halbzug.json("analyse", moves, "--depth", "1", "--json", "--last-move")
     assert len(moves) > 1000 and lines[0]["game"] == 1
-    kiebitz.output("analyse", "1. e4", "--depth", "1", "--pgn", "out.pgn")
-    assert "1. e4" in (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+    halbzug.output("analyse", "1. e4", "--depth", "1", "--pgn", "out.pgn")
+    assert "1. e4" in (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -353,69 +353,69 @@ def test_a_long_game_in_the_command(kiebitz: Command) -> None:
 )
 @pytest.mark.parametrize("option", [[], ["--html", "x.html"]])
 def test_bad_moves_in_the_command_are_one_line(
-    kiebitz: Command, moves: str, words: str, option: list[str]
+    halbzug: Command, moves: str, words: str, option: list[str]
 ) -> None:
-    process = kiebitz.run("analyse", moves, "--depth", "1", *option)
+    process = halbzug.run("analyse", moves, "--depth", "1", *option)
     assert (process.returncode, process.stdout) == (1, "")
     assert words in process.stderr and process.stderr.count("\n") == 1
-    assert not (kiebitz.folder / "x.html").exists()
+    assert not (halbzug.folder / "x.html").exists()
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("1. e4 e5 2. Ke3 *", "kiebitz: game 1: illegal san: 'Ke3'"),
-        ('[Variant "Foo"]\n\n1. e4 *', "kiebitz: game 1: unsupported variant: Foo"),
-        ('[Variant "Atomic"]\n\n1. e4 *', "kiebitz: game 1: a game of atomic"),
-        ("", "kiebitz: no position in game.pgn"),
+        ("1. e4 e5 2. Ke3 *", "halbzug: game 1: illegal san: 'Ke3'"),
+        ('[Variant "Foo"]\n\n1. e4 *', "halbzug: game 1: unsupported variant: Foo"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "halbzug: game 1: a game of atomic"),
+        ("", "halbzug: no position in game.pgn"),
     ],
 )
 @pytest.mark.parametrize("option", ["--html", "--pgn"])
 def test_a_game_that_cannot_be_annotated_says_why(
-    kiebitz: Command, text: str, words: str, option: str
+    halbzug: Command, text: str, words: str, option: str
 ) -> None:
-    path = kiebitz.write("game.pgn", text)
-    process = kiebitz.run("analyse", path, option, "out")
+    path = halbzug.write("game.pgn", text)
+    process = halbzug.run("analyse", path, option, "out")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr.startswith(words) and process.stderr.count("\n") == 1
-    assert not (kiebitz.folder / "out").exists()
+    assert not (halbzug.folder / "out").exists()
 
 
 @pytest.mark.parametrize(
     "content", ["", "hello\n", "\n\n", "1. e4 e5 2. Ke3 *", '[Variant "Atomic"]\n\n1. e4 *']
 )
-def test_what_is_no_game_is_one_line(kiebitz: Command, content: str) -> None:
-    process = kiebitz.run("analyse", kiebitz.write("broken.pgn", content))
+def test_what_is_no_game_is_one_line(halbzug: Command, content: str) -> None:
+    process = halbzug.run("analyse", halbzug.write("broken.pgn", content))
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr.startswith("kiebitz: ")
+    assert process.stderr.startswith("halbzug: ")
     assert process.stderr.count("\n") == 1
 
 
-def test_binary_rubbish_is_no_traceback(kiebitz: Command) -> None:
-    (kiebitz.folder / "noise.pgn").write_bytes(bytes(range(256)) * 8)
-    process = kiebitz.run("analyse", "noise.pgn", "--depth", "1")
+def test_binary_rubbish_is_no_traceback(halbzug: Command) -> None:
+    (halbzug.folder / "noise.pgn").write_bytes(bytes(range(256)) * 8)
+    process = halbzug.run("analyse", "noise.pgn", "--depth", "1")
     assert process.returncode == 1
     assert "Traceback" not in process.stderr
 
 
-def test_standard_input_takes_positions_and_games(kiebitz: Command) -> None:
+def test_standard_input_takes_positions_and_games(halbzug: Command) -> None:
     for text in (MATE_IN_TWO, OPERA_GAME):
-        output = kiebitz.output("analyse", "-", "--last-move", "--depth", "6", stdin=text)
+        output = halbzug.output("analyse", "-", "--last-move", "--depth", "6", stdin=text)
         assert output.endswith("Best move: Qb8+ (b3b8)\n")
-    process = kiebitz.run("analyse", "-")
+    process = halbzug.run("analyse", "-")
     assert process.returncode == 1
-    assert process.stderr == "kiebitz: no position in standard input\n"
+    assert process.stderr == "halbzug: no position in standard input\n"
 
 
-def test_letters_where_the_terminal_knows_no_chess_pieces(kiebitz: Command) -> None:
-    text = kiebitz.output("analyse", MATE_IN_ONE, "-d", "2", PYTHONIOENCODING="ascii")
+def test_letters_where_the_terminal_knows_no_chess_pieces(halbzug: Command) -> None:
+    text = halbzug.output("analyse", MATE_IN_ONE, "-d", "2", PYTHONIOENCODING="ascii")
     assert text.isascii()
     assert text.splitlines()[0].split()[:2] == ["8", "k"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("module", ["chess", "click"])
-def test_an_interrupt_before_everything_is_loaded_is_quiet(kiebitz: Command, module: str) -> None:
+def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, module: str) -> None:
     start = (
         "import os, signal, sys\n"
         "class Impatient:\n"
@@ -423,17 +423,17 @@ def test_an_interrupt_before_everything_is_loaded_is_quiet(kiebitz: Command, mod
         f"        if name == {module!r}:\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Impatient())\n"
-        "from uci_engine.__main__ import main\n"
+        "from halbzug.__main__ import main\n"
         "sys.exit(main())"
     )
-    kiebitz.program = [sys.executable, "-c", start]
-    process = kiebitz.run("perft", "startpos", "1")
+    halbzug.program = [sys.executable, "-c", start]
+    process = halbzug.run("perft", "startpos", "1")
     assert (process.returncode, process.stdout, process.stderr) == (130, "", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_an_interrupt_ends_a_count_that_would_take_years(kiebitz: Command) -> None:
-    process = kiebitz.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
+def test_an_interrupt_ends_a_count_that_would_take_years(halbzug: Command) -> None:
+    process = halbzug.start("perft", "k7/8/8/8/8/8/8/K7 w - - 0 1", "25")
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=10) == ("", "")
@@ -442,8 +442,8 @@ def test_an_interrupt_ends_a_count_that_would_take_years(kiebitz: Command) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_an_interrupt_shows_what_is_known(kiebitz: Command, options: list[str]) -> None:
-    process = kiebitz.start("analyse", "startpos", "--time", "30", *options)
+def test_an_interrupt_shows_what_is_known(halbzug: Command, options: list[str]) -> None:
+    process = halbzug.start("analyse", "startpos", "--time", "30", *options)
     assert process.stdout is not None
     process.stdout.readline()  # the board, or the first line of analysis
     time.sleep(1.0)
@@ -461,9 +461,9 @@ def test_an_interrupt_shows_what_is_known(kiebitz: Command, options: list[str]) 
 @pytest.mark.parametrize(
     "arguments", [["analyse", "list.epd", "-d", "1"], ["analyse", "list.epd", "-d", "1", "--json"]]
 )
-def test_a_closed_pipe_ends_quietly(kiebitz: Command, arguments: list[str]) -> None:
-    kiebitz.write("list.epd", f"{MATE_IN_ONE}\n" * 200)
-    process = kiebitz.start(*arguments)
+def test_a_closed_pipe_ends_quietly(halbzug: Command, arguments: list[str]) -> None:
+    halbzug.write("list.epd", f"{MATE_IN_ONE}\n" * 200)
+    process = halbzug.start(*arguments)
     assert process.stdout is not None and process.stderr is not None
     assert process.stdout.readline()
     process.stdout.close()
@@ -476,28 +476,28 @@ def test_a_closed_pipe_ends_quietly(kiebitz: Command, arguments: list[str]) -> N
 @pytest.mark.parametrize(
     "arguments", [["perft", "startpos", "1"], ["explain", "eval", "startpos"], ["--version"]]
 )
-def test_a_full_disk_is_one_line(kiebitz: Command, arguments: list[str]) -> None:
+def test_a_full_disk_is_one_line(halbzug: Command, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         process = subprocess.run(
-            [*kiebitz.program, *arguments],
+            [*halbzug.program, *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-            cwd=kiebitz.folder,
-            env=kiebitz.environment,
+            cwd=halbzug.folder,
+            env=halbzug.environment,
             timeout=60,
             check=False,
         )
-    assert process.stderr == "kiebitz: No space left on device\n"
+    assert process.stderr == "halbzug: No space left on device\n"
     assert process.returncode == 1
 
 
 # -- bench and perft ----------------------------------------------------------------------------
 
 
-def test_bench_gives_the_same_signature_twice(kiebitz: Command) -> None:
-    text = kiebitz.output("bench", "--depth", "1")
-    report = kiebitz.json("bench", "--depth", "1", "--json")[0]
+def test_bench_gives_the_same_signature_twice(halbzug: Command) -> None:
+    text = halbzug.output("bench", "--depth", "1")
+    report = halbzug.json("bench", "--depth", "1", "--json")[0]
     assert f"{report['signature']} nodes" in text
     assert report["build"] in text
     assert report["positions"] >= 50
@@ -516,9 +516,9 @@ def read_as_openbench(output: str) -> tuple[int, int]:
     return found["NODES"], found["NPS"]
 
 
-def test_bench_ends_with_a_line_that_openbench_reads(kiebitz: Command) -> None:
-    signature = kiebitz.json("bench", "--depth", "1", "--json")[0]["signature"]
-    for output in (kiebitz.output("bench", "--depth", "1"), kiebitz.output(stdin="bench 1\n")):
+def test_bench_ends_with_a_line_that_openbench_reads(halbzug: Command) -> None:
+    signature = halbzug.json("bench", "--depth", "1", "--json")[0]["signature"]
+    for output in (halbzug.output("bench", "--depth", "1"), halbzug.output(stdin="bench 1\n")):
         last = output.splitlines()[-1]
         nodes, speed = read_as_openbench(output)
         assert last == f"{nodes} nodes {speed} nps"
@@ -526,25 +526,25 @@ def test_bench_ends_with_a_line_that_openbench_reads(kiebitz: Command) -> None:
         assert speed > 1000
 
 
-def test_a_pure_build_has_nothing_to_compare_with(kiebitz: Command) -> None:
-    process = kiebitz.run("bench", "--against-pure", "--json", KIEBITZ_PURE="1")
+def test_a_pure_build_has_nothing_to_compare_with(halbzug: Command) -> None:
+    process = halbzug.run("bench", "--against-pure", "--json", HALBZUG_PURE="1")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr.count("\n") == 1
     assert "pure" in process.stderr
 
 
-def test_against_pure_shows_ratios_and_one_signature(kiebitz: Command) -> None:
-    if "compiled" not in kiebitz.output("--version"):
+def test_against_pure_shows_ratios_and_one_signature(halbzug: Command) -> None:
+    if "compiled" not in halbzug.output("--version"):
         pytest.skip("only where there is a compiled build")
-    process = kiebitz.run("bench", "--against-pure", "--depth", "1", "--json")
+    process = halbzug.run("bench", "--against-pure", "--depth", "1", "--json")
     report = json.loads(process.stdout)
     assert process.returncode == 0
     assert report["same_signature"]
     assert report["perft_ratio"] > 1 and report["search_ratio"] > 1
 
 
-def test_perft_divides_and_totals(kiebitz: Command) -> None:
-    lines = kiebitz.output("perft", "startpos", "3").splitlines()
+def test_perft_divides_and_totals(halbzug: Command) -> None:
+    lines = halbzug.output("perft", "startpos", "3").splitlines()
     counts = lines[: lines.index("")]
     assert len(counts) == 20
     assert counts == sorted(counts)
@@ -568,17 +568,17 @@ def test_perft_divides_and_totals(kiebitz: Command) -> None:
         ),
     ],
 )
-def test_perft_knows_the_known_numbers(kiebitz: Command, arguments: list[str], nodes: int) -> None:
-    report = kiebitz.json("perft", *arguments, "--json")[0]
+def test_perft_knows_the_known_numbers(halbzug: Command, arguments: list[str], nodes: int) -> None:
+    report = halbzug.json("perft", *arguments, "--json")[0]
     assert report["nodes"] == nodes == sum(report["moves"].values())
 
 
-def test_perft_names_promotions_by_their_letter(kiebitz: Command) -> None:
-    moves = kiebitz.json("perft", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "1", "--json")[0]["moves"]
+def test_perft_names_promotions_by_their_letter(halbzug: Command) -> None:
+    moves = halbzug.json("perft", "7k/P7/8/8/8/8/8/K7 w - - 0 1", "1", "--json")[0]["moves"]
     assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} < set(moves)
 
 
-def test_perft_of_a_bad_position_is_one_line(kiebitz: Command) -> None:
-    process = kiebitz.run("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2")
+def test_perft_of_a_bad_position_is_one_line(halbzug: Command) -> None:
+    process = halbzug.run("perft", "8/8/8/8/8/8/8/8 w - - 0 1", "2")
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr == "kiebitz: impossible position: the board is empty\n"
+    assert process.stderr == "halbzug: impossible position: the board is empty\n"

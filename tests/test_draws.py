@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, place_at_random, search
 
-from uci_engine.clock import Limits
-from uci_engine.events import MATE, BestMove
+from halbzug.clock import Limits
+from halbzug.events import MATE, BestMove
 
 DEPTHS = (1, 2, 4)
 

@@ -1,6 +1,6 @@
 """The engine as installed plays endings of four pieces perfectly against a strong defence.
 
-Two positions an ending by default; `KIEBITZ_ENDINGS=25 pytest -s tests/test_endings.py` plays 200
+Two positions an ending by default; `HALBZUG_ENDINGS=25 pytest -s tests/test_endings.py` plays 200
 and prints the table.
 """
 
@@ -19,12 +19,12 @@ import chess.engine
 import chess.syzygy
 import pytest
 
-from books.opening_book import OpeningBook, default_book_path
-from uci_engine.game_end import natural_end
-from uci_engine.tablebase import SHIPPED
+from halbzug.books.opening_book import OpeningBook, default_book_path
+from halbzug.game_end import natural_end
+from halbzug.tablebase import SHIPPED
 
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
-GAMES = int(os.environ.get("KIEBITZ_ENDINGS", "2"))
+GAMES = int(os.environ.get("HALBZUG_ENDINGS", "2"))
 ENDINGS = ("KQvK", "KRvK", "KBBvK", "KBNvK", "KPvK", "KQvKR", "KRvKB", "KRvKP")
 
 pytestmark = [
@@ -39,12 +39,12 @@ def engines(
 ) -> Iterator[tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]]:
     logging.getLogger("chess.engine").setLevel(logging.ERROR)
     folder = tmp_path_factory.mktemp("endings")
-    ours = [sys.executable, "-m", "uci_engine"]
+    ours = [sys.executable, "-m", "halbzug"]
     with (
-        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as kiebitz,
+        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as halbzug,
         chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
     ):
-        yield kiebitz, stockfish
+        yield halbzug, stockfish
 
 
 def positions(ending: str, number: int) -> Iterator[chess.Board]:
@@ -72,10 +72,10 @@ def play(
     engines: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine],
 ) -> str:
     """The result of a game; threefold repetition and fifty moves are claimed."""
-    kiebitz, stockfish = engines
+    halbzug, stockfish = engines
     while not (end := natural_end(board)):
         ours_to_move = board.turn == ours
-        engine = kiebitz if ours_to_move else stockfish
+        engine = halbzug if ours_to_move else stockfish
         limit = chess.engine.Limit(time=2.0 if ours_to_move else 0.02)  # ours answers at once
         board.push(engine.play(board, limit, game=id(board)).move or chess.Move.null())
     return end.result
@@ -104,12 +104,12 @@ def test_the_theoretical_result_is_reached(
 
 def test_an_opening_move_comes_from_the_book(tmp_path: Path) -> None:
     with chess.engine.SimpleEngine.popen_uci(
-        [sys.executable, "-m", "uci_engine"], cwd=tmp_path
-    ) as kiebitz:
+        [sys.executable, "-m", "halbzug"], cwd=tmp_path
+    ) as halbzug:
         board = chess.Board()
         with OpeningBook(default_book_path()) as book:
             while board.ply() < 6 and any(book.entries(board)):  # it knows some rare lines less far
-                played = kiebitz.play(board, chess.engine.Limit(time=5), info=chess.engine.INFO_ALL)
+                played = halbzug.play(board, chess.engine.Limit(time=5), info=chess.engine.INFO_ALL)
                 assert played.info.get("nodes") == 0
                 assert played.info["pv"][0] == played.move
                 board.push(played.move or chess.Move.null())

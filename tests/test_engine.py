@@ -15,8 +15,8 @@ import chess
 import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
-from uci_engine import BestMove, Engine, Info, Limits
-from uci_engine.events import EXACT, MATE, Event, Notice
+from halbzug import BestMove, Engine, Info, Limits
+from halbzug.events import EXACT, MATE, Event, Notice
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -203,7 +203,7 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     folder.mkdir()
     script = folder / "play.py"
     script.write_text(
-        "from uci_engine import Engine, Limits\n"
+        "from halbzug import Engine, Limits\n"
         "engine = Engine()\n"
         "print(engine.play(Limits(depth=2)).move)\n"
         "engine.close()\n"
@@ -366,7 +366,7 @@ def test_after_silent_deaths_a_new_game_or_some_time_tries_again(
             assert engine.play(Limits(depth=3)).move in START_MOVES
             assert engine.worker_pid is None  # not at once
             if comes_by_itself:
-                monkeypatch.setattr("uci_engine.engine.PENALTY_SECONDS", 0.0)
+                monkeypatch.setattr("halbzug.engine.PENALTY_SECONDS", 0.0)
             else:
                 engine.new_game()
                 wait_until_ready(engine)

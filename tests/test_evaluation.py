@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from oracle import evaluate
 from positions import Game, endgames, games
 
-from eval import endgame, tables
-from eval.evaluation import Evaluator
-from eval.tapered import endgame_of, middlegame_of, pack
+from halbzug.eval import endgame, tables
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.tapered import endgame_of, middlegame_of, pack
 
 any_game = st.one_of(games(), endgames(8))
 

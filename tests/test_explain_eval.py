@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from eval.evaluation import Evaluator
-from eval.tables import FULL_PHASE
-from eval.weights import WEIGHTS
-from uci_engine.explain.terms import GROUPS, Breakdown, break_down
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.eval.weights import WEIGHTS
+from halbzug.explain.terms import GROUPS, Breakdown, break_down
 
 MIDDLEGAME = "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12"
 BISHOPS = "8/5k2/8/8/1B6/8/3K2P1/6b1 b - - 0 1"
@@ -86,36 +86,36 @@ def test_terms_have_names_that_people_know(fen: str, name: str, white: int, blac
 # -- the command --------------------------------------------------------------------------------
 
 
-def test_the_table_ends_with_the_engines_number(kiebitz: Command):
-    text = kiebitz.output("explain", "eval", MIDDLEGAME)
+def test_the_table_ends_with_the_engines_number(halbzug: Command):
+    text = halbzug.output("explain", "eval", MIDDLEGAME)
     value = weighed(MIDDLEGAME).value
     assert max(map(len, text.splitlines())) <= 80
     assert f"{'Evaluation, for White, who moves':34}{value:>+6}" in text
     assert f"({value / 100:+.2f} pawns), as the engine has it" in text
     assert "Squares" in text and "knight on b1" in text
     assert "pawn on f2" not in text and "cancel; --all shows them" in text
-    assert "pawn on f2" in kiebitz.output("explain", "eval", MIDDLEGAME, "--all")
+    assert "pawn on f2" in halbzug.output("explain", "eval", MIDDLEGAME, "--all")
 
 
-def test_an_advantage_that_cannot_be_won_is_said_to_be_less(kiebitz: Command):
-    text = kiebitz.output("explain", "eval", BISHOPS)
+def test_an_advantage_that_cannot_be_won_is_said_to_be_less(halbzug: Command):
+    text = halbzug.output("explain", "eval", BISHOPS)
     assert "/64 of the endgame's advantage can be won" in text
     assert "Evaluation, for Black, who moves" in text
 
 
-def test_json_adds_up(kiebitz: Command):
-    (report,) = kiebitz.json("explain", "eval", BISHOPS, "--json")
+def test_json_adds_up(halbzug: Command):
+    (report,) = halbzug.json("explain", "eval", BISHOPS, "--json")
     total = sum((Fraction(term["exact"]) for term in report["terms"]), Fraction())
     assert total + Fraction(report["rounding"]) == report["white_value"] == -report["value"]
     assert report["value"] == weighed(BISHOPS).value
 
 
-def test_a_side_in_check_is_told_that_the_search_would_not_evaluate(kiebitz: Command):
-    text = kiebitz.output("explain", "eval", "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
+def test_a_side_in_check_is_told_that_the_search_would_not_evaluate(halbzug: Command):
+    text = halbzug.output("explain", "eval", "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")
     assert "in check: the search would not evaluate here" in text
 
 
-def test_a_bad_position_is_one_line(kiebitz: Command):
-    process = kiebitz.run("explain", "eval", "8/8/8/8/8/8/8/K7 w - - 0 1")
+def test_a_bad_position_is_one_line(halbzug: Command):
+    process = halbzug.run("explain", "eval", "8/8/8/8/8/8/8/K7 w - - 0 1")
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr == "kiebitz: impossible position: Black has no king\n"
+    assert process.stderr == "halbzug: impossible position: Black has no king\n"

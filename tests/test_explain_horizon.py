@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
-from uci_engine.clock import Limits
-from uci_engine.explain import horizon
-from uci_engine.explain.scenes import SCENES, Scene
-from uci_engine.settings import Settings
+from halbzug.clock import Limits
+from halbzug.explain import horizon
+from halbzug.explain.scenes import SCENES, Scene
+from halbzug.settings import Settings
 
 pytestmark = pytest.mark.any_build
 
@@ -112,8 +112,8 @@ def test_a_quiet_position_shows_no_effect():
 
 
 @pytest.mark.parametrize("scene", SCENES if COMPILED else SCENES[2:], ids=lambda scene: scene.name)
-def test_the_two_lines_stand_side_by_side_with_the_material(kiebitz: Command, scene: Scene):
-    text = kiebitz.output("explain", "horizon", scene.name)
+def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, scene: Scene):
+    text = halbzug.output("explain", "horizon", scene.name)
     assert text.startswith(f"{scene.title}\n{scene.fen}\n")
     assert max(map(len, text.splitlines())) <= 80
     board = chess.Board(scene.fen)
@@ -124,28 +124,28 @@ def test_the_two_lines_stand_side_by_side_with_the_material(kiebitz: Command, sc
     assert f"The loss that {wrong} brings lies behind the horizon" in text
 
 
-def test_without_a_position_it_shows_the_first(kiebitz: Command):
-    assert kiebitz.output("explain", "horizon") == kiebitz.output(
+def test_without_a_position_it_shows_the_first(halbzug: Command):
+    assert halbzug.output("explain", "horizon") == halbzug.output(
         "explain", "horizon", SCENES[0].name
     )
 
 
-def test_the_list_names_all(kiebitz: Command):
-    text = kiebitz.output("explain", "horizon", "--list")
+def test_the_list_names_all(halbzug: Command):
+    text = halbzug.output("explain", "horizon", "--list")
     for scene in SCENES:
         assert scene.name in text and scene.title in text and scene.fen in text
-    lines = kiebitz.json("explain", "horizon", "--list", "--json")
+    lines = halbzug.json("explain", "horizon", "--list", "--json")
     assert [line["name"] for line in lines] == list(BY_NAME)
 
 
-def test_of_the_users_position_it_finds_the_depth(kiebitz: Command):
+def test_of_the_users_position_it_finds_the_depth(halbzug: Command):
     fen = BY_NAME["mate"].fen
-    (report,) = kiebitz.json("explain", "horizon", fen, "--json")
+    (report,) = halbzug.json("explain", "horizon", fen, "--json")
     assert report["mistake"] and report["name"] is None
     assert report["depth"] <= BY_NAME["mate"].depth
-    (deeper,) = kiebitz.json("explain", "horizon", fen, "--depth", "5", "--json")
+    (deeper,) = halbzug.json("explain", "horizon", fen, "--depth", "5", "--json")
     assert deeper["depth"] == 5
-    quiet = kiebitz.output("explain", "horizon", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    quiet = halbzug.output("explain", "horizon", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     assert "the horizon does no harm" in quiet
 
 
@@ -158,14 +158,14 @@ def test_of_the_users_position_it_finds_the_depth(kiebitz: Command):
         (["hidden", "--depth", "x"], 2, "'x'"),
     ],
 )
-def test_what_is_wrong_is_one_line(kiebitz: Command, arguments: list[str], code: int, words: str):
-    process = kiebitz.run("explain", "horizon", *arguments)
+def test_what_is_wrong_is_one_line(halbzug: Command, arguments: list[str], code: int, words: str):
+    process = halbzug.run("explain", "horizon", *arguments)
     assert (process.returncode, process.stdout) == (code, "")
-    assert process.stderr.startswith("kiebitz: ") and process.stderr.count("\n") == 1
+    assert process.stderr.startswith("halbzug: ") and process.stderr.count("\n") == 1
     assert words in process.stderr
 
 
-def test_chess960_castles_in_its_own_way(kiebitz: Command):
+def test_chess960_castles_in_its_own_way(halbzug: Command):
     fen = "4k3/8/8/8/8/8/8/1R1K4 w B - 0 1"
-    output = kiebitz.output("explain", "horizon", fen, "--chess960", "--depth", "2", "--json")
+    output = halbzug.output("explain", "horizon", fen, "--chess960", "--depth", "2", "--json")
     assert json.loads(output)["with"]["pv"]

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from oracle import Oracle, TooLargeError
 from positions import COMPILED, Game, endgames, games, search
 
-from uci_engine.clock import Limits
-from uci_engine.explain import ladder
-from uci_engine.explain.branching import effective_branching, exponent, fit, least_leaves
-from uci_engine.explain.ladder import MINIMAX, ORDERED, RUNGS, Climb
-from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
-from uci_engine.rules import new_board, perft, uci
-from uci_engine.transposition import TranspositionTable
+from halbzug.clock import Limits
+from halbzug.explain import ladder
+from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
+from halbzug.explain.ladder import MINIMAX, ORDERED, RUNGS, Climb
+from halbzug.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
+from halbzug.rules import new_board, perft, uci
+from halbzug.transposition import TranspositionTable
 
 pytestmark = pytest.mark.any_build
 
@@ -236,8 +236,8 @@ def test_alpha_beta_needs_the_square_root_at_least(branching: int, depth: int):
 # -- the command --------------------------------------------------------------------------------
 
 
-def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(kiebitz: Command):
-    text = kiebitz.output("explain", "tree", ENDGAME, "--depth", "3")
+def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(halbzug: Command):
+    text = halbzug.output("explain", "tree", ENDGAME, "--depth", "3")
     assert max(map(len, text.splitlines())) <= 80
     for rung in RUNGS:
         assert f"\n {rung.name} " in text
@@ -247,8 +247,8 @@ def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(kiebitz: Comma
     assert "The nodes fall from row to row" in words
 
 
-def test_json_has_the_same_for_programs(kiebitz: Command):
-    (report,) = kiebitz.json("explain", "tree", ENDGAME, "--depth", "3", "--json")
+def test_json_has_the_same_for_programs(halbzug: Command):
+    (report,) = halbzug.json("explain", "tree", ENDGAME, "--depth", "3", "--json")
     rows = report["rows"]
     assert [row["name"] for row in rows] == [rung.name for rung in RUNGS]
     assert report["agree"] and len({row["value"] for row in rows if row["exact"]}) == 1
@@ -260,70 +260,70 @@ def test_json_has_the_same_for_programs(kiebitz: Command):
         assert row["move"] in {move.uci() for move in chess.Board(ENDGAME).legal_moves}
 
 
-def test_a_search_that_is_too_large_is_given_up_and_the_others_are_shown(kiebitz: Command):
+def test_a_search_that_is_too_large_is_given_up_and_the_others_are_shown(halbzug: Command):
     arguments = ("explain", "tree", MIDDLEGAME, "--depth", "2", "--nodes", "1300")
-    text = kiebitz.output(*arguments)
+    text = halbzug.output(*arguments)
     assert ">1,300" in text
     assert "not finished: minimax" in " ".join(text.split())
-    (report,) = kiebitz.json(*arguments, "--json")
+    (report,) = halbzug.json(*arguments, "--json")
     assert not report["rows"][0]["finished"]
     assert "leaf_ratio" not in report
 
 
-def test_the_default_depth_takes_less_than_ten_seconds(kiebitz: Command):
-    (report,) = kiebitz.json("explain", "tree", "--json")
+def test_the_default_depth_takes_less_than_ten_seconds(halbzug: Command):
+    (report,) = halbzug.json("explain", "tree", "--json")
     assert report["depth"] == (4 if COMPILED else 3)
     assert sum(row["seconds"] for row in report["rows"]) < 10 * (1 if COMPILED else 10)
 
 
 @pytest.mark.parametrize(("name", "start"), [("a.svg", b"<?xml"), ("b.PNG", b"\x89PNG")])
-def test_a_plot_is_drawn_in_the_format_of_its_name(kiebitz: Command, name: str, start: bytes):
+def test_a_plot_is_drawn_in_the_format_of_its_name(halbzug: Command, name: str, start: bytes):
     pytest.importorskip("matplotlib")
-    text = kiebitz.output("explain", "tree", ENDGAME, "--depth", "3", "--plot", name)
+    text = halbzug.output("explain", "tree", ENDGAME, "--depth", "3", "--plot", name)
     assert f"The plot is in {name}" in text
-    assert (kiebitz.folder / name).read_bytes().startswith(start)
+    assert (halbzug.folder / name).read_bytes().startswith(start)
 
 
-def test_a_plot_and_json_do_not_disturb_each_other(kiebitz: Command):
+def test_a_plot_and_json_do_not_disturb_each_other(halbzug: Command):
     pytest.importorskip("matplotlib")
     arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.svg", "--json")
-    (report,) = kiebitz.json(*arguments)
+    (report,) = halbzug.json(*arguments)
     assert [step["depth"] for step in report["by_depth"]] == [1, 2]
-    first = (kiebitz.folder / "a.svg").read_bytes()
-    kiebitz.output(*arguments)
-    assert (kiebitz.folder / "a.svg").read_bytes() == first
+    first = (halbzug.folder / "a.svg").read_bytes()
+    halbzug.output(*arguments)
+    assert (halbzug.folder / "a.svg").read_bytes() == first
 
 
-def test_without_matplotlib_it_says_what_to_install(kiebitz: Command):
-    folder = kiebitz.folder / "matplotlib"
+def test_without_matplotlib_it_says_what_to_install(halbzug: Command):
+    folder = halbzug.folder / "matplotlib"
     folder.mkdir()
     (folder / "__init__.py").write_text("raise ImportError('not here')", encoding="utf-8")
-    path = kiebitz.environment["PYTHONPATH"]
-    process = kiebitz.run(
-        "explain", "tree", ENDGAME, "--plot", "a.svg", PYTHONPATH=f"{kiebitz.folder}:{path}"
+    path = halbzug.environment["PYTHONPATH"]
+    process = halbzug.run(
+        "explain", "tree", ENDGAME, "--plot", "a.svg", PYTHONPATH=f"{halbzug.folder}:{path}"
     )
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == (
-        "kiebitz: --plot needs the package matplotlib: pip install matplotlib\n"
+        "halbzug: --plot needs the package matplotlib: pip install matplotlib\n"
     )
 
 
 @pytest.mark.parametrize("backend", ["nonsense", "module://no.such.backend", "gtk4cairo"])
-def test_a_plot_needs_no_backend(kiebitz: Command, backend: str):
+def test_a_plot_needs_no_backend(halbzug: Command, backend: str):
     pytest.importorskip("matplotlib")
     arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.png")
-    assert "The plot is in" in kiebitz.output(*arguments, MPLBACKEND=backend)
+    assert "The plot is in" in halbzug.output(*arguments, MPLBACKEND=backend)
 
 
-def test_a_plot_replaces_a_plot_only_when_it_is_complete(kiebitz: Command):
+def test_a_plot_replaces_a_plot_only_when_it_is_complete(halbzug: Command):
     pytest.importorskip("matplotlib")
-    kiebitz.write("a.svg", "old")
+    halbzug.write("a.svg", "old")
     arguments = ("explain", "tree", ENDGAME, "--depth", "2", "--plot", "a.svg")
-    process = kiebitz.run_with_full_disk(100, *arguments)
+    process = halbzug.run_with_full_disk(100, *arguments)
     assert process.returncode == 1
-    assert process.stderr == "kiebitz: cannot write a.svg: File too large\n"
-    assert [path.name for path in kiebitz.folder.iterdir()] == ["a.svg"]
-    assert (kiebitz.folder / "a.svg").read_text() == "old"
+    assert process.stderr == "halbzug: cannot write a.svg: File too large\n"
+    assert [path.name for path in halbzug.folder.iterdir()] == ["a.svg"]
+    assert (halbzug.folder / "a.svg").read_text() == "old"
 
 
 @pytest.mark.parametrize(
@@ -339,25 +339,25 @@ def test_a_plot_replaces_a_plot_only_when_it_is_complete(kiebitz: Command):
         (["startpos", "--json", "more"], 2, "more"),
     ],
 )
-def test_what_is_wrong_is_one_line(kiebitz: Command, arguments: list[str], code: int, words: str):
+def test_what_is_wrong_is_one_line(halbzug: Command, arguments: list[str], code: int, words: str):
     if "missing/a.svg" in arguments:
         pytest.importorskip("matplotlib")
-    process = kiebitz.run("explain", "tree", *arguments)
+    process = halbzug.run("explain", "tree", *arguments)
     assert process.returncode == code
-    assert process.stderr.startswith("kiebitz: ") and process.stderr.count("\n") == 1
+    assert process.stderr.startswith("halbzug: ") and process.stderr.count("\n") == 1
     assert words in process.stderr
 
 
 @pytest.mark.parametrize("command", ["tree", "horizon", "eval"])
-def test_help_has_examples_and_fits_a_terminal(kiebitz: Command, command: str):
-    text = kiebitz.output("explain", command, "--help")
-    assert f"Examples:\n    kiebitz explain {command}" in text
+def test_help_has_examples_and_fits_a_terminal(halbzug: Command, command: str):
+    text = halbzug.output("explain", command, "--help")
+    assert f"Examples:\n    halbzug explain {command}" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_the_uci_engine_starts_without_any_of_it():
     code = (
-        "import sys; import uci_engine.uci.session\n"
+        "import sys; import halbzug.uci.session\n"
         "print([name for name in sys.modules if 'explain' in name or 'matplotlib' in name])"
     )
     result = subprocess.run(
@@ -366,8 +366,8 @@ def test_the_uci_engine_starts_without_any_of_it():
     assert json.loads(result.stdout) == []
 
 
-def test_narrow_terminals_and_plain_encodings_are_no_error(kiebitz: Command):
-    process = kiebitz.run(
+def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
+    process = halbzug.run(
         "explain", "tree", ENDGAME, "-d", "1", COLUMNS="40", PYTHONIOENCODING="ascii", NO_COLOR="1"
     )
     assert (process.returncode, process.stderr) == (0, "")
@@ -387,11 +387,11 @@ def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
 
 
 @pytest.mark.skipif(not COMPILED, reason="depth 7 takes too long")
-def test_repetitions_are_the_exception_and_the_command_says_so(kiebitz: Command):
+def test_repetitions_are_the_exception_and_the_command_says_so(halbzug: Command):
     """Blocked pawns: the kings go to and fro, and the table takes a draw for the position's own."""
     fen = "8/5k2/1p1p4/1P1P1p2/5P2/8/5K2/8 b - - 0 1"
     climbs = climb(fen, 7)
     assert len({one.value for one in climbs[:5]}) == 1
     assert not ladder.agree(climbs) and ladder.is_excused(climbs)
-    words = " ".join(kiebitz.output("explain", "tree", fen, "--depth", "7").split())
+    words = " ".join(halbzug.output("explain", "tree", fen, "--depth", "7").split())
     assert "The first five agree, and the transposition table has another value." in words

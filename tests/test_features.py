@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from eval import features
-from eval.evaluation import Evaluator
-from eval.weights import WEIGHTS
+from halbzug.eval import features
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.weights import WEIGHTS
 
 any_game = st.one_of(games(), endgames(8))
 

@@ -41,7 +41,7 @@ os.execvp("setpriv", ["setpriv", *who, sys.executable, *command])
 
 def limited(limit: int, *arguments: str) -> tuple[str, ...]:
     """Arguments for Python that make it one of at most `limit` processes and threads."""
-    command = arguments or ("-m", "uci_engine")
+    command = arguments or ("-m", "halbzug")
     return ("-c", LIMITED, str(limit), str(STRANGER), str(ROOT), *command)
 
 
@@ -52,7 +52,7 @@ def folder() -> Iterator[Path]:
         pytest.skip("only the superuser can become a user of whom nothing else runs")
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
-        command = [sys.executable, *limited(100, "-c", "import uci_engine.search")]
+        command = [sys.executable, *limited(100, "-c", "import halbzug.search")]
         check = subprocess.run(command, cwd=name, capture_output=True, check=False)
         if check.returncode:
             pytest.skip("setpriv cannot make a stranger who can read the checkout")
@@ -122,7 +122,7 @@ def test_lines_through_a_pipe(folder: Path, limit: int, end: list[str]) -> None:
 @pytest.mark.parametrize("limit", range(1, 6))
 def test_python_programs_get_a_move_as_well(folder: Path, limit: int) -> None:
     code = (
-        "from uci_engine import Engine, Limits\n"
+        "from halbzug import Engine, Limits\n"
         "with Engine() as engine:\n"
         "    print(engine.play(Limits(depth=2)).move)\n"
     )
@@ -149,7 +149,7 @@ def test_a_command_says_in_one_line_what_is_missing(
     folder: Path, limit: int, arguments: list[str]
 ) -> None:
     result = subprocess.run(
-        [sys.executable, *limited(limit, "-m", "uci_engine", *arguments)],
+        [sys.executable, *limited(limit, "-m", "halbzug", *arguments)],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -158,5 +158,5 @@ def test_a_command_says_in_one_line_what_is_missing(
     )
     if result.returncode:
         assert result.returncode == 1
-        assert result.stderr.startswith("kiebitz: ") and result.stderr.count("\n") == 1
+        assert result.stderr.startswith("halbzug: ") and result.stderr.count("\n") == 1
     wait_until_gone(processes_of(STRANGER))

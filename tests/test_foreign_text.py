@@ -13,7 +13,7 @@ import chess.pgn
 import pytest
 from command_line import Command
 
-from uci_engine.commands.streams import visible
+from halbzug.commands.streams import visible
 
 pytestmark = pytest.mark.any_build
 
@@ -33,18 +33,18 @@ GAME = f'[Event "{HOSTILE}"]\n[White "{HOSTILE}"]\n[Black "x"]\n\n1. e4 {{ {HOST
 needs_terminals = pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
 
 
-def on_a_terminal(kiebitz: Command, *arguments: str) -> tuple[int, str]:
+def on_a_terminal(halbzug: Command, *arguments: str) -> tuple[int, str]:
     """The exit code of a command at a terminal, and what the terminal got."""
     import pty
 
     front, back = pty.openpty()
     with subprocess.Popen(
-        [*kiebitz.program, *arguments],
+        [*halbzug.program, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=back,
         stderr=back,
-        cwd=kiebitz.folder,
-        env={**kiebitz.environment, "TERM": "xterm-256color", "COLUMNS": "200"},
+        cwd=halbzug.folder,
+        env={**halbzug.environment, "TERM": "xterm-256color", "COLUMNS": "200"},
     ) as process:
         os.close(back)
         seen = b""
@@ -67,9 +67,9 @@ def assert_harmless(text: str) -> None:
 
 
 @needs_terminals
-def test_a_game_at_a_terminal(kiebitz: Command) -> None:
-    kiebitz.write("game.pgn", GAME)
-    code, text = on_a_terminal(kiebitz, "analyse", "game.pgn", "-d", "2")
+def test_a_game_at_a_terminal(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
+    code, text = on_a_terminal(halbzug, "analyse", "game.pgn", "-d", "2")
     assert code == 0
     assert_harmless(text)
     assert "a[/b][red]␛]0;title␇" in text
@@ -77,10 +77,10 @@ def test_a_game_at_a_terminal(kiebitz: Command) -> None:
 
 @needs_terminals
 @pytest.mark.parametrize("options", [(), ("--json",), ("-o", "results.jsonl")])
-def test_a_suite_at_a_terminal(kiebitz: Command, options: tuple[str, ...]) -> None:
+def test_a_suite_at_a_terminal(halbzug: Command, options: tuple[str, ...]) -> None:
     record = f'4k3/8/8/8/8/8/8/4K2R w - - bm Kd2; id "{HOSTILE}";'
-    kiebitz.write("suite.epd", f"{record}\n{record}\nrubbish {HOSTILE}\n")
-    _, text = on_a_terminal(kiebitz, "analyse", "suite.epd", "-d", "2", *options)
+    halbzug.write("suite.epd", f"{record}\n{record}\nrubbish {HOSTILE}\n")
+    _, text = on_a_terminal(halbzug, "analyse", "suite.epd", "-d", "2", *options)
     assert_harmless(text)
 
 
@@ -96,9 +96,9 @@ def test_a_suite_at_a_terminal(kiebitz: Command, options: tuple[str, ...]) -> No
         ("book", "build", HOSTILE, "-o", "book.bin"),
         ("explain", "horizon", HOSTILE),
         ("explain", "eval", HOSTILE),
-        ("match", "-e", HOSTILE, "-e", "kiebitz"),
-        ("match", "-e", f"{HOSTILE}=kiebitz", "-e", "kiebitz"),
-        ("match", "-e", "a=kiebitz", "-e", "b=kiebitz", "--openings", HOSTILE),
+        ("match", "-e", HOSTILE, "-e", "halbzug"),
+        ("match", "-e", f"{HOSTILE}=halbzug", "-e", "halbzug"),
+        ("match", "-e", "a=halbzug", "-e", "b=halbzug", "--openings", HOSTILE),
         ("perft", "1", HOSTILE),
         ("play", "--fen", HOSTILE),
         ("play", "--pgn", f"no/{HOSTILE}"),
@@ -111,15 +111,15 @@ def test_a_suite_at_a_terminal(kiebitz: Command, options: tuple[str, ...]) -> No
     ],
     ids=lambda arguments: ascii(" ".join(arguments))[:40],
 )
-def test_errors_at_a_terminal(kiebitz: Command, arguments: tuple[str, ...]) -> None:
-    _, text = on_a_terminal(kiebitz, *arguments)
+def test_errors_at_a_terminal(halbzug: Command, arguments: tuple[str, ...]) -> None:
+    _, text = on_a_terminal(halbzug, *arguments)
     assert text and "Traceback" not in text
     assert_harmless(text)
 
 
 @needs_terminals
-def test_an_engine_that_writes_escape_sequences(kiebitz: Command) -> None:
-    kiebitz.write(
+def test_an_engine_that_writes_escape_sequences(halbzug: Command) -> None:
+    halbzug.write(
         "engine.py",
         "import sys\n"
         f"name = {HOSTILE!r}\n"
@@ -132,24 +132,24 @@ def test_an_engine_that_writes_escape_sequences(kiebitz: Command) -> None:
         "    sys.stdout.flush()\n",
     )
     engine = f"{sys.executable} engine.py"
-    _, text = on_a_terminal(kiebitz, "analyse", "startpos", "-d", "1", "--engine", engine)
+    _, text = on_a_terminal(halbzug, "analyse", "startpos", "-d", "1", "--engine", engine)
     assert_harmless(text)
 
 
-def test_an_annotated_game_is_whole_and_harmless(kiebitz: Command) -> None:
-    kiebitz.write("game.pgn", GAME.replace('White "', 'White "x\\" \\\\ y"z '))
-    kiebitz.run("analyse", "game.pgn", "-d", "2", "--pgn", "out.pgn", "--html", "out.html")
-    text = (kiebitz.folder / "out.pgn").read_text(encoding="utf-8")
+def test_an_annotated_game_is_whole_and_harmless(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME.replace('White "', 'White "x\\" \\\\ y"z '))
+    halbzug.run("analyse", "game.pgn", "-d", "2", "--pgn", "out.pgn", "--html", "out.html")
+    text = (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
     assert_harmless(text)
     game = chess.pgn.read_game(io.StringIO(text))
     assert game and len(list(game.mainline())) == 2
     assert game.headers["White"].startswith('x\\" \\\\ y\\"z a[/b][red]')
 
 
-def test_pipes_get_no_control_characters_either(kiebitz: Command) -> None:
-    kiebitz.write("game.pgn", GAME)
+def test_pipes_get_no_control_characters_either(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
     for options in ([], ["--pgn", "-"], ["--json"], ["--last-move"]):
-        process = kiebitz.run("analyse", "game.pgn", "-d", "2", *options)
+        process = halbzug.run("analyse", "game.pgn", "-d", "2", *options)
         assert (process.returncode, process.stderr) == (0, "")
         assert_harmless(process.stdout)
 
@@ -160,20 +160,20 @@ def test_other_writing_is_left_alone() -> None:
     assert visible("\x1b\x00\x7f\x85\u202e") == "␛␀␡\ufffd\ufffd"
 
 
-def test_streams_keep_the_order_of_what_is_written(kiebitz: Command) -> None:
+def test_streams_keep_the_order_of_what_is_written(halbzug: Command) -> None:
     """Tables and plain lines go different ways to the same place."""
-    text = kiebitz.output("tablebases", "probe", "8/8/8/8/4k3/8/3PK3/8 w - - 0 1")
+    text = halbzug.output("tablebases", "probe", "8/8/8/8/4k3/8/3PK3/8 w - - 0 1")
     assert text.index("for the side to move") < text.index("Result")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file names of bytes")
-def test_file_names_that_are_no_text(kiebitz: Command) -> None:
+def test_file_names_that_are_no_text(halbzug: Command) -> None:
     name = os.fsdecode(b"g\xff\x1b[31m.pgn")
-    (kiebitz.folder / name).write_text(GAME, encoding="utf-8")
-    process = kiebitz.run("analyse", name, "-d", "1", "--pgn", f"{name}.out")
+    (halbzug.folder / name).write_text(GAME, encoding="utf-8")
+    process = halbzug.run("analyse", name, "-d", "1", "--pgn", f"{name}.out")
     assert process.returncode == 0
     assert_harmless(process.stdout)
-    process = kiebitz.run("analyse", f"{name}x", "-d", "1")
+    process = halbzug.run("analyse", f"{name}x", "-d", "1")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
     assert_harmless(process.stderr)
-    assert Path(kiebitz.folder / f"{name}.out").exists()
+    assert Path(halbzug.folder / f"{name}.out").exists()

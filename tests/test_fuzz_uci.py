@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from uci_engine import rules
+from halbzug import rules
 
 
 class UciDoor(RuleBasedStateMachine):
@@ -92,7 +92,7 @@ BROKEN = {
     "session.Session._write = twice",
     "never": "write = session.Session._write\n"
     "session.Session._write = lambda self, text: 'bestmove' in text or write(self, text)",
-    "illegal": "from uci_engine import engine\n"
+    "illegal": "from halbzug import engine\n"
     "engine.Engine._elect = lambda self, go, best: type(best)('e2e5')",
     "complaint": "sys.stderr.write('Traceback')",
     "staying": "session.Session._serve_next_safely = lambda self: self._serve_next() or True",
@@ -101,8 +101,8 @@ BROKEN = {
 
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_broken_law_is_noticed(tmp_path: Path, fault: str) -> None:
-    start = f"import sys\nfrom uci_engine.uci import session\n{BROKEN[fault]}\n"
-    start += "from uci_engine.__main__ import main\nsys.exit(main())"
+    start = f"import sys\nfrom halbzug.uci import session\n{BROKEN[fault]}\n"
+    start += "from halbzug.__main__ import main\nsys.exit(main())"
     patience = 1.0 if fault in ("silence", "never", "staying") else 30.0
     door = Door(tmp_path, arguments=("-c", start), patience_seconds=patience)
     try:

@@ -15,12 +15,12 @@ from uci_client import ENDGAME, MATE_IN_TWO, MATED, MIDDLEGAME
 
 pytestmark = pytest.mark.any_build
 
-OURS = [sys.executable, "-m", "uci_engine"]
+OURS = [sys.executable, "-m", "halbzug"]
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 
 
 @pytest.fixture
-def kiebitz(
+def halbzug(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> Iterator[chess.engine.SimpleEngine]:
     """The engine; python-chess must find nothing to complain about."""
@@ -59,26 +59,26 @@ def play_game(
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 @pytest.mark.parametrize("our_side", [chess.WHITE, chess.BLACK], ids=["white", "black"])
 def test_a_game_against_stockfish_at_its_weakest(
-    kiebitz: chess.engine.SimpleEngine, our_side: chess.Color
+    halbzug: chess.engine.SimpleEngine, our_side: chess.Color
 ) -> None:
     assert STOCKFISH
     with chess.engine.SimpleEngine.popen_uci([STOCKFISH]) as stockfish:
         elo = stockfish.options["UCI_Elo"]
         stockfish.configure({"UCI_LimitStrength": True, "UCI_Elo": max(elo.min or 0, 1350)})
         board = chess.Board()
-        pair = (kiebitz, stockfish) if our_side else (stockfish, kiebitz)
+        pair = (halbzug, stockfish) if our_side else (stockfish, halbzug)
         play_game(*pair, board)
         assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
 
 
-def test_a_chess960_game_against_itself(kiebitz: chess.engine.SimpleEngine) -> None:
+def test_a_chess960_game_against_itself(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board.from_chess960_pos(201)
-    play_game(kiebitz, kiebitz, board, seconds=1.0)
+    play_game(halbzug, halbzug, board, seconds=1.0)
     assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
 
 
 @pytest.mark.parametrize("start", [0, 342, 518, 692, 959])
-def test_both_sides_castle_in_chess960(kiebitz: chess.engine.SimpleEngine, start: int) -> None:
+def test_both_sides_castle_in_chess960(halbzug: chess.engine.SimpleEngine, start: int) -> None:
     board = chess.Board.from_chess960_pos(start)
     squares = board.piece_map()
     for square, piece in squares.items():  # only kings and rooks are left, and the pawns
@@ -88,49 +88,49 @@ def test_both_sides_castle_in_chess960(kiebitz: chess.engine.SimpleEngine, start
         castling = next(board.generate_castling_moves(), None)
         assert castling
         limit = chess.engine.Limit(depth=1)
-        result = kiebitz.play(board, limit, root_moves=[castling])
+        result = halbzug.play(board, limit, root_moves=[castling])
         assert result.move == castling
         board.push(castling)
 
 
-def test_moves_with_the_clock_nearly_gone(kiebitz: chess.engine.SimpleEngine) -> None:
+def test_moves_with_the_clock_nearly_gone(halbzug: chess.engine.SimpleEngine) -> None:
     for seconds in (0.001, 0.01, 0.05, 0.1):
         limit = chess.engine.Limit(white_clock=seconds, black_clock=seconds)
-        result = kiebitz.play(chess.Board(), limit, info=chess.engine.INFO_ALL)
+        result = halbzug.play(chess.Board(), limit, info=chess.engine.INFO_ALL)
         assert result.move
         assert "score" in result.info
 
 
-def test_mate_in_two_is_found(kiebitz: chess.engine.SimpleEngine) -> None:
+def test_mate_in_two_is_found(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board(MATE_IN_TWO)
-    info = kiebitz.analyse(board, chess.engine.Limit(mate=2))
+    info = halbzug.analyse(board, chess.engine.Limit(mate=2))
     assert info["score"].relative == chess.engine.Mate(2)
     assert info["pv"][0] == chess.Move.from_uci("a1a6")
 
 
-def test_analysis_of_several_lines(kiebitz: chess.engine.SimpleEngine) -> None:
-    infos = kiebitz.analyse(chess.Board(), chess.engine.Limit(depth=3), multipv=4)
+def test_analysis_of_several_lines(halbzug: chess.engine.SimpleEngine) -> None:
+    infos = halbzug.analyse(chess.Board(), chess.engine.Limit(depth=3), multipv=4)
     assert [info["multipv"] for info in infos] == [1, 2, 3, 4]
     assert len({info["pv"][0] for info in infos}) == 4
-    assert kiebitz.analyse(chess.Board(ENDGAME), chess.engine.Limit(depth=3))["depth"] == 3
+    assert halbzug.analyse(chess.Board(ENDGAME), chess.engine.Limit(depth=3))["depth"] == 3
 
 
-def test_analysis_with_wdl(kiebitz: chess.engine.SimpleEngine) -> None:
-    kiebitz.configure({"UCI_ShowWDL": True})
-    info = kiebitz.analyse(chess.Board(), chess.engine.Limit(depth=2))
+def test_analysis_with_wdl(halbzug: chess.engine.SimpleEngine) -> None:
+    halbzug.configure({"UCI_ShowWDL": True})
+    info = halbzug.analyse(chess.Board(), chess.engine.Limit(depth=2))
     assert info["wdl"].relative.total() == 1000
 
 
-def test_a_cancelled_analysis_gives_way_to_the_next(kiebitz: chess.engine.SimpleEngine) -> None:
+def test_a_cancelled_analysis_gives_way_to_the_next(halbzug: chess.engine.SimpleEngine) -> None:
     for fen in (chess.STARTING_FEN, ENDGAME, MIDDLEGAME, MATED):
         board = chess.Board(fen)
-        with kiebitz.analysis(board) as analysis:
+        with halbzug.analysis(board) as analysis:
             for info in analysis:
                 if "score" in info:
                     break
         best = analysis.wait()
         assert best.move in board.legal_moves if fen != MATED else best.move is None
-    assert kiebitz.play(chess.Board(), chess.engine.Limit(depth=1)).move
+    assert halbzug.play(chess.Board(), chess.engine.Limit(depth=1)).move
 
 
 def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
@@ -162,25 +162,25 @@ def test_the_stock_configuration_of_lichess_bot(tmp_path: Path) -> None:
         engine.quit()
 
 
-def test_options_as_a_client_sees_and_sets_them(kiebitz: chess.engine.SimpleEngine) -> None:
-    assert kiebitz.options["Hash"].type == "spin"
-    assert kiebitz.options["UCI_Elo"].min == 800
-    assert kiebitz.options["Clear Hash"].type == "button"
-    assert kiebitz.options["Ponder"].is_managed()
-    kiebitz.configure({"Hash": 8, "Skill Level": 3, "OwnBook": False, "Clear Hash": None})
-    assert kiebitz.play(chess.Board(), chess.engine.Limit(time=0.05)).move
+def test_options_as_a_client_sees_and_sets_them(halbzug: chess.engine.SimpleEngine) -> None:
+    assert halbzug.options["Hash"].type == "spin"
+    assert halbzug.options["UCI_Elo"].min == 800
+    assert halbzug.options["Clear Hash"].type == "button"
+    assert halbzug.options["Ponder"].is_managed()
+    halbzug.configure({"Hash": 8, "Skill Level": 3, "OwnBook": False, "Clear Hash": None})
+    assert halbzug.play(chess.Board(), chess.engine.Limit(time=0.05)).move
     with pytest.raises(chess.engine.EngineError):
-        kiebitz.configure({"No Such Option": 1})
+        halbzug.configure({"No Such Option": 1})
     with pytest.raises(chess.engine.EngineError):
-        kiebitz.configure({"Hash": 0})
+        halbzug.configure({"Hash": 0})
 
 
-def test_pondering_through_hits_and_misses(kiebitz: chess.engine.SimpleEngine) -> None:
+def test_pondering_through_hits_and_misses(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     hits = 0
     for number in range(12):
         limit = chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.1, black_inc=0.1)
-        result = kiebitz.play(board, limit, ponder=True)
+        result = halbzug.play(board, limit, ponder=True)
         assert result.move in board.legal_moves
         board.push(result.move)
         reply = next(iter(board.legal_moves))
@@ -192,14 +192,14 @@ def test_pondering_through_hits_and_misses(kiebitz: chess.engine.SimpleEngine) -
     assert hits
 
 
-def test_fifty_short_games_in_one_process(kiebitz: chess.engine.SimpleEngine) -> None:
-    kiebitz.configure({"OwnBook": False})
+def test_fifty_short_games_in_one_process(halbzug: chess.engine.SimpleEngine) -> None:
+    halbzug.configure({"OwnBook": False})
     for number in range(50):
         game = object()
         board = chess.Board()
         for _ in range(6):
             limit = chess.engine.Limit(time=0.02) if number % 2 else chess.engine.Limit(nodes=20)
-            result = kiebitz.play(board, limit, game=game)
+            result = halbzug.play(board, limit, game=game)
             assert result.move
             board.push(result.move)
-    kiebitz.ping()
+    halbzug.ping()

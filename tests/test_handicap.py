@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 from positions import COMPILED
 from uci_client import UciClient
 
-from uci_engine.clock import Limits
-from uci_engine.engine import Engine
-from uci_engine.game_end import natural_end
-from uci_engine.handicap import (
+from halbzug.clock import Limits
+from halbzug.engine import Engine
+from halbzug.game_end import natural_end
+from halbzug.handicap import (
     HIGHEST_SKILL,
     STRONGEST_ELO,
     WEAKEST_ELO,
     elo_of_skill,
     handicap_of,
 )
-from uci_engine.position import Position
-from uci_engine.rules import new_board
-from uci_engine.search import Search
-from uci_engine.transposition import TranspositionTable
+from halbzug.position import Position
+from halbzug.rules import new_board
+from halbzug.search import Search
+from halbzug.transposition import TranspositionTable
 
 elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
 

@@ -102,7 +102,7 @@ def test_what_is_no_folder_of_tables(tmp_path: Path, no_files: list[Path], uci: 
         (message,) = uci.synchronise()  # readyok waits until the tables are looked at
         assert message.startswith("info string ")
         assert message.isprintable() and len(message) < 300
-    # The tables that come with Kiebitz are still there.
+    # The tables that come with Halbzug are still there.
     uci.send("position fen 8/8/8/8/4k3/8/1R6/K7 w - - 0 1")
     assert uci.go("go depth 2").last.numbers["tbhits"] > 0
     uci.send("setoption name SyzygyPath value <empty>")

@@ -1,4 +1,4 @@
-"""`kiebitz match`: schedules, clocks, openings, early ends, what is shown, and the statistics."""
+"""`halbzug match`: schedules, clocks, openings, early ends, what is shown, and the statistics."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import chess.pgn
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from match_runs import KIEBITZ, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
+from match_runs import HALBZUG, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
-from uci_engine.game_end import natural_end
-from uci_engine.match.elo import Sprt, elo_of, expected_score, judge
+from halbzug.game_end import natural_end
+from halbzug.match.elo import Sprt, elo_of, expected_score, judge
 
 pytestmark = pytest.mark.any_build
 
@@ -42,7 +42,7 @@ def matches(tmp_path: Path) -> Match:
 
 
 def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -> None:
-    engines = {"first": f"{KIEBITZ}; OwnBook=false", "second": f"{KIEBITZ}; OwnBook=false"}
+    engines = {"first": f"{HALBZUG}; OwnBook=false", "second": f"{HALBZUG}; OwnBook=false"}
     limits = ("--openings", "openings.epd", "--nodes", "60", "--games", "4")
     output = matches.output(engines, *limits, "--pgn", "games.pgn")
     assert "of 4, Elo +0.0" in output
@@ -56,14 +56,14 @@ def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -
             assert end is not None and end.result == game.headers["Result"]
 
 
-def test_kiebitz_and_stockfish_need_no_more_than_their_names(matches: Match) -> None:
+def test_halbzug_and_stockfish_need_no_more_than_their_names(matches: Match) -> None:
     if not Path("/usr/games/stockfish").exists():
         pytest.skip("no stockfish")
     path = os.pathsep.join((os.environ["PATH"], "/usr/games"))
-    command = matches.command({}, "-e", "kiebitz", "-e", "stockfish; Skill Level=0")
+    command = matches.command({}, "-e", "halbzug", "-e", "stockfish; Skill Level=0")
     process = matches.run({}, *command[4:], *QUICK, "--games", "2", PATH=path)
     assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout.startswith("kiebitz - stockfish: ")
+    assert process.stdout.startswith("halbzug - stockfish: ")
 
 
 def test_openings_come_in_pairs_with_colours_swapped(matches: Match) -> None:
@@ -182,7 +182,7 @@ def test_chess960(matches: Match, source: str) -> None:
         if not path.exists():
             pytest.skip(f"no {path.name}")
         limits += ["--openings", str(path)]
-    engines = {"kiebitz": f"{KIEBITZ}; OwnBook=false", "b": fake("plain")}
+    engines = {"halbzug": f"{HALBZUG}; OwnBook=false", "b": fake("plain")}
     report = matches.json(engines, *limits)
     assert all(not sum(engine["forfeits"].values()) for engine in report["engines"])
     for game in matches.games():
@@ -346,7 +346,7 @@ def test_a_terminal_gets_a_live_table(matches: Match) -> None:
 
 def test_help_has_examples(matches: Match) -> None:
     text = matches.output({}, "--help")
-    assert "Examples:\n    kiebitz match -e kiebitz -e stockfish" in text
+    assert "Examples:\n    halbzug match -e halbzug -e stockfish" in text
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -356,15 +356,15 @@ BROKEN = '[Event "x"]\n[Result "*"]\n\n1. e4 e5 2. Ke3 *\n'
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("-e", f"a={KIEBITZ}"), "two engines"),
-        (("-e", f"a={KIEBITZ}", "-e", f"a={KIEBITZ}"), "two engines are called a"),
-        (("-e", "a=", "-e", f"b={KIEBITZ}"), "without a command"),
-        (("-e", "a='x", "-e", f"b={KIEBITZ}"), "cannot read the command"),
-        (("-e", f"a={KIEBITZ}; Hash", "-e", f"b={KIEBITZ}"), "Option=Value"),
-        (("-e", f"a={KIEBITZ}; tc=soon", "-e", f"b={KIEBITZ}"), "time control: soon"),
-        (("-e", f"a={KIEBITZ}; nodes=1e3", "-e", f"b={KIEBITZ}"), "above 0: nodes=1e3"),
-        (("-e", f"a={KIEBITZ}; st=nan", "-e", f"b={KIEBITZ}"), "above 0: st=nan"),
-        (("-e", f'a={KIEBITZ}; Hash="', "-e", f"b={KIEBITZ}"), "quotation mark"),
+        (("-e", f"a={HALBZUG}"), "two engines"),
+        (("-e", f"a={HALBZUG}", "-e", f"a={HALBZUG}"), "two engines are called a"),
+        (("-e", "a=", "-e", f"b={HALBZUG}"), "without a command"),
+        (("-e", "a='x", "-e", f"b={HALBZUG}"), "cannot read the command"),
+        (("-e", f"a={HALBZUG}; Hash", "-e", f"b={HALBZUG}"), "Option=Value"),
+        (("-e", f"a={HALBZUG}; tc=soon", "-e", f"b={HALBZUG}"), "time control: soon"),
+        (("-e", f"a={HALBZUG}; nodes=1e3", "-e", f"b={HALBZUG}"), "above 0: nodes=1e3"),
+        (("-e", f"a={HALBZUG}; st=nan", "-e", f"b={HALBZUG}"), "above 0: st=nan"),
+        (("-e", f'a={HALBZUG}; Hash="', "-e", f"b={HALBZUG}"), "quotation mark"),
         (("--tc", "soon"), "time control: soon"),
         (("--tc", "0+1"), "time control"),
         (("--tc", "5", "--st", "1"), "not both"),

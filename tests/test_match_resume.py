@@ -12,10 +12,10 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-from match_runs import KIEBITZ, PATIENCE_SECONDS, Match, fake, kill_all, processes_of
+from match_runs import HALBZUG, PATIENCE_SECONDS, Match, fake, kill_all, processes_of
 from uci_client import has_proc, wait_until_gone
 
-from uci_engine.match.record import GameFile, RecordError
+from halbzug.match.record import GameFile, RecordError
 
 pytestmark = pytest.mark.any_build
 
@@ -64,7 +64,7 @@ def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: 
         kill_in_the_middle(process, path, games)
         kills += process.returncode == -signal.SIGKILL
         with path.open("ab") as file:  # as if it had been killed while writing
-            file.write(b'[Event "kiebitz match"]\n[Site "?"]\n[Da'[: rng.randint(0, 40)])
+            file.write(b'[Event "halbzug match"]\n[Site "?"]\n[Da'[: rng.randint(0, 40)])
     assert kills >= 3
     report = matches.json(ENGINES, *LIMITS, "--games", "40", "--concurrency", "2")
     assert report["games"] == report["planned"] == 40
@@ -78,7 +78,7 @@ def test_a_match_that_is_killed_again_and_again_has_all_its_games_once(matches: 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_engines_do_not_outlive_a_match_that_was_killed(matches: Match) -> None:
-    engines = {"a": f"{KIEBITZ}; OwnBook=false", "b": f"{KIEBITZ}; OwnBook=false; Hash=8"}
+    engines = {"a": f"{HALBZUG}; OwnBook=false", "b": f"{HALBZUG}; OwnBook=false; Hash=8"}
     limits = ("--nodes", "40", "--games", "6", "--pgn", "games.pgn")
     process = matches.start(engines, *limits)
     wait_for_games(process, matches.folder / "games.pgn", 2)
@@ -114,7 +114,7 @@ def test_games_of_engines_that_do_not_play_are_one_line(matches: Match) -> None:
     path.write_text(re.sub(r'White "\w+"', 'White "other"', path.read_text()))
     process = matches.run(ENGINES, *LIMITS, "--games", "4")
     assert (process.returncode, process.stdout) == (1, "")
-    assert re.fullmatch(r"kiebitz: \S*games.pgn: game \d is between others\n", process.stderr)
+    assert re.fullmatch(r"halbzug: \S*games.pgn: game \d is between others\n", process.stderr)
 
 
 def test_forfeits_are_remembered(matches: Match) -> None:
@@ -162,7 +162,7 @@ def test_a_game_that_cannot_be_saved_ends_the_match(matches: Match) -> None:
         check=False,
     )
     assert process.returncode == 1
-    assert process.stderr.startswith("kiebitz: cannot write games.pgn: ")
+    assert process.stderr.startswith("halbzug: cannot write games.pgn: ")
     assert path.stat().st_size == size
     assert "of 4, Elo" in matches.output(ENGINES, *LIMITS, "--games", "4")
 
@@ -181,7 +181,7 @@ def test_two_matches_do_not_write_to_one_file(matches: Match) -> None:
 def a_game(number: int) -> chess.pgn.Game:
     game = chess.pgn.Game()
     tags = {"White": "a", "Black": "b", "Result": "1-0", "Termination": "normal"}
-    game.headers.update({"Event": "kiebitz match", "Round": str(number), **tags})
+    game.headers.update({"Event": "halbzug match", "Round": str(number), **tags})
     for move in ("e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"):
         game.end().add_variation(chess.Move.from_uci(move), comment="[%eval 0.30,4] one two three")
     return game

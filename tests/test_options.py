@@ -10,7 +10,7 @@ import chess
 import pytest
 from uci_client import MATED, UciClient
 
-from uci_engine.uci.options import OPTIONS, Check, Spin, Text, declarations
+from halbzug.uci.options import OPTIONS, Check, Spin, Text, declarations
 
 
 def test_each_option_is_declared_once(uci: UciClient) -> None:

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from uci_engine import rules
-from uci_engine.ordering import History, MovePicker, wins_exchange
-from uci_engine.position import Position
-from uci_engine.transposition import TranspositionTable
+from halbzug import rules
+from halbzug.ordering import History, MovePicker, wins_exchange
+from halbzug.position import Position
+from halbzug.transposition import TranspositionTable
 
 any_game = st.one_of(games(), endgames())
 

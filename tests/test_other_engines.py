@@ -1,4 +1,4 @@
-"""`kiebitz analyse --engine` with engines that misbehave: each failure is one line, in time."""
+"""`halbzug analyse --engine` with engines that misbehave: each failure is one line, in time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ LIMITS = (("--depth", "3"), ("--nodes", "1000"))
 
 
 def analyse(
-    kiebitz: Command, engine: str, *arguments: str, position: str = START
+    halbzug: Command, engine: str, *arguments: str, position: str = START
 ) -> subprocess.CompletedProcess[str]:
-    return kiebitz.run("analyse", position, "--json", "--engine", engine, *arguments)
+    return halbzug.run("analyse", position, "--json", "--engine", engine, *arguments)
 
 
 @pytest.mark.parametrize("limit", LIMITS)
@@ -45,9 +45,9 @@ def analyse(
     ],
 )
 def test_an_engine_that_gives_no_move_fails_in_one_line(
-    kiebitz: Command, behaviour: str, words: str, limit: tuple[str, str]
+    halbzug: Command, behaviour: str, words: str, limit: tuple[str, str]
 ) -> None:
-    process = analyse(kiebitz, fake(behaviour), *limit, "--patience", "4")
+    process = analyse(halbzug, fake(behaviour), *limit, "--patience", "4")
     assert process.returncode == 1
     assert "bestmove" not in process.stdout
     assert process.stderr.count("\n") == 1, process.stderr
@@ -56,52 +56,52 @@ def test_an_engine_that_gives_no_move_fails_in_one_line(
 
 
 @pytest.mark.parametrize("behaviour", ["illegal", "passing", "silent", "dying", "mute"])
-def test_each_of_many_positions_has_its_line(kiebitz: Command, behaviour: str) -> None:
-    path = kiebitz.write("many.fen", f"{START}\n{ENDGAME}\n")
+def test_each_of_many_positions_has_its_line(halbzug: Command, behaviour: str) -> None:
+    path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
     process = analyse(
-        kiebitz, fake(behaviour), "-d", "3", "--patience", "0.5", "-p", "2", position=path
+        halbzug, fake(behaviour), "-d", "3", "--patience", "0.5", "-p", "2", position=path
     )
     assert (process.returncode, process.stdout) == (1, "")
     first, second = process.stderr.splitlines()
-    assert first.startswith("kiebitz: line 1: ") and second.startswith("kiebitz: line 2: ")
+    assert first.startswith("halbzug: line 1: ") and second.startswith("halbzug: line 2: ")
 
 
-def test_a_crash_costs_one_position_and_is_told_in_the_engines_words(kiebitz: Command) -> None:
-    path = kiebitz.write("many.fen", f"{START}\n{ENDGAME}\n{START}\n")
-    process = analyse(kiebitz, fake("crashing"), "-d", "3", position=path)
+def test_a_crash_costs_one_position_and_is_told_in_the_engines_words(halbzug: Command) -> None:
+    path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n{START}\n")
+    process = analyse(halbzug, fake("crashing"), "-d", "3", position=path)
     assert [json.loads(line)["number"] for line in process.stdout.splitlines()] == [1, 3]
     (line,) = process.stderr.splitlines()
     assert "ended with exit code 1: ZeroDivisionError: division by zero" in line
 
 
-def test_an_engine_that_does_not_start(kiebitz: Command) -> None:
-    process = analyse(kiebitz, fake("dead"), "-d", "3")
+def test_an_engine_that_does_not_start(halbzug: Command) -> None:
+    process = analyse(halbzug, fake("dead"), "-d", "3")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not start: ended with exit code 1: no network found" in process.stderr
 
 
-def test_an_engine_that_hangs_in_its_time_is_not_waited_for(kiebitz: Command) -> None:
-    process = analyse(kiebitz, fake("ignores-stop"), "-t", "0.1")
+def test_an_engine_that_hangs_in_its_time_is_not_waited_for(halbzug: Command) -> None:
+    process = analyse(halbzug, fake("ignores-stop"), "-t", "0.1")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not answer in 10.1 s" in process.stderr
 
 
-def test_an_engine_that_never_becomes_ready_is_not_waited_for(kiebitz: Command) -> None:
-    process = analyse(kiebitz, fake("unready"), "-d", "3")
+def test_an_engine_that_never_becomes_ready_is_not_waited_for(halbzug: Command) -> None:
+    process = analyse(halbzug, fake("unready"), "-d", "3")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "is not ready for a game in 30 s" in process.stderr
 
 
-def test_more_lines_from_an_engine_that_has_no_such_option(kiebitz: Command) -> None:
-    process = analyse(kiebitz, fake("plain"), "-d", "3", "--multipv", "2")
+def test_more_lines_from_an_engine_that_has_no_such_option(halbzug: Command) -> None:
+    process = analyse(halbzug, fake("plain"), "-d", "3", "--multipv", "2")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "MultiPV" in process.stderr
 
 
 @pytest.mark.parametrize("behaviour", ["garbled", "flooding", "impatient", "boundless", "late"])
-def test_who_talks_nonsense_but_moves_is_heard(kiebitz: Command, behaviour: str) -> None:
-    path = kiebitz.write("many.fen", f"{START}\n{ENDGAME}\n")
-    process = analyse(kiebitz, fake(behaviour), "-d", "3", position=path)
+def test_who_talks_nonsense_but_moves_is_heard(halbzug: Command, behaviour: str) -> None:
+    path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
+    process = analyse(halbzug, fake(behaviour), "-d", "3", position=path)
     assert (process.returncode, process.stderr) == (0, "")
     first, second = map(json.loads, process.stdout.splitlines())
     assert (first["score"], second["score"]) == ({"cp": 0}, {"cp": 500})
@@ -109,32 +109,32 @@ def test_who_talks_nonsense_but_moves_is_heard(kiebitz: Command, behaviour: str)
 
 
 @pytest.mark.parametrize("behaviour", ["silent", "passing"])
-def test_no_move_is_right_where_there_is_none(kiebitz: Command, behaviour: str) -> None:
-    process = analyse(kiebitz, fake(behaviour), "-d", "3", position=MATED)
+def test_no_move_is_right_where_there_is_none(halbzug: Command, behaviour: str) -> None:
+    process = analyse(halbzug, fake(behaviour), "-d", "3", position=MATED)
     assert (process.returncode, process.stderr) == (0, "")
     assert json.loads(process.stdout)["bestmove"] is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the engine waits with select")
 @pytest.mark.parametrize("limit", LIMITS)
-def test_an_engine_that_knows_no_limit_is_stopped(kiebitz: Command, limit: tuple[str, str]) -> None:
-    process = analyse(kiebitz, fake("deepening"), *limit)
+def test_an_engine_that_knows_no_limit_is_stopped(halbzug: Command, limit: tuple[str, str]) -> None:
+    process = analyse(halbzug, fake("deepening"), *limit)
     assert (process.returncode, process.stderr) == (0, "")
     *lines, answer = map(json.loads, process.stdout.splitlines())
     assert answer["bestmove"] == lines[-1]["pv"][0]
     assert 4 <= lines[-1]["depth"] < 50
 
 
-def test_an_engine_that_does_not_stop_is_ended(kiebitz: Command) -> None:
-    process = analyse(kiebitz, fake("standing-by"), "-d", "3")
+def test_an_engine_that_does_not_stop_is_ended(halbzug: Command) -> None:
+    process = analyse(halbzug, fake("standing-by"), "-d", "3")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not answer stop" in process.stderr
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 @pytest.mark.parametrize("behaviour", ["hanging", "ignores-stop", "illegal", "plain"])
-def test_no_engine_is_left_behind(kiebitz: Command, behaviour: str) -> None:
-    process = kiebitz.start(
+def test_no_engine_is_left_behind(halbzug: Command, behaviour: str) -> None:
+    process = halbzug.start(
         "analyse", START, "-d", "3", "--engine", fake(behaviour), "--patience", "1"
     )
     seen: set[int] = set()
@@ -147,11 +147,11 @@ def test_no_engine_is_left_behind(kiebitz: Command, behaviour: str) -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_what_an_engine_has_started_goes_with_it(kiebitz: Command, tmp_path: Path) -> None:
-    path = kiebitz.write("many.fen", f"{START}\n{ENDGAME}\n")
+def test_what_an_engine_has_started_goes_with_it(halbzug: Command, tmp_path: Path) -> None:
+    path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
     child = tmp_path / "child.txt"
-    kiebitz.environment["CHILD_FILE"] = str(child)
-    process = analyse(kiebitz, fake("parent"), "-d", "3", position=path)
+    halbzug.environment["CHILD_FILE"] = str(child)
+    process = analyse(halbzug, fake("parent"), "-d", "3", position=path)
     assert [json.loads(line)["number"] for line in process.stdout.splitlines()] == [1]
     (line,) = process.stderr.splitlines()
     assert "line 2" in line and "ended with exit code 3" in line
@@ -159,8 +159,8 @@ def test_what_an_engine_has_started_goes_with_it(kiebitz: Command, tmp_path: Pat
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
-def test_an_interrupt_ends_a_hanging_engine(kiebitz: Command) -> None:
-    process = kiebitz.start("analyse", START, "-d", "3", "--engine", fake("hanging"))
+def test_an_interrupt_ends_a_hanging_engine(halbzug: Command) -> None:
+    process = halbzug.start("analyse", START, "-d", "3", "--engine", fake("hanging"))
     seen: list[int] = []
     while not seen:
         assert process.poll() is None

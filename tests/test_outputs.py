@@ -43,28 +43,28 @@ NAMES = ("itself", "hard", "soft")
     ids=lambda arguments: " ".join(arguments[:3]) + arguments[-1],
 )  # fmt: skip
 def test_what_is_read_is_not_written(
-    kiebitz: Command, arguments: tuple[str, ...], name: str
+    halbzug: Command, arguments: tuple[str, ...], name: str
 ) -> None:
-    target = kiebitz.folder / "itself.pgn"
+    target = halbzug.folder / "itself.pgn"
     target.write_text(GAME)
-    kiebitz.write("other.pgn", GAME)
-    (kiebitz.folder / "hard.pgn").hardlink_to(target)
-    (kiebitz.folder / "soft.pgn").symlink_to("itself.pgn")
+    halbzug.write("other.pgn", GAME)
+    (halbzug.folder / "hard.pgn").hardlink_to(target)
+    (halbzug.folder / "soft.pgn").symlink_to("itself.pgn")
     words = [f"{word}.pgn" if word in NAMES else word for word in (*arguments, name)]
-    process = kiebitz.run(*words)
+    process = halbzug.run(*words)
     assert process.returncode in (1, 2)
-    assert process.stderr.startswith(f"kiebitz: {name}.pgn is ")
+    assert process.stderr.startswith(f"halbzug: {name}.pgn is ")
     assert "choose another name" in process.stderr and process.stderr.count("\n") == 1
-    assert target.read_text() == GAME and (kiebitz.folder / "soft.pgn").is_symlink()
-    assert target.samefile(kiebitz.folder / "hard.pgn")
+    assert target.read_text() == GAME and (halbzug.folder / "soft.pgn").is_symlink()
+    assert target.samefile(halbzug.folder / "hard.pgn")
 
 
-def test_openings_do_not_replace_their_source(kiebitz: Command) -> None:
-    kiebitz.write("openings.pgn", GAME)
-    kiebitz.write("scores.epd", "")
-    process = kiebitz.run("book", "openings", "openings.pgn", "--scores", "scores.epd", "-o", ".")
+def test_openings_do_not_replace_their_source(halbzug: Command) -> None:
+    halbzug.write("openings.pgn", GAME)
+    halbzug.write("scores.epd", "")
+    process = halbzug.run("book", "openings", "openings.pgn", "--scores", "scores.epd", "-o", ".")
     assert process.returncode == 1 and "choose another name" in process.stderr
-    assert (kiebitz.folder / "openings.pgn").read_text() == GAME
+    assert (halbzug.folder / "openings.pgn").read_text() == GAME
 
 
 @needs_posix
@@ -77,30 +77,30 @@ def test_openings_do_not_replace_their_source(kiebitz: Command) -> None:
     ],
 )
 def test_a_full_disk_keeps_what_was_there(
-    kiebitz: Command, arguments: tuple[str, ...], output: str
+    halbzug: Command, arguments: tuple[str, ...], output: str
 ) -> None:
-    path = kiebitz.folder / output
+    path = halbzug.folder / output
     path.write_text("old")
     path.chmod(0o640)
-    kiebitz.write("game.pgn", GAME)
-    process = kiebitz.run_with_full_disk(40, *arguments)
+    halbzug.write("game.pgn", GAME)
+    process = halbzug.run_with_full_disk(40, *arguments)
     assert process.returncode == 1
-    assert process.stderr == "kiebitz: cannot write out: File too large\n"
+    assert process.stderr == "halbzug: cannot write out: File too large\n"
     assert path.read_text() == "old"
-    assert {file.name for file in kiebitz.folder.iterdir()} == {"out", "game.pgn"}
-    assert kiebitz.run(*arguments).returncode == 0
+    assert {file.name for file in halbzug.folder.iterdir()} == {"out", "game.pgn"}
+    assert halbzug.run(*arguments).returncode == 0
     assert path.read_bytes() != b"old" and path.stat().st_mode & 0o777 == 0o640
 
 
 @needs_posix
-def test_a_full_disk_leaves_results_that_can_be_continued(kiebitz: Command) -> None:
-    kiebitz.write("suite.epd", SUITE)
+def test_a_full_disk_leaves_results_that_can_be_continued(halbzug: Command) -> None:
+    halbzug.write("suite.epd", SUITE)
     arguments = ("analyse", "suite.epd", "-d", "1", "-o", "out.jsonl")
-    process = kiebitz.run_with_full_disk(350, *arguments)
+    process = halbzug.run_with_full_disk(350, *arguments)
     assert process.returncode == 1
-    assert process.stderr == "kiebitz: cannot write out.jsonl: File too large\n"
-    assert kiebitz.run(*arguments, "--resume").returncode == 0
-    lines = (kiebitz.folder / "out.jsonl").read_text().splitlines()
+    assert process.stderr == "halbzug: cannot write out.jsonl: File too large\n"
+    assert halbzug.run(*arguments, "--resume").returncode == 0
+    lines = (halbzug.folder / "out.jsonl").read_text().splitlines()
     assert [json.loads(line)["number"] for line in lines] == [1, 2]
 
 
@@ -114,55 +114,55 @@ def test_a_full_disk_leaves_results_that_can_be_continued(kiebitz: Command) -> N
         ("analyse", "suite.epd", "-d", "1", "-o"),
     ],
 )
-def test_a_full_device_is_named(kiebitz: Command, arguments: tuple[str, ...]) -> None:
-    kiebitz.write("game.pgn", GAME)
-    kiebitz.write("suite.epd", SUITE)
-    process = kiebitz.run(*arguments, "/dev/full")
+def test_a_full_device_is_named(halbzug: Command, arguments: tuple[str, ...]) -> None:
+    halbzug.write("game.pgn", GAME)
+    halbzug.write("suite.epd", SUITE)
+    process = halbzug.run(*arguments, "/dev/full")
     assert process.returncode == 1
-    assert process.stderr == "kiebitz: cannot write /dev/full: No space left on device\n"
+    assert process.stderr == "halbzug: cannot write /dev/full: No space left on device\n"
 
 
 def numbers(text: str) -> list[int]:
     return [json.loads(line)["number"] for line in text.splitlines()]
 
 
-def test_a_dash_is_standard_output(kiebitz: Command) -> None:
-    kiebitz.write("suite.epd", SUITE)
-    assert numbers(kiebitz.output("analyse", "suite.epd", "-d", "1", "-o", "-")) == [1, 2]
-    assert numbers(kiebitz.output("analyse", "startpos", "-d", "1", "-o", "-")) == [1]
-    assert not (kiebitz.folder / "-").exists()
-    process = kiebitz.run("analyse", "suite.epd", "-d", "1", "-o", "-", "--resume")
+def test_a_dash_is_standard_output(halbzug: Command) -> None:
+    halbzug.write("suite.epd", SUITE)
+    assert numbers(halbzug.output("analyse", "suite.epd", "-d", "1", "-o", "-")) == [1, 2]
+    assert numbers(halbzug.output("analyse", "startpos", "-d", "1", "-o", "-")) == [1]
+    assert not (halbzug.folder / "-").exists()
+    process = halbzug.run("analyse", "suite.epd", "-d", "1", "-o", "-", "--resume")
     assert process.returncode == 2 and process.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
-def test_standard_output_by_name(kiebitz: Command) -> None:
-    kiebitz.write("suite.epd", SUITE)
+def test_standard_output_by_name(halbzug: Command) -> None:
+    halbzug.write("suite.epd", SUITE)
     arguments = ("analyse", "suite.epd", "-d", "1", "-o", "/dev/stdout")
-    assert numbers(kiebitz.run(*arguments).stdout) == [1, 2]
-    with (kiebitz.folder / "results").open("wb") as file:
+    assert numbers(halbzug.run(*arguments).stdout) == [1, 2]
+    with (halbzug.folder / "results").open("wb") as file:
         subprocess.run(
-            [*kiebitz.program, *arguments],
+            [*halbzug.program, *arguments],
             stdout=file,
             stderr=subprocess.DEVNULL,
-            cwd=kiebitz.folder,
-            env=kiebitz.environment,
+            cwd=halbzug.folder,
+            env=halbzug.environment,
             check=True,
         )
-    assert numbers((kiebitz.folder / "results").read_text()) == [1, 2]
-    process = kiebitz.run(*arguments, "--resume")
+    assert numbers((halbzug.folder / "results").read_text()) == [1, 2]
+    process = halbzug.run(*arguments, "--resume")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
-    kiebitz.write("game.pgn", OPERA_GAME)
-    text = kiebitz.output("analyse", "game.pgn", "-d", "1", "--json", "--html", "/dev/stdout")
+    halbzug.write("game.pgn", OPERA_GAME)
+    text = halbzug.output("analyse", "game.pgn", "-d", "1", "--json", "--html", "/dev/stdout")
     assert "<article" in text and "</html>" in text
 
 
 @needs_posix
-def test_a_pipe_with_a_name(kiebitz: Command) -> None:
-    kiebitz.write("game.pgn", GAME)
-    os.mkfifo(kiebitz.folder / "pipe")
-    process = kiebitz.start("analyse", "game.pgn", "-d", "1", "--pgn", "pipe")
-    with (kiebitz.folder / "pipe").open(encoding="utf-8") as pipe:
+def test_a_pipe_with_a_name(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
+    os.mkfifo(halbzug.folder / "pipe")
+    process = halbzug.start("analyse", "game.pgn", "-d", "1", "--pgn", "pipe")
+    with (halbzug.folder / "pipe").open(encoding="utf-8") as pipe:
         game = chess.pgn.read_game(pipe)
     process.communicate(timeout=60)
     assert process.returncode == 0
@@ -170,18 +170,18 @@ def test_a_pipe_with_a_name(kiebitz: Command) -> None:
 
 
 @needs_posix
-def test_a_link_stays_a_link(kiebitz: Command) -> None:
-    kiebitz.write("game.pgn", GAME)
-    (kiebitz.folder / "books").mkdir()
-    (kiebitz.folder / "book.bin").symlink_to("books/mine.bin")
-    kiebitz.output("book", "build", "game.pgn", "-o", "book.bin")
-    assert (kiebitz.folder / "book.bin").is_symlink()
-    assert (kiebitz.folder / "books" / "mine.bin").stat().st_size == 7 * 16
+def test_a_link_stays_a_link(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
+    (halbzug.folder / "books").mkdir()
+    (halbzug.folder / "book.bin").symlink_to("books/mine.bin")
+    halbzug.output("book", "build", "game.pgn", "-o", "book.bin")
+    assert (halbzug.folder / "book.bin").is_symlink()
+    assert (halbzug.folder / "books" / "mine.bin").stat().st_size == 7 * 16
 
 
-def test_extreme_bounds_of_a_test_are_refused(kiebitz: Command) -> None:
+def test_extreme_bounds_of_a_test_are_refused(halbzug: Command) -> None:
     for bounds in (("-1e9", "1e9"), ("nan", "5"), ("0", "inf"), ("5", "0")):
         arguments = ("match", "-e", "a=none", "-e", "b=none", "--sprt", *bounds)
-        process = kiebitz.run(*arguments)
+        process = halbzug.run(*arguments)
         assert process.returncode == 2 and process.stderr.count("\n") == 1
         assert "-1200 to 1200" in process.stderr

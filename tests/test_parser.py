@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uci_engine.clock import Limits
-from uci_engine.uci.parser import (
+from halbzug.clock import Limits
+from halbzug.uci.parser import (
     LARGEST,
     Bad,
     BadPosition,

@@ -30,7 +30,7 @@ def pipe(folder: Path, *lines: str, timeout: float = PATIENCE_SECONDS) -> list[s
     """What comes out when just these lines go in."""
     text = "".join(line + "\n" for line in ("setoption name OwnBook value false", *lines))
     process = subprocess.run(
-        [sys.executable, "-m", "uci_engine"],
+        [sys.executable, "-m", "halbzug"],
         input=text.encode(),
         capture_output=True,
         cwd=folder,
@@ -116,7 +116,7 @@ COMMANDS = ["go wtime 900000 btime 900000", "go depth 60", "go infinite", "go pe
 @pytest.mark.parametrize("command", [*COMMANDS, "isready"])
 def test_without_a_reader_everything_ends(tmp_path: Path, command: str, ends: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "uci_engine"],
+        [sys.executable, "-m", "halbzug"],
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -147,7 +147,7 @@ def test_without_a_reader_everything_ends(tmp_path: Path, command: str, ends: st
 GUI = """
 import subprocess, sys, time
 engine = subprocess.Popen(
-    [sys.executable, "-m", "uci_engine"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    [sys.executable, "-m", "halbzug"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
 )
 engine.stdin.write(b"isready\\n")
 engine.stdin.flush()

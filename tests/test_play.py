@@ -16,7 +16,7 @@ import chess.pgn
 import pytest
 from command_line import Command
 
-from uci_engine.commands.sitting import read_move
+from halbzug.commands.sitting import read_move
 
 pytestmark = pytest.mark.any_build
 
@@ -32,13 +32,13 @@ MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
 UNKNOWN = "rnbqkbnr/pppppppp/8/8/8/N6N/PPPPPPPP/R1BQKB1R w KQkq - 0 1"
 
 
-def sit_down(kiebitz: Command, *words: str, options: tuple[str, ...] = ()) -> str:
+def sit_down(halbzug: Command, *words: str, options: tuple[str, ...] = ()) -> str:
     """Play with these lines typed in; what is seen."""
-    return kiebitz.output("play", *QUICK, *options, stdin="\n".join(words) + "\n")
+    return halbzug.output("play", *QUICK, *options, stdin="\n".join(words) + "\n")
 
 
-def saved(kiebitz: Command, name: str = "kiebitz-games.pgn") -> list[chess.pgn.Game]:
-    text = io.StringIO((kiebitz.folder / name).read_text(encoding="utf-8"))
+def saved(halbzug: Command, name: str = "halbzug-games.pgn") -> list[chess.pgn.Game]:
+    text = io.StringIO((halbzug.folder / name).read_text(encoding="utf-8"))
     games = []
     while game := chess.pgn.read_game(text):
         assert not game.errors
@@ -46,51 +46,51 @@ def saved(kiebitz: Command, name: str = "kiebitz-games.pgn") -> list[chess.pgn.G
     return games
 
 
-def test_the_engine_answers_and_the_game_is_saved(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "e4", "d2d4", "quit")
+def test_the_engine_answers_and_the_game_is_saved(halbzug: Command) -> None:
+    text = sit_down(halbzug, "e4", "d2d4", "quit")
     assert "Last move: 2..." in text
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     moves = [node.san() for node in game.mainline()]
     assert len(moves) == 4 and moves[::2] == ["e4", "d4"]
-    assert game.headers["White"] == "You" and game.headers["Black"] == "Kiebitz"
+    assert game.headers["White"] == "You" and game.headers["Black"] == "Halbzug"
     assert game.headers["Result"] == "*"
 
 
-def test_who_plays_black_sees_the_board_from_there(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "quit", options=("--black", "--name", "Ada"))
+def test_who_plays_black_sees_the_board_from_there(halbzug: Command) -> None:
+    text = sit_down(halbzug, "quit", options=("--black", "--name", "Ada"))
     ranks = [line.split()[0] for line in text.splitlines() if line[:1] in "12345678" and line]
     assert ranks[:8] == list("12345678")
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     assert game.headers["Black"] == "Ada" and len(list(game.mainline())) == 1
 
 
-def test_mate_ends_the_game(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "Ra8", options=("--fen", MATE_IN_ONE))
+def test_mate_ends_the_game(halbzug: Command) -> None:
+    text = sit_down(halbzug, "Ra8", options=("--fen", MATE_IN_ONE))
     assert "1-0: White mates." in text
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     assert game.headers["Result"] == "1-0" and game.headers["Termination"] == "normal"
     assert game.headers["FEN"] == MATE_IN_ONE
 
 
-def test_what_is_no_move_costs_nothing(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "e5", "rubbish", "", "e4", "quit")
+def test_what_is_no_move_costs_nothing(halbzug: Command) -> None:
+    text = sit_down(halbzug, "e5", "rubbish", "", "e4", "quit")
     assert "e5 is not a legal move here" in text and "rubbish is not" in text
-    assert len(list(saved(kiebitz)[0].mainline())) == 2
+    assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
-def test_moves_can_be_taken_back(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "back", "e4", "back", "d4", "quit")
+def test_moves_can_be_taken_back(halbzug: Command) -> None:
+    text = sit_down(halbzug, "back", "e4", "back", "d4", "quit")
     assert "There is nothing to take back." in text
-    assert next(iter(saved(kiebitz)[0].mainline())).san() == "d4"
+    assert next(iter(saved(halbzug)[0].mainline())).san() == "d4"
 
 
-def test_a_hint_is_a_good_move(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "hint", "quit", options=("--fen", MATE_IN_ONE))
+def test_a_hint_is_a_good_move(halbzug: Command) -> None:
+    text = sit_down(halbzug, "hint", "quit", options=("--fen", MATE_IN_ONE))
     assert "1.Ra8# (#1 for you)" in text
 
 
-def test_what_else_one_can_type(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "help", "moves", "score", "fen", "flip", "e4", "score", "quit")
+def test_what_else_one_can_type(halbzug: Command) -> None:
+    text = sit_down(halbzug, "help", "moves", "score", "fen", "flip", "e4", "score", "quit")
     assert "take back your last move" in text
     assert "Nc3 Nf3 Nh3 a3" in text
     assert "No move yet." in text and "1.e4 " in text
@@ -98,76 +98,76 @@ def test_what_else_one_can_type(kiebitz: Command) -> None:
 
 
 def test_a_third_repetition_draws_the_game_and_the_chance_of_one_does_not(
-    kiebitz: Command,
+    halbzug: Command,
 ) -> None:
     """Black's moves are forced. Before the last of ours, another check would repeat."""
     fen = "8/6pk/8/8/8/8/4Q3/K7 w - - 0 1"
     checks = ("Qh5", "Qe8", "Qh5", "Qe8")
-    assert "repetition" not in sit_down(kiebitz, *checks, "Qe4", "quit", options=("--fen", fen))
-    text = sit_down(kiebitz, *checks, "Qh5", options=("--fen", fen))
+    assert "repetition" not in sit_down(halbzug, *checks, "Qe4", "quit", options=("--fen", fen))
+    text = sit_down(halbzug, *checks, "Qh5", options=("--fen", fen))
     assert "1/2-1/2: Draw by threefold repetition." in text
-    going_on, drawn = saved(kiebitz)
+    going_on, drawn = saved(halbzug)
     assert len(list(going_on.mainline())) == 10 and going_on.headers["Result"] == "*"
     assert drawn.headers["Result"] == "1/2-1/2" and "repetition" in drawn.end().comment
 
 
-def test_to_resign_is_to_lose(kiebitz: Command) -> None:
-    assert "0-1: White resigns." in sit_down(kiebitz, "e4", "resign")
-    assert saved(kiebitz)[0].headers["Result"] == "0-1"
+def test_to_resign_is_to_lose(halbzug: Command) -> None:
+    assert "0-1: White resigns." in sit_down(halbzug, "e4", "resign")
+    assert saved(halbzug)[0].headers["Result"] == "0-1"
 
 
-def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(kiebitz: Command) -> None:
-    assert "rather play on" in sit_down(kiebitz, "e4", "draw", "quit")
+def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(halbzug: Command) -> None:
+    assert "rather play on" in sit_down(halbzug, "e4", "draw", "quit")
     worse = "4k3/8/8/8/8/8/PPP5/4K2Q w - - 0 40"
     assert "1/2-1/2: Draw by agreement." in sit_down(
-        kiebitz, "a3", "draw", options=("--fen", worse)
+        halbzug, "a3", "draw", options=("--fen", worse)
     )
 
 
-def test_the_clock_is_shown_and_saved(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "e4", "quit", options=("--clock", "5+3"))
+def test_the_clock_is_shown_and_saved(halbzug: Command) -> None:
+    text = sit_down(halbzug, "e4", "quit", options=("--clock", "5+3"))
     assert "5:00" in text
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     assert game.headers["TimeControl"] == "300+3"
     assert all(290 < (node.clock() or 0) < 304 for node in game.mainline())
 
 
-def test_a_level_is_kept_and_noted_but_hints_are_honest(kiebitz: Command) -> None:
+def test_a_level_is_kept_and_noted_but_hints_are_honest(halbzug: Command) -> None:
     """The weakest level sees no further than a few nodes; the hint is at full strength."""
-    text = sit_down(kiebitz, "hint", "a4", "quit", options=("--elo", "800", "--fen", MATE_IN_TWO))
+    text = sit_down(halbzug, "hint", "a4", "quit", options=("--elo", "800", "--fen", MATE_IN_TWO))
     assert "(#2 for you)" in text
-    assert saved(kiebitz)[0].headers["BlackElo"] == "800"
+    assert saved(halbzug)[0].headers["BlackElo"] == "800"
 
 
-def test_who_has_no_time_left_loses(kiebitz: Command) -> None:
-    text = sit_down(kiebitz, "hint", "e4", options=("--clock", "0.01"))
+def test_who_has_no_time_left_loses(halbzug: Command) -> None:
+    text = sit_down(halbzug, "hint", "e4", options=("--clock", "0.01"))
     assert "0-1: White loses on time." in text
 
 
-def test_chess960_castles_by_taking_the_rook(kiebitz: Command) -> None:
+def test_chess960_castles_by_taking_the_rook(halbzug: Command) -> None:
     fen = "1k6/8/8/8/8/8/8/RK3R2 w FA - 0 1"
-    sit_down(kiebitz, "b1f1", "quit", options=("--fen", fen))
-    (game,) = saved(kiebitz)
+    sit_down(halbzug, "b1f1", "quit", options=("--fen", fen))
+    (game,) = saved(halbzug)
     assert game.headers["Variant"] == "Chess960"
     assert next(iter(game.mainline())).san() == "O-O"
 
 
 @pytest.mark.parametrize("options", [("--chess960", "518"), ("--chess960",)])
-def test_chess960_start_positions(kiebitz: Command, options: tuple[str, ...]) -> None:
-    text = sit_down(kiebitz, "a3", "fen", "quit", options=options)
+def test_chess960_start_positions(halbzug: Command, options: tuple[str, ...]) -> None:
+    text = sit_down(halbzug, "a3", "fen", "quit", options=options)
     assert "w " in text
-    assert saved(kiebitz)[0].headers["Variant"] == "Chess960"
+    assert saved(halbzug)[0].headers["Variant"] == "Chess960"
 
 
-def test_games_are_appended(kiebitz: Command) -> None:
+def test_games_are_appended(halbzug: Command) -> None:
     for _ in range(2):
-        sit_down(kiebitz, "e4", "quit", options=("--pgn", "mine.pgn"))
-    assert len(saved(kiebitz, "mine.pgn")) == 2
+        sit_down(halbzug, "e4", "quit", options=("--pgn", "mine.pgn"))
+    assert len(saved(halbzug, "mine.pgn")) == 2
 
 
-def test_the_end_of_the_input_saves_the_game(kiebitz: Command) -> None:
-    sit_down(kiebitz, "e4")
-    assert len(list(saved(kiebitz)[0].mainline())) == 2
+def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
+    sit_down(halbzug, "e4")
+    assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
 @pytest.mark.parametrize(
@@ -182,20 +182,20 @@ def test_the_end_of_the_input_saves_the_game(kiebitz: Command) -> None:
         (["--pgn", "missing/games.pgn"], 1, "cannot write missing/games.pgn"),
     ],
 )
-def test_wrong_use_is_one_line(kiebitz: Command, options: list[str], code: int, words: str) -> None:
-    process = kiebitz.run("play", *options, stdin="quit\n")
+def test_wrong_use_is_one_line(halbzug: Command, options: list[str], code: int, words: str) -> None:
+    process = halbzug.run("play", *options, stdin="quit\n")
     assert (process.returncode, process.stdout) == (code, "")
     assert words in process.stderr and process.stderr.count("\n") == 1
 
 
-def start(kiebitz: Command, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+def start(halbzug: Command, *options: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [*kiebitz.program, "play", *QUICK, *options],
+        [*halbzug.program, "play", *QUICK, *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        cwd=kiebitz.folder,
-        env={**kiebitz.environment, **environment},
+        cwd=halbzug.folder,
+        env={**halbzug.environment, **environment},
     )
 
 
@@ -216,21 +216,21 @@ STRICT_LOCALES = [
 
 @pytest.mark.parametrize("environment", STRICT_LOCALES)
 def test_a_byte_that_is_no_character_costs_nothing(
-    kiebitz: Command, environment: dict[str, str]
+    halbzug: Command, environment: dict[str, str]
 ) -> None:
-    with start(kiebitz, **environment) as process:
+    with start(halbzug, **environment) as process:
         output, errors = process.communicate(b"e4\n\xff\xc3\xa9\xe9\nd4\nquit\n", timeout=60)
     assert (process.returncode, errors) == (0, b"")
     assert b"not a legal move here" in output
-    assert len(list(saved(kiebitz)[0].mainline())) == 4
+    assert len(list(saved(halbzug)[0].mainline())) == 4
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("is_thinking", [False, True])
-def test_a_signal_saves_the_game(kiebitz: Command, name: str, is_thinking: bool) -> None:
+def test_a_signal_saves_the_game(halbzug: Command, name: str, is_thinking: bool) -> None:
     number = signal.Signals[name]
-    with start(kiebitz, *(("--time", "300", "--fen", UNKNOWN) if is_thinking else ())) as process:
+    with start(halbzug, *(("--time", "300", "--fen", UNKNOWN) if is_thinking else ())) as process:
         assert process.stdin and process.stdout and process.stderr
         process.stdin.write(b"e4\n")
         process.stdin.flush()
@@ -243,33 +243,33 @@ def test_a_signal_saves_the_game(kiebitz: Command, name: str, is_thinking: bool)
         process.send_signal(number)
         assert process.wait(timeout=60) == 128 + number
         assert process.stderr.read() == b""
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     assert len(list(game.mainline())) == (1 if is_thinking else 2)
     assert game.headers["Termination"] == "unterminated"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
-def test_closing_the_terminal_saves_the_game(kiebitz: Command) -> None:
+def test_closing_the_terminal_saves_the_game(halbzug: Command) -> None:
     """The kernel sends SIGHUP to who is at the terminal, and nothing can be written any more."""
     import pty
 
     child, front = pty.fork()
     if child == 0:  # its standard streams are the terminal, which is its session's
-        os.chdir(kiebitz.folder)
-        environment = {**kiebitz.environment, "TERM": "xterm-256color"}
-        os.execve(kiebitz.program[0], [*kiebitz.program, "play", *QUICK], environment)
+        os.chdir(halbzug.folder)
+        environment = {**halbzug.environment, "TERM": "xterm-256color"}
+        os.execve(halbzug.program[0], [*halbzug.program, "play", *QUICK], environment)
     os.write(front, b"e4\n")
     seen = b""
     while b"Last move: 1..." not in seen:
         seen += os.read(front, 65536)
     os.close(front)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 128 + signal.SIGHUP
-    assert len(list(saved(kiebitz)[0].mainline())) == 2
+    assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closes pipes as POSIX does")
-def test_a_reader_who_leaves_takes_no_game_along(kiebitz: Command) -> None:
-    with start(kiebitz) as process:
+def test_a_reader_who_leaves_takes_no_game_along(halbzug: Command) -> None:
+    with start(halbzug) as process:
         assert process.stdin and process.stdout
         process.stdin.write(b"e4\n")
         process.stdin.flush()
@@ -279,47 +279,47 @@ def test_a_reader_who_leaves_takes_no_game_along(kiebitz: Command) -> None:
             process.stdin.write(b"d4\nfen\nfen\n")
             process.stdin.close()
         process.wait(timeout=60)
-    assert len(list(saved(kiebitz)[0].mainline())) >= 2
+    assert len(list(saved(halbzug)[0].mainline())) >= 2
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_file_that_takes_nothing_loses_no_game(kiebitz: Command) -> None:
-    process = kiebitz.run("play", *QUICK, "--pgn", "/dev/full", stdin="e4\nd4\nquit\n")
+def test_a_file_that_takes_nothing_loses_no_game(halbzug: Command) -> None:
+    process = halbzug.run("play", *QUICK, "--pgn", "/dev/full", stdin="e4\nd4\nquit\n")
     assert process.returncode == 1
     assert process.stderr == (
-        "kiebitz: cannot write /dev/full: No space left on device; "
-        "the game is in kiebitz-games.pgn instead\n"
+        "halbzug: cannot write /dev/full: No space left on device; "
+        "the game is in halbzug-games.pgn instead\n"
     )
-    assert len(list(saved(kiebitz)[0].mainline())) == 4
+    assert len(list(saved(halbzug)[0].mainline())) == 4
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_a_game_that_can_be_saved_nowhere_is_shown(kiebitz: Command) -> None:
-    (kiebitz.folder / "kiebitz-games.pgn").symlink_to("/dev/full")
-    process = kiebitz.run("play", *QUICK, stdin="e4\nd4\nquit\n")
+def test_a_game_that_can_be_saved_nowhere_is_shown(halbzug: Command) -> None:
+    (halbzug.folder / "halbzug-games.pgn").symlink_to("/dev/full")
+    process = halbzug.run("play", *QUICK, stdin="e4\nd4\nquit\n")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
     assert "the game is shown instead" in process.stderr
     game = chess.pgn.read_game(io.StringIO(process.stdout[process.stdout.index("[Event") :]))
     assert game and len(list(game.mainline())) == 4
 
 
-def test_a_full_disk_keeps_the_games_that_are_there(kiebitz: Command) -> None:
+def test_a_full_disk_keeps_the_games_that_are_there(halbzug: Command) -> None:
     """The limit of the size of files is the full disk that everybody can have."""
     pytest.importorskip("resource")
-    mine = kiebitz.folder / "mine.pgn"
-    sit_down(kiebitz, "e4", "quit", options=("--pgn", "mine.pgn"))
+    mine = halbzug.folder / "mine.pgn"
+    sit_down(halbzug, "e4", "quit", options=("--pgn", "mine.pgn"))
     before = mine.read_bytes()
     arguments = ("play", "--pgn", "mine.pgn")
-    process = kiebitz.run_with_full_disk(len(before) + 50, *arguments, stdin="e4\nquit\n")
+    process = halbzug.run_with_full_disk(len(before) + 50, *arguments, stdin="e4\nquit\n")
     assert "cannot write mine.pgn" in process.stderr and process.stderr.count("\n") == 1
     assert mine.read_bytes() == before
-    assert len(list(saved(kiebitz)[0].mainline())) == 2
+    assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
-def test_a_file_without_an_empty_line_at_its_end_gets_one(kiebitz: Command) -> None:
-    kiebitz.write("mine.pgn", '[White "Ada"]\n\n1. e4 e5 *')
-    sit_down(kiebitz, "d4", "quit", options=("--pgn", "mine.pgn"))
-    assert [game.headers["White"] for game in saved(kiebitz, "mine.pgn")] == ["Ada", "You"]
+def test_a_file_without_an_empty_line_at_its_end_gets_one(halbzug: Command) -> None:
+    halbzug.write("mine.pgn", '[White "Ada"]\n\n1. e4 e5 *')
+    sit_down(halbzug, "d4", "quit", options=("--pgn", "mine.pgn"))
+    assert [game.headers["White"] for game in saved(halbzug, "mine.pgn")] == ["Ada", "You"]
 
 
 @pytest.mark.parametrize(
@@ -331,31 +331,31 @@ def test_a_file_without_an_empty_line_at_its_end_gets_one(kiebitz: Command) -> N
         ("Łukasz [/b] [red]", "Łukasz [/b] [red]"),
     ],
 )
-def test_a_name_is_only_a_name(kiebitz: Command, name: str, tag: str) -> None:
-    text = sit_down(kiebitz, "e4", "resign", options=("--name", name))
+def test_a_name_is_only_a_name(halbzug: Command, name: str, tag: str) -> None:
+    text = sit_down(halbzug, "e4", "resign", options=("--name", name))
     assert "\x1b" not in text and "\x9b" not in text and "\u202e" not in text
-    (game,) = saved(kiebitz)
+    (game,) = saved(halbzug)
     assert game.headers["White"] == tag and game.headers["Result"] == "0-1"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="arguments of bytes")
-def test_a_name_that_is_not_utf8_costs_no_game(kiebitz: Command) -> None:
-    sit_down(kiebitz, "e4", "quit", options=("--name", os.fsdecode(b"M\xfcller")))
-    assert saved(kiebitz)[0].headers["White"] == "M ller"
+def test_a_name_that_is_not_utf8_costs_no_game(halbzug: Command) -> None:
+    sit_down(halbzug, "e4", "quit", options=("--name", os.fsdecode(b"M\xfcller")))
+    assert saved(halbzug)[0].headers["White"] == "M ller"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals of POSIX")
-def test_a_real_terminal_has_a_board_in_colour(kiebitz: Command) -> None:
+def test_a_real_terminal_has_a_board_in_colour(halbzug: Command) -> None:
     import pty
 
     front, back = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "uci_engine", "play", *QUICK],
+        [sys.executable, "-m", "halbzug", "play", *QUICK],
         stdin=back,
         stdout=back,
         stderr=back,
-        cwd=kiebitz.folder,
-        env={**kiebitz.environment, "TERM": "xterm-256color"},
+        cwd=halbzug.folder,
+        env={**halbzug.environment, "TERM": "xterm-256color"},
     ) as process:
         os.close(back)
         os.write(front, b"e4\nquit\n")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from oracle import identity
 from positions import Game, endgames, games, shuffled
 
-from uci_engine import rules
-from uci_engine.position import Position
+from halbzug import rules
+from halbzug.position import Position
 
 
 def state(position: Position) -> tuple[object, ...]:

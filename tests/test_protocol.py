@@ -123,7 +123,7 @@ def test_1_uci_may_be_asked_again_during_a_search(uci: UciClient) -> None:
 
 def test_1_the_uci_process_imports_no_terminal_library(tmp_path: Path) -> None:
     report = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "uci_engine"],
+        [sys.executable, "-X", "importtime", "-m", "halbzug"],
         input=b"uci\nisready\ngo depth 1\neval\nd\nquit\n",
         cwd=tmp_path,
         capture_output=True,
@@ -131,7 +131,7 @@ def test_1_the_uci_process_imports_no_terminal_library(tmp_path: Path) -> None:
         check=True,
     )
     imported = {line.split("|")[-1].strip() for line in report.stderr.decode().splitlines()}
-    assert "uci_engine.uci.session" in imported
+    assert "halbzug.uci.session" in imported
     roots = {name.split(".")[0] for name in imported}
     assert not roots & {"rich", "typer", "click", "asyncio", "pytest", "Cython", "json"}
     rooms = {name.split(".")[1] for name in imported if name.startswith("uci_engine.")}
@@ -380,7 +380,7 @@ def test_4_a_closed_output_ends_the_process_quietly(tmp_path: Path) -> None:
         errors = stack.enter_context((tmp_path / "errors").open("wb"))
         process = stack.enter_context(
             subprocess.Popen(
-                [sys.executable, "-m", "uci_engine"],
+                [sys.executable, "-m", "halbzug"],
                 cwd=tmp_path,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -30,8 +30,8 @@ def test_the_checkout_is_clean(arguments: list[str]) -> None:
 
 def test_evaluation_and_book_know_nothing_of_the_engine() -> None:
     names = ("rules", "reasons", "text", "whole_file")  # which know nothing of it, either
-    allowed = {f"uci_engine.{name}" for name in names}
+    allowed = {f"halbzug.{name}" for name in names}
     for path in [*(ROOT / "eval").glob("*.py"), *(ROOT / "books").glob("*.py")]:
         for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith(("from uci_engine", "import uci_engine")):
+            if line.startswith(("from halbzug", "import halbzug")):
                 assert line.split()[1] in allowed, f"{path.name}: {line}"

@@ -1,4 +1,4 @@
-"""`kiebitz register`: the engine lists of chess programs are merged into, and never damaged."""
+"""`halbzug register`: the engine lists of chess programs are merged into, and never damaged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from command_line import ROOT, Command
 from uci_client import UciClient
 
-from uci_engine.gui.programs import PROGRAMS
+from halbzug.gui.programs import PROGRAMS
 
 pytestmark = pytest.mark.any_build
 
@@ -26,20 +26,20 @@ STOCKFISH = {
     "timeoutScaleFactor": 1.5,
     "a key of the future": {"zebra": [1, None], "apple": "\u00fc"},
 }
-OTHER = {"name": "Kiebitz-like", "command": "/opt/other/engine", "protocol": "xboard"}
+OTHER = {"name": "Halbzug-like", "command": "/opt/other/engine", "protocol": "xboard"}
 
 
 class Installed:
-    """An installed command `kiebitz`, and a user with an empty home."""
+    """An installed command `halbzug`, and a user with an empty home."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.home.mkdir(parents=True)
-        self.program = folder / "bin" / "kiebitz"
+        self.program = folder / "bin" / "halbzug"
         self.program.parent.mkdir()
         self.program.write_text(
             f"#!{sys.executable}\n"
-            "import sys\nfrom uci_engine.__main__ import main\nsys.exit(main())\n"
+            "import sys\nfrom halbzug.__main__ import main\nsys.exit(main())\n"
         )
         self.program.chmod(0o755)
         self.command = Command(folder)
@@ -76,7 +76,7 @@ def test_a_first_engine(installed: Installed, program: str) -> None:
     output = installed.register(program)
     assert str(installed.list_path(program)) in output
     (entry,) = installed.entries(program)
-    assert (entry["name"], entry["protocol"]) == ("Kiebitz", "uci")
+    assert (entry["name"], entry["protocol"]) == ("Halbzug", "uci")
     quoted = f'"{installed.program}"' if program == "cutechess" else str(installed.program)
     assert entry["command"] == quoted
     assert [path.name for path in installed.list_path(program).parent.iterdir()] == ["engines.json"]
@@ -89,19 +89,19 @@ def test_other_engines_stay_as_they_are(installed: Installed, program: str) -> N
     installed.register(program)
     entries = installed.entries(program)
     assert json.dumps(entries[:2]) == json.dumps([STOCKFISH, OTHER])
-    assert entries[2]["name"] == "Kiebitz"
+    assert entries[2]["name"] == "Halbzug"
     assert path.read_text().splitlines()[1].startswith("    {")  # indented as it was
-    assert Path(f"{path}.kiebitz-backup").read_text("utf-8") == before
+    assert Path(f"{path}.halbzug-backup").read_text("utf-8") == before
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_twice_is_once(installed: Installed, program: str) -> None:
     path = installed.write(program, [OTHER])
     installed.register(program)
-    once, backup = path.read_bytes(), Path(f"{path}.kiebitz-backup").read_bytes()
+    once, backup = path.read_bytes(), Path(f"{path}.halbzug-backup").read_bytes()
     assert "already" in installed.register(program)
     assert path.read_bytes() == once
-    assert Path(f"{path}.kiebitz-backup").read_bytes() == backup
+    assert Path(f"{path}.halbzug-backup").read_bytes() == backup
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -109,8 +109,8 @@ def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
     installed: Installed, program: str
 ) -> None:
     old = {
-        "name": "Kiebitz",
-        "command": "/gone/bin/kiebitz",
+        "name": "Halbzug",
+        "command": "/gone/bin/halbzug",
         "protocol": "uci",
         "options": [{"name": "Threads", "value": 2}],
         "level": 7,
@@ -118,7 +118,7 @@ def test_an_old_entry_is_brought_up_to_date_and_keeps_its_settings(
     installed.write(program, [OTHER, old, STOCKFISH])
     installed.register(program)
     entries = installed.entries(program)
-    assert [entry["name"] for entry in entries] == ["Kiebitz-like", "Kiebitz", "Stockfish"]
+    assert [entry["name"] for entry in entries] == ["Halbzug-like", "Halbzug", "Stockfish"]
     assert str(installed.program) in entries[1]["command"]
     assert entries[1]["options"][0]["value"] == 2
     assert entries[1]["level"] == 7
@@ -174,7 +174,7 @@ def test_cute_chess_keeps_what_its_user_has_set(installed: Installed) -> None:
         {"name": "OwnBook", "type": "check", "value": False, "default": False},
         "what is this?",
     ]
-    old = {"name": "Kiebitz", "command": "/gone/kiebitz", "options": settings, "variants": None}
+    old = {"name": "Halbzug", "command": "/gone/halbzug", "options": settings, "variants": None}
     installed.write("cutechess", [old])
     installed.register("cutechess")
     (entry,) = installed.entries("cutechess")
@@ -197,19 +197,19 @@ def test_an_entry_that_the_user_has_renamed_is_found(installed: Installed) -> No
 
 def test_a_second_name_is_a_second_entry(installed: Installed) -> None:
     installed.register("cutechess")
-    installed.register("cutechess", "--name", "Kiebitz, two threads")
-    names = ["Kiebitz", "Kiebitz, two threads"]
+    installed.register("cutechess", "--name", "Halbzug, two threads")
+    names = ["Halbzug", "Halbzug, two threads"]
     assert [entry["name"] for entry in installed.entries("cutechess")] == names
-    installed.register("cutechess", "--remove", "--name", "Kiebitz")
+    installed.register("cutechess", "--remove", "--name", "Halbzug")
     assert [entry["name"] for entry in installed.entries("cutechess")] == names[1:]
 
 
 def test_the_name_of_another_engine_is_not_taken(installed: Installed) -> None:
-    taken = {"name": "Kiebitz", "command": "/usr/games/lapwing"}
+    taken = {"name": "Halbzug", "command": "/usr/games/lapwing"}
     path = installed.write("cutechess", [taken])
     result = installed.command.run("register", "cutechess")
     assert result.returncode == 1
-    assert "another engine called Kiebitz" in result.stderr
+    assert "another engine called Halbzug" in result.stderr
     assert "--name" in result.stderr
     assert json.loads(path.read_text()) == [taken]
     assert "nothing to remove" in installed.register("cutechess", "--remove")
@@ -284,14 +284,14 @@ def test_a_link_stays_a_link(installed: Installed, tmp_path: Path) -> None:
     link.symlink_to(real)
     installed.register("cutechess")
     assert link.is_symlink()
-    assert [entry["name"] for entry in json.loads(real.read_text())] == ["Kiebitz-like", "Kiebitz"]
+    assert [entry["name"] for entry in json.loads(real.read_text())] == ["Halbzug-like", "Halbzug"]
     assert real.stat().st_mode & 0o777 == 0o640
     assert [path.name for path in link.parent.iterdir()] == ["engines.json"]
 
 
 @posix
 def test_a_link_to_the_command_is_what_is_written(installed: Installed, tmp_path: Path) -> None:
-    link = tmp_path / "kiebitz"
+    link = tmp_path / "halbzug"
     link.symlink_to(installed.program)
     installed.command.program = [sys.executable, str(link)]
     installed.register("pychess")
@@ -321,7 +321,7 @@ def test_the_list_may_be_elsewhere(installed: Installed, tmp_path: Path, name: s
     (tmp_path / "folder").mkdir()
     installed.register("cutechess", "--config", str(tmp_path / name))
     path = tmp_path / ("folder/engines.json" if name == "folder" else name)
-    assert json.loads(path.read_text())[0]["name"] == "Kiebitz"
+    assert json.loads(path.read_text())[0]["name"] == "Halbzug"
     assert not installed.list_path("cutechess").exists()
 
 
@@ -398,8 +398,8 @@ def test_wrong_use_is_one_line(installed: Installed, arguments: list[str]) -> No
 
 
 def test_a_checkout_has_no_command_to_register(tmp_path: Path) -> None:
-    if any((Path(sys.executable).parent / name).exists() for name in ("kiebitz", "kiebitz.exe")):
-        pytest.skip("Kiebitz is installed here")
+    if any((Path(sys.executable).parent / name).exists() for name in ("halbzug", "halbzug.exe")):
+        pytest.skip("Halbzug is installed here")
     command = Command(tmp_path)
     result = command.run("register", "pychess", "--config", str(tmp_path / "engines.json"))
     assert result.returncode == 1
@@ -411,4 +411,4 @@ def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
     for path in (ROOT / "uci_engine").rglob("*.py"):
         if path.parent.name in ("gui", "commands") or path.name == "diagnosis.py":
             continue
-        assert "uci_engine.gui" not in path.read_text("utf-8"), path
+        assert "halbzug.gui" not in path.read_text("utf-8"), path

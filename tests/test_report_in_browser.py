@@ -111,13 +111,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
 
     The second one tries everything that a PGN can try to make a page load something.
     """
-    kiebitz = Command(tmp_path_factory.mktemp("report"))
+    halbzug = Command(tmp_path_factory.mktemp("report"))
     image = f'<img src="{trap.address}/image"><script src="{trap.address}/script"></script>'
     second = OPERA_GAME.replace("Morphy, Paul", image.replace('"', "'")).replace(
         '[Event "Paris"]', f'[Event "Paris"]\n[Site "{trap.address}/site"]'
     )
-    games = kiebitz.write("games.pgn", f"{WHOLE_GAME}\n{second}")
-    kiebitz.output(
+    games = halbzug.write("games.pgn", f"{WHOLE_GAME}\n{second}")
+    halbzug.output(
         "analyse",
         games,
         "--depth",
@@ -127,7 +127,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
         "--pgn",
         "annotated.pgn",
     )
-    return kiebitz.folder
+    return halbzug.folder
 
 
 @pytest.fixture

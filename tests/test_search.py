@@ -22,11 +22,11 @@ from positions import (
     shuffled,
 )
 
-from uci_engine.clock import Budget, Clock, Limits
-from uci_engine.events import EXACT, MATE, CurrentMove, Info, is_mate, mate_in_moves
-from uci_engine.search import Search
-from uci_engine.settings import PLAIN, Settings
-from uci_engine.transposition import TranspositionTable
+from halbzug.clock import Budget, Clock, Limits
+from halbzug.events import EXACT, MATE, CurrentMove, Info, is_mate, mate_in_moves
+from halbzug.search import Search
+from halbzug.settings import PLAIN, Settings
+from halbzug.transposition import TranspositionTable
 
 WITHOUT_TABLE = replace(PLAIN, table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)

@@ -91,7 +91,7 @@ def test_a_session_touches_nothing_but_its_own(tmp_path: Path) -> None:
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     start = f"import os, sys; os.environ.update(PYTHONPATH={path!r}, AUDIT={str(audit)!r})\n"
     start += "os.environ['PYTHONDONTWRITEBYTECODE'] = '1'\n"
-    start += "os.execv(sys.executable, [sys.executable, '-m', 'uci_engine'])"
+    start += "os.execv(sys.executable, [sys.executable, '-m', 'halbzug'])"
     with UciClient(tmp_path, "-c", start, own_book=True) as client:
         client.handshake()
         client.go("go depth 1")

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from hammer import hammer
 
-from uci_engine import shared_memory
-from uci_engine.shared_memory import SharedMemory, attach, hand_over, open_channel
-from uci_engine.transposition import EXACT_BOUND, TranspositionTable
+from halbzug import shared_memory
+from halbzug.shared_memory import SharedMemory, attach, hand_over, open_channel
+from halbzug.transposition import EXACT_BOUND, TranspositionTable
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="hands over file descriptors")
 
 #: How long two processes write into the same entries; set it to 60 for the whole test.
-HAMMER_SECONDS = float(os.environ.get("KIEBITZ_HAMMER_SECONDS", "2"))
+HAMMER_SECONDS = float(os.environ.get("HALBZUG_HAMMER_SECONDS", "2"))
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -86,7 +86,7 @@ def test_nothing_is_left_behind(
     def traces() -> tuple[int, int]:
         gc.collect()
         maps = Path("/proc/self/maps").read_text().splitlines()
-        mapped = sum("memfd:kiebitz" in text or str(tmp_path) in text for text in maps)
+        mapped = sum("memfd:halbzug" in text or str(tmp_path) in text for text in maps)
         return mapped, len(list(Path("/proc/self/fd").iterdir()))
 
     before = traces()

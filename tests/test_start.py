@@ -13,7 +13,7 @@ import pytest
 from command_line import ROOT, Command
 from uci_client import PATIENCE_SECONDS, UciClient
 
-from uci_engine import rules
+from halbzug import rules
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
@@ -42,7 +42,7 @@ def strings(lines: list[str]) -> list[str]:
 def talk(folder: Path, *lines: str) -> tuple[int, list[str]]:
     """The exit code and the output of an engine that is told all this, and then to quit."""
     result = subprocess.run(
-        [sys.executable, "-m", "uci_engine"],
+        [sys.executable, "-m", "halbzug"],
         cwd=folder,
         input="".join(line + "\n" for line in (*lines, "quit")),
         capture_output=True,
@@ -98,7 +98,7 @@ def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> 
 def test_commands_and_programs_fall_back_too(copy: Path) -> None:
     damage(copy, "rules")
     result = subprocess.run(
-        [sys.executable, "-m", "uci_engine", "bench", "--depth", "1", "--json"],
+        [sys.executable, "-m", "halbzug", "bench", "--depth", "1", "--json"],
         cwd=copy,
         capture_output=True,
         text=True,
@@ -106,7 +106,7 @@ def test_commands_and_programs_fall_back_too(copy: Path) -> None:
     )
     assert '"build": "pure"' in result.stdout
     assert len(result.stderr.splitlines()) == 1
-    script = "from uci_engine import Engine, Limits\nwith Engine() as engine:\n"
+    script = "from halbzug import Engine, Limits\nwith Engine() as engine:\n"
     script += "    print(engine.play(Limits(depth=1)).move)"
     result = subprocess.run(
         [sys.executable, "-c", script], cwd=copy, capture_output=True, text=True, check=True
@@ -166,9 +166,9 @@ def test_without_python_chess_the_chess_program_is_told(copy: Path) -> None:
     assert code == 1
     assert lines[-1] == "bestmove (none)"
     assert {"uciok", "readyok"} < set(lines)
-    assert lines[0].startswith("id name Kiebitz")
+    assert lines[0].startswith("id name Halbzug")
     before = lines[: lines.index("uciok")]
-    assert strings(before) == ["Kiebitz cannot start: ImportError: python-chess is lost"]
+    assert strings(before) == ["Halbzug cannot start: ImportError: python-chess is lost"]
     text = log.read_text("utf-8")
     assert "cannot start: ImportError: python-chess is lost" in text
     assert "Traceback" in text
@@ -179,7 +179,7 @@ def test_a_command_without_its_libraries_says_so_in_one_line(copy: Path, module:
     (copy / f"{module}.py").write_text(f"raise ImportError('{module} is lost')\n")
     result = doctor(copy)
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr.startswith("kiebitz: cannot start: ")
+    assert result.stderr.startswith("halbzug: cannot start: ")
     assert f"{module} is lost" in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
@@ -211,7 +211,7 @@ def test_a_book_that_cannot_be_read_is_said_at_the_first_move(tmp_path: Path) ->
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit for files")
 def test_without_shared_memory_one_thread_plays_and_doctor_knows(tmp_path: Path) -> None:
     # No file may be larger than this, files in memory included.
-    limit = [sys.executable, "-c", _WITHOUT_FILES, sys.executable, "-m", "uci_engine"]
+    limit = [sys.executable, "-c", _WITHOUT_FILES, sys.executable, "-m", "halbzug"]
     with UciClient(tmp_path, *limit[1:]) as client:
         client.handshake()
         client.send("setoption name Threads value 2")
@@ -284,10 +284,10 @@ def test_doctor_on_this_installation(tmp_path: Path) -> None:
         assert result.stdout.endswith("Nothing is wrong.\n")
 
 
-def test_doctor_as_json(kiebitz: Command) -> None:
+def test_doctor_as_json(halbzug: Command) -> None:
     import json
 
-    result = kiebitz.run("doctor", "--json")
+    result = halbzug.run("doctor", "--json")
     report = json.loads(result.stdout)
     checks = report["checks"]
     assert report["ok"] == (result.returncode == 0)
@@ -303,19 +303,19 @@ def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     (copy / "uci_engine" / "tables" / "KQvK.rtbw").unlink()
     table = copy / "uci_engine" / "tables" / "KRvK.rtbz"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
-    result = doctor(copy, KIEBITZ_PURE="1")
+    result = doctor(copy, HALBZUG_PURE="1")
     assert result.returncode == 1
     text = " ".join(result.stdout.split())
-    assert "KIEBITZ_PURE is set" in text
-    assert "For the compiled build unset KIEBITZ_PURE" in text
+    assert "HALBZUG_PURE is set" in text
+    assert "For the compiled build unset HALBZUG_PURE" in text
     assert "default.bin" in text and "plays without a book" in text
     assert "(and 1 more)" in text or "(and 2 more)" in text
     assert "Nothing is wrong" not in text
 
 
-def test_doctor_looks_at_the_users_own_book(kiebitz: Command, tmp_path: Path) -> None:
+def test_doctor_looks_at_the_users_own_book(halbzug: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.bin").write_bytes(bytes(32))
-    result = kiebitz.run("doctor", "--book", "notes.bin", "--tables", "/no/such/folder")
+    result = halbzug.run("doctor", "--book", "notes.bin", "--tables", "/no/such/folder")
     text = " ".join(result.stdout.split())
     assert result.returncode == 1
     assert "notes.bin has no move for the start position" in text
@@ -328,10 +328,10 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
     result = doctor(copy)
     assert result.returncode == 1
     text = " ".join(result.stdout.split())
-    assert "Kiebitz runs without compiled code" in text
+    assert "Halbzug runs without compiled code" in text
     assert "cannot be loaded (ImportError" in text
     # This installation again, from where it came, and not from pip's cache.
-    assert "KIEBITZ_COMPILED=require" in text
+    assert "HALBZUG_COMPILED=require" in text
     assert "-m pip install --force-reinstall --no-cache-dir" in text
 
 

@@ -32,7 +32,7 @@ needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc")
 
-ENGINE = ("-m", "uci_engine")
+ENGINE = ("-m", "halbzug")
 
 
 def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
@@ -45,9 +45,9 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS)
 #: The engine, with less patience than it has, so that tests need less.
 IMPATIENT = (
     "-c",
-    "import sys, uci_engine.engine, uci_engine.uci.intake\n"
-    "uci_engine.engine.READY_SECONDS = uci_engine.uci.intake.FAREWELL_SECONDS = 0.5\n"
-    "from uci_engine.__main__ import main\n"
+    "import sys, halbzug.engine, halbzug.uci.intake\n"
+    "halbzug.engine.READY_SECONDS = halbzug.uci.intake.FAREWELL_SECONDS = 0.5\n"
+    "from halbzug.__main__ import main\n"
     "sys.exit(main())",
 )
 
@@ -352,7 +352,7 @@ def test_a_megabyte_of_dev_shm(tmp_path: Path, has_memory_files: bool) -> None:
     if not can_unshare():
         pytest.skip("needs a mount of its own")
     start = "" if has_memory_files else "import os; del os.memfd_create\n"
-    start += "import sys; from uci_engine.__main__ import main; sys.exit(main())"
+    start += "import sys; from halbzug.__main__ import main; sys.exit(main())"
     shell = 'mount -t tmpfs -o size=1m none /dev/shm && exec "$@"'
     script = "import os, sys; os.execvp('unshare', sys.argv[1:])"
     command = ("unshare", "-m", "sh", "-c", shell, "sh", sys.executable, "-c", start)

@@ -15,10 +15,10 @@ import pytest
 from chess import syzygy
 from positions import Game
 
-from eval.evaluation import Evaluator
-from uci_engine import rules, tablebase
-from uci_engine.events import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
-from uci_engine.tablebase import SHIPPED, RootRank, Tablebase
+from halbzug.eval.evaluation import Evaluator
+from halbzug import rules, tablebase
+from halbzug.events import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
+from halbzug.tablebase import SHIPPED, RootRank, Tablebase
 
 ENDGAMES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites" / "endgame200.epd"
 
@@ -176,7 +176,7 @@ def test_user_folder_is_absolute_and_ours(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     folder = tablebase.user_folder()
-    assert folder.is_absolute() and folder.parts[-2:] == ("kiebitz", "tablebases")
+    assert folder.is_absolute() and folder.parts[-2:] == ("halbzug", "tablebases")
 
 
 # -- facts --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`kiebitz tablebases`: downloads from a local server that misbehaves, lists and look-ups."""
+"""`halbzug tablebases`: downloads from a local server that misbehaves, lists and look-ups."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from chess.syzygy import tablenames
 from click.testing import CliRunner, Result
 
-from uci_engine import tablebase
-from uci_engine.commands import download, tablebases
-from uci_engine.tablebase import SHIPPED
+from halbzug import tablebase
+from halbzug.commands import download, tablebases
+from halbzug.tablebase import SHIPPED
 
 pytestmark = pytest.mark.any_build
 
@@ -254,22 +254,22 @@ def test_nobody_answers(mirror, tmp_path):
         mirror.__init__()  # something to close for the fixture
 
 
-def test_a_failure_leaves_no_empty_folder(kiebitz, tmp_path):
+def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
     """Nobody listens at port 9; an empty folder would be told by every session, and by doctor."""
-    kiebitz.environment["XDG_DATA_HOME"] = str(tmp_path / "data" / "mine")
-    process = kiebitz.run("tablebases", "fetch", "3", "--mirror", "http://127.0.0.1:9/")
+    halbzug.environment["XDG_DATA_HOME"] = str(tmp_path / "data" / "mine")
+    process = halbzug.run("tablebases", "fetch", "3", "--mirror", "http://127.0.0.1:9/")
     assert process.returncode == 1 and process.stderr.count("\n") == 1
     assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the data folder of Linux")
-def test_an_empty_user_folder_is_no_fault(kiebitz, tmp_path):
-    kiebitz.environment["XDG_DATA_HOME"] = str(tmp_path)
-    folder = tmp_path / "kiebitz" / "tablebases"
+def test_an_empty_user_folder_is_no_fault(halbzug, tmp_path):
+    halbzug.environment["XDG_DATA_HOME"] = str(tmp_path)
+    folder = tmp_path / "halbzug" / "tablebases"
     folder.mkdir(parents=True)
     (folder / "KQvK.rtbw.part").write_bytes(b"begun")
-    assert "no tablebases" not in kiebitz.run("doctor").stdout
-    assert kiebitz.run(stdin="isready\nquit\n").stdout.count("no tablebases") == 0
+    assert "no tablebases" not in halbzug.run("doctor").stdout
+    assert halbzug.run(stdin="isready\nquit\n").stdout.count("no tablebases") == 0
 
 
 def test_places_that_cannot_be_written(mirror, tmp_path):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from uci_engine.events import EXACT, MATE, Info
-from uci_engine.team import BOARD_BYTES, LARGEST_TEAM, Team
-from uci_engine.vote import elect
+from halbzug.events import EXACT, MATE, Info
+from halbzug.team import BOARD_BYTES, LARGEST_TEAM, Team
+from halbzug.vote import elect
 
 
 def team(size: int, job: int = 1) -> list[Team]:

@@ -20,10 +20,10 @@ from test_endings import STOCKFISH, positions
 from uci_client import UciClient
 from weak_endings import limit_strength, play, won_positions
 
-from eval.technique import is_won_at_sight, technique
-from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO, handicap_of
-from uci_engine.rules import new_board
-from uci_engine.tablebase import SHIPPED
+from halbzug.eval.technique import is_won_at_sight, technique
+from halbzug.handicap import STRONGEST_ELO, WEAKEST_ELO, handicap_of
+from halbzug.rules import new_board
+from halbzug.tablebase import SHIPPED
 
 any_game = st.one_of(games(), endgames(8))
 
@@ -34,7 +34,7 @@ def players(
 ) -> Iterator[tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]]:
     logging.getLogger("chess.engine").setLevel(logging.ERROR)
     folder = tmp_path_factory.mktemp("technique")
-    ours = [sys.executable, "-m", "uci_engine"]
+    ours = [sys.executable, "-m", "halbzug"]
     with (
         chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as level,
         chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as defender,

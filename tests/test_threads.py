@@ -27,9 +27,9 @@ from uci_client import (
     wait_until_gone,
 )
 
-from uci_engine import Engine, Limits, shared_memory
-from uci_engine.events import EXACT, LOWER, BestMove, Event, Info, Notice
-from uci_engine.workers import Report
+from halbzug import Engine, Limits, shared_memory
+from halbzug.events import EXACT, LOWER, BestMove, Event, Info, Notice
+from halbzug.workers import Report
 
 THREADS = 3
 
@@ -320,7 +320,7 @@ def test_helpers_killed_again_and_again_are_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Killed before their first word too often, they would not be replaced any more.
-    monkeypatch.setattr("uci_engine.helpers.START_SECONDS", 80.0)
+    monkeypatch.setattr("halbzug.helpers.START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
     for _ in range(7):
         wait_for_helpers(engine)
@@ -348,7 +348,7 @@ def wait_for_helpers(engine: Engine) -> None:
 def test_a_helper_that_hangs_is_replaced_in_the_end(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("uci_engine.helpers.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("halbzug.helpers.PATIENCE_SECONDS", 0.3)
     victim = engine.helper_pids[1]
     os.kill(victim, signal.SIGSTOP)
     deadline = time.monotonic() + 30
@@ -485,7 +485,7 @@ def test_a_wild_session_leaves_nothing_behind() -> None:
 def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) -> None:
     program = (
         "import os\n"
-        "from uci_engine import Engine, Limits\n"
+        "from halbzug import Engine, Limits\n"
         "engine = Engine()\n"
         "engine.set_threads(3)\n"
         "engine.play(Limits(move_time_ms=300))\n"

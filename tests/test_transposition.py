@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import COMPILED
 
-from uci_engine.events import MATE, MAX_PLY, TB_BOUND
-from uci_engine.transposition import (
+from halbzug.events import MATE, MAX_PLY, TB_BOUND
+from halbzug.transposition import (
     BUCKET,
     ENTRY_BYTES,
     EXACT_BOUND,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from uci_engine.whole_file import WholeFile, WriteError, is_same_file, write_whole
+from halbzug.whole_file import WholeFile, WriteError, is_same_file, write_whole
 
 pytestmark = [
     pytest.mark.any_build,
@@ -66,7 +66,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     script = """
 import resource, signal, sys
 from pathlib import Path
-from uci_engine.whole_file import WriteError, write_whole
+from halbzug.whole_file import WriteError, write_whole
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 try:
@@ -106,7 +106,7 @@ def test_standard_output_in_a_file_is_written_directly(tmp_path: Path) -> None:
     path = tmp_path / "out"
     script = """
 from pathlib import Path
-from uci_engine.whole_file import write_whole
+from halbzug.whole_file import write_whole
 print("before")
 write_whole(Path("/dev/stdout"), "text\\n")
 print("after")

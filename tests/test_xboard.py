@@ -1,4 +1,4 @@
-"""XBoard, a real chess program, plays a game with Kiebitz through the adapter Polyglot."""
+"""XBoard, a real chess program, plays a game with Halbzug through the adapter Polyglot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_a_whole_game_through_the_adapter() -> None:
     last = game.end()
     assert not game.errors
     assert last.ply() > 20
-    assert game.headers["White"].startswith("Kiebitz")
+    assert game.headers["White"].startswith("Halbzug")
     assert game.headers["Result"] in ("1-0", "0-1", "1/2-1/2"), game
     board = last.board()
     assert board.is_game_over(claim_draw=True) or "adjudication" in last.comment, game

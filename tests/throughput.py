@@ -17,27 +17,27 @@ from command_line import Command
 from test_batch import Cluster, some_positions
 
 
-def seconds(kiebitz: Command, *arguments: str) -> float:
+def seconds(halbzug: Command, *arguments: str) -> float:
     """How long one batch takes."""
     started = time.perf_counter()
-    kiebitz.output("analyse", "many.fen", "--json", *arguments)
+    halbzug.output("analyse", "many.fen", "--json", *arguments)
     return time.perf_counter() - started
 
 
 def main(positions: int = 300, nodes: int = 200_000) -> None:
     """Measure, and print the ratios."""
     with tempfile.TemporaryDirectory() as folder:
-        kiebitz = Command(Path(folder))
-        kiebitz.write("many.fen", "\n".join(some_positions(positions)) + "\n")
+        halbzug = Command(Path(folder))
+        halbzug.write("many.fen", "\n".join(some_positions(positions)) + "\n")
         limit = ("--nodes", str(nodes))
-        one = seconds(kiebitz, *limit)
-        two = seconds(kiebitz, *limit, "--processes", "2")
-        cluster = Cluster(kiebitz)
+        one = seconds(halbzug, *limit)
+        two = seconds(halbzug, *limit, "--processes", "2")
+        cluster = Cluster(halbzug)
         try:
             for _ in range(2):
                 cluster.add_worker()
             time.sleep(5)  # their start is not the batch's
-            dask = seconds(kiebitz, *limit, "--dask", cluster.address)
+            dask = seconds(halbzug, *limit, "--dask", cluster.address)
         finally:
             cluster.close()
     print(f"{positions} positions, {nodes} nodes each")

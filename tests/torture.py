@@ -129,8 +129,8 @@ class Torture:
 def shared_files() -> set[str]:
     """What lies where shared memory would be left behind; others put files there, too."""
     marks_in = {
-        Path("/dev/shm"): ("kiebitz", tempfile.gettempprefix()),
-        Path(tempfile.gettempdir()): ("kiebitz",),
+        Path("/dev/shm"): ("halbzug", tempfile.gettempprefix()),
+        Path(tempfile.gettempdir()): ("halbzug",),
     }
     return {
         str(file)

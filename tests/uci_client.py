@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from uci_engine.handicap import STRONGEST_ELO
+from halbzug.handicap import STRONGEST_ELO
 
 #: Longer than anything takes on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 30.0
@@ -122,7 +122,7 @@ class UciClient:
         self._errors = folder / f"stderr-{time.perf_counter_ns()}.txt"
         with self._errors.open("ab") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, *(arguments or ("-m", "uci_engine"))],
+                [sys.executable, *(arguments or ("-m", "halbzug"))],
                 cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -21,9 +21,9 @@ import chess.engine
 import chess.syzygy
 from test_endings import STOCKFISH, positions
 
-from uci_engine.game_end import natural_end
-from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO
-from uci_engine.tablebase import SHIPPED
+from halbzug.game_end import natural_end
+from halbzug.handicap import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.tablebase import SHIPPED
 
 
 def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.Color]]:
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if STOCKFISH is None:
         print("stockfish is not installed", file=sys.stderr)
         return 2
-    ours = [sys.executable, "-m", "uci_engine"]
+    ours = [sys.executable, "-m", "halbzug"]
     with (
         tempfile.TemporaryDirectory() as folder,
         chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as level,

@@ -1,6 +1,6 @@
-"""Kiebitz: a UCI chess engine on python-chess.
+"""Halbzug: a UCI chess engine on python-chess.
 
->>> from uci_engine import Engine, Limits
+>>> from halbzug import Engine, Limits
 >>> with Engine() as engine:
 ...     engine.set_position(moves=["e2e4"])
 ...     reply = engine.play(Limits(depth=4))
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from uci_engine.loading import load, prefer_compiled
+from halbzug.loading import load, prefer_compiled
 
 __version__ = "0.1.0"
 __all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
 
 if TYPE_CHECKING:
-    from uci_engine.clock import Limits
-    from uci_engine.engine import Engine
-    from uci_engine.events import BestMove, Info
+    from halbzug.clock import Limits
+    from halbzug.engine import Engine
+    from halbzug.events import BestMove, Info
 
 prefer_compiled()
 

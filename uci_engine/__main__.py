@@ -1,4 +1,4 @@
-"""The command `kiebitz`: with no arguments the UCI engine, otherwise the command line."""
+"""The command `halbzug`: with no arguments the UCI engine, otherwise the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import runpy
 import signal
 import sys
 
-from uci_engine.loading import describe, load
+from halbzug.loading import describe, load
 
 INTERRUPTED = 130  # exit code, 128 + SIGINT as shells have it
 
@@ -29,7 +29,7 @@ def main() -> int:
         return _run_command()
     for name in ("input", "output"):
         if name in closed:  # nobody can ask, or nobody would hear the answer
-            print(f"kiebitz: standard {name} is closed", file=sys.stderr)
+            print(f"halbzug: standard {name} is closed", file=sys.stderr)
             return 1
     code = _serve()
     # The reader thread may still sit in a blocking read that nothing can interrupt.
@@ -84,13 +84,13 @@ def _be_a_good_parent() -> None:
 
 def _run_command() -> int:
     try:
-        reason = load("uci_engine.search")[1]
-        app, _ = load("uci_engine.commands.app")
+        reason = load("halbzug.search")[1]
+        app, _ = load("halbzug.commands.app")
         if reason:
-            print(f"kiebitz: {reason}; going on in pure Python, much slower", file=sys.stderr)
+            print(f"halbzug: {reason}; going on in pure Python, much slower", file=sys.stderr)
         return int(app.main(sys.argv[1:]))
     except ImportError as error:
-        print(f"kiebitz: cannot start: {describe(error)}", file=sys.stderr)
+        print(f"halbzug: cannot start: {describe(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # at any time, loading or working
         return INTERRUPTED
@@ -103,12 +103,12 @@ def _serve() -> int:
         # what becomes of the game is the program's business: it says quit, or closes the pipe.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        module, _ = load("uci_engine.uci.session")
+        module, _ = load("halbzug.uci.session")
         session = module.Session(sys.stdin.buffer, sys.stdout.buffer)
     except Exception as error:
         import traceback
 
-        from uci_engine.uci.emergency import Emergency
+        from halbzug.uci.emergency import Emergency
 
         details = traceback.format_exc()
         Emergency(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()

@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from uci_engine.clock import Limits
-from uci_engine.position import Position
-from uci_engine.rules import BUILD, Board, new_board, perft
-from uci_engine.search import Search
-from uci_engine.transposition import TranspositionTable
+from halbzug.clock import Limits
+from halbzug.position import Position
+from halbzug.rules import BUILD, Board, new_board, perft
+from halbzug.search import Search
+from halbzug.transposition import TranspositionTable
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7
@@ -202,7 +202,7 @@ def run_perft(least_seconds: float = LEAST_PERFT_SECONDS) -> BenchResult:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print both measurements of this build as one line of JSON."""
-    parser = argparse.ArgumentParser(prog="python -m uci_engine.benchmark", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m halbzug.benchmark", description=__doc__)
     parser.add_argument("--depth", type=int, default=DEPTH, help="plies to search")
     depth = parser.parse_args(arguments).depth
     report = {

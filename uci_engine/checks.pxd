@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport (
+from halbzug.rules cimport (
     Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square,
     knight_attacks, pawn_attacks, piece_on, rook_attacks,
 )

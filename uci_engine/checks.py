@@ -5,7 +5,7 @@ Only direct checks: a check that a move uncovers is seen once the move is made.
 
 from __future__ import annotations
 
-from uci_engine.rules import (
+from halbzug.rules import (
     Bitboard,
     Board,
     Flag,

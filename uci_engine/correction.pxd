@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport Bitboard, Board, Color, Depth, Flag, Key, Score, pieces_of
+from halbzug.rules cimport Bitboard, Board, Color, Depth, Flag, Key, Score, pieces_of
 
 cdef int _SLOTS, _GRAIN, _LIMIT, _LARGEST_BONUS
 cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from uci_engine.rules import Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.rules import Bitboard, Board, Color, Depth, Key, Score, pieces_of
 
 _SLOTS = 1 << 14  # a side
 _LIMIT = 1024  # no entry is larger

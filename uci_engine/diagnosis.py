@@ -1,7 +1,7 @@
 """What a bug report needs to know of an installation, and what is wrong with it.
 
 Each check looks at one thing for itself and names the cause if it finds trouble; none of them
-changes anything. `kiebitz doctor` shows what they find.
+changes anything. `halbzug doctor` shows what they find.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class CheckResult:
 class Resources:
     """What is examined, besides the installation itself.
 
-    :param book: a Polyglot book; None means the one that comes with Kiebitz.
+    :param book: a Polyglot book; None means the one that comes with Halbzug.
     :param table_paths: folders of Syzygy tables, separated as in PATH.
     """
 
@@ -75,7 +75,7 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
         try:
             yield check(resources)
         except Exception as error:
-            from uci_engine.loading import describe
+            from halbzug.loading import describe
 
             yield CheckResult(title, "failed", f"{title}: {describe(error)}")
 
@@ -86,26 +86,26 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
 def _version(resources: Resources) -> CheckResult:
     import chess
 
-    from uci_engine import __version__
+    from halbzug import __version__
 
-    facts = {"kiebitz": __version__, "python_chess": chess.__version__}
+    facts = {"halbzug": __version__, "python_chess": chess.__version__}
     return CheckResult(
-        "Version", f"Kiebitz {__version__}, python-chess {chess.__version__}", facts=facts
+        "Version", f"Halbzug {__version__}, python-chess {chess.__version__}", facts=facts
     )
 
 
 def _build(resources: Resources) -> CheckResult:
     import json
 
-    from uci_engine import rules
-    from uci_engine.loading import why_pure
+    from halbzug import rules
+    from halbzug.loading import why_pure
 
     if rules.BUILD != "compiled":
         reason = why_pure()
         return CheckResult(
             "Build",
             "pure Python",
-            f"Kiebitz runs without compiled code, some seventy times slower: {reason}. "
+            f"Halbzug runs without compiled code, some seventy times slower: {reason}. "
             f"For the compiled build {_how_to_compile()}",
             {"build": "pure", "reason": reason, "remedy": _how_to_compile()},
         )
@@ -116,7 +116,7 @@ def _build(resources: Resources) -> CheckResult:
     changed = changed_sources(info["sources"])
     trouble = ""
     if changed:
-        trouble = f"the compiled code is not that of {changed[0]} here: install Kiebitz again"
+        trouble = f"the compiled code is not that of {changed[0]} here: install Halbzug again"
     return CheckResult("Build", f"compiled ({compiler})", trouble, facts)
 
 
@@ -138,33 +138,33 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
 
 def _how_to_compile() -> str:
     """What to do for the compiled build, in the words after "For the compiled build"."""
-    from uci_engine.loading import is_pure_on_demand
+    from halbzug.loading import is_pure_on_demand
 
     if is_pure_on_demand():
-        return "unset KIEBITZ_PURE"
+        return "unset HALBZUG_PURE"
     if getattr(sys, "frozen", False):
         return "download the executable for this system again"
     command = [sys.executable, "-m", "pip", "install", "--force-reinstall", "--no-cache-dir"]
     command.extend(_installed_from())
     return (
         "install a C compiler and Python's headers (Debian: gcc python3-dev), then run, with "
-        f"KIEBITZ_COMPILED=require in the environment: {shlex.join(command)}"
+        f"HALBZUG_COMPILED=require in the environment: {shlex.join(command)}"
     )
 
 
 def _installed_from() -> list[str]:
-    """What to tell pip for the same Kiebitz again: a folder, or its name."""
+    """What to tell pip for the same Halbzug again: a folder, or its name."""
     import json
     from importlib import metadata
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
     try:
-        text = metadata.distribution("kiebitz").read_text("direct_url.json")
+        text = metadata.distribution("halbzug").read_text("direct_url.json")
         origin = json.loads(text or "{}")
     except (metadata.PackageNotFoundError, ValueError):
         origin = {}
-    url = str(origin.get("url", "kiebitz"))
+    url = str(origin.get("url", "halbzug"))
     if "vcs_info" in origin:
         return [f"{origin['vcs_info']['vcs']}+{url}"]
     parts = urlsplit(url)
@@ -212,7 +212,7 @@ def _cpus(resources: Resources) -> CheckResult:
 
 
 def _shared_memory(resources: Resources) -> CheckResult:
-    from uci_engine.shared_memory import FOLDERS, SharedMemory
+    from halbzug.shared_memory import FOLDERS, SharedMemory
 
     try:
         block = SharedMemory(SHARED_MB << 20)
@@ -237,14 +237,14 @@ def _shared_memory(resources: Resources) -> CheckResult:
 def _book(resources: Resources) -> CheckResult:
     import chess
 
-    from books.opening_book import BookError, OpeningBook, default_book_path
+    from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
 
     path = resources.book or default_book_path()
     try:
         with OpeningBook(path) as book:
             entries, first = len(book), book.entries(chess.Board())
     except BookError as error:
-        trouble = f"{error}; Kiebitz plays without a book"
+        trouble = f"{error}; Halbzug plays without a book"
         return CheckResult("Book", "none", trouble, {"path": str(path)})
     facts = {"path": str(path), "entries": entries}
     trouble = "" if first else f"book {path} has no move for the start position: not a book?"
@@ -252,7 +252,7 @@ def _book(resources: Resources) -> CheckResult:
 
 
 def _tables(resources: Resources) -> CheckResult:
-    from uci_engine.tablebase import (
+    from halbzug.tablebase import (
         CHECKSUMS,
         SHIPPED,
         Tablebase,
@@ -279,7 +279,7 @@ def _tables(resources: Resources) -> CheckResult:
         if missing:
             complaints.append(f"{len(missing)} tables are missing in {SHIPPED}, as {missing[0]}")
     else:
-        complaints.append(f"the tables that come with Kiebitz are missing in {SHIPPED}")
+        complaints.append(f"the tables that come with Halbzug are missing in {SHIPPED}")
     more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
     trouble = complaints[0] + more if complaints else ""
     text = f"{number} files, up to {largest} pieces, in {len(folders)} folder"
@@ -292,7 +292,7 @@ def _tables(resources: Resources) -> CheckResult:
 
 
 def _speed(resources: Resources) -> CheckResult:
-    from uci_engine import benchmark
+    from halbzug import benchmark
 
     result = benchmark.run_for(BENCH_SECONDS)
     text = f"{result.nodes_per_second:,} nodes/second in {result.seconds:.1f} s of the bench"
@@ -301,12 +301,12 @@ def _speed(resources: Resources) -> CheckResult:
 
 def _uci(resources: Resources) -> CheckResult:
     """Shake hands with an engine process as a chess program does, and let it move."""
-    from uci_engine.gui.installed import NotInstalledError, command_path
+    from halbzug.gui.installed import NotInstalledError, command_path
 
     try:
         program = [command_path()]
     except NotInstalledError:
-        program = [sys.executable, "-m", "uci_engine"]
+        program = [sys.executable, "-m", "halbzug"]
     conversation = _Conversation(program)
     try:
         return _shake_hands(conversation)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from uci_engine.rules import Board, MoveCode, generate_all, perft, pop, push
+from halbzug.rules import Board, MoveCode, generate_all, perft, pop, push
 
 #: Plies that are counted in one part: compiled, a tenth of a second.
 PART = 4

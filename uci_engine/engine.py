@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from uci_engine.clock import Limits, allot
-from uci_engine.events import (
+from halbzug.clock import Limits, allot
+from halbzug.events import (
     EXACT,
     MATE,
     UPPER,
@@ -31,21 +31,21 @@ from uci_engine.events import (
     Notice,
     shown,
 )
-from uci_engine.fallback import best_guess
-from uci_engine.fen import read_position
-from uci_engine.handicap import (
+from halbzug.fallback import best_guess
+from halbzug.fen import read_position
+from halbzug.handicap import (
     HIGHEST_SKILL,
     STRONGEST_ELO,
     Handicap,
     elo_of_skill,
     handicap_of,
 )
-from uci_engine.helpers import Helpers
-from uci_engine.reasons import reason_of
-from uci_engine.rules import Board, code_from_uci, new_board, push, uci
-from uci_engine.vote import elect
-from uci_engine.wdl import win_draw_loss
-from uci_engine.workers import (
+from halbzug.helpers import Helpers
+from halbzug.reasons import reason_of
+from halbzug.rules import Board, code_from_uci, new_board, push, uci
+from halbzug.vote import elect
+from halbzug.wdl import win_draw_loss
+from halbzug.workers import (
     Death,
     Job,
     PonderHit,
@@ -57,7 +57,7 @@ from uci_engine.workers import (
 )
 
 if TYPE_CHECKING:
-    from books.opening_book import BookMove, OpeningBook
+    from halbzug.books.opening_book import BookMove, OpeningBook
 
 #: A worker that has not answered this long after the hard deadline is answered for, or sooner,
 #: by half of what was kept back, if it has told a line.
@@ -148,7 +148,7 @@ class Engine:
         self.uses_book = False
         self.book_depth = 255  # full moves of the game
         self.book_variety = 50  # per cent, see OpeningBook.choose
-        self._book_path: str | None = None  # None: the book that comes with Kiebitz
+        self._book_path: str | None = None  # None: the book that comes with Halbzug
         self._book: OpeningBook | None = None
         self._is_book_bad = False
         self._random = Random()
@@ -225,7 +225,7 @@ class Engine:
         self._try_again()
 
     def set_tables(self, tables: SetTables) -> None:
-        """Open other tablebases; the ones that come with Kiebitz are always there, too."""
+        """Open other tablebases; the ones that come with Halbzug are always there, too."""
         if tables != self.tables:
             self._forget_complaints("SyzygyPath")
         self.tables = tables
@@ -235,7 +235,7 @@ class Engine:
             self._wait_for_worker()
 
     def set_book(self, path: str | None) -> None:
-        """Play from this Polyglot file; None means the book that comes with Kiebitz.
+        """Play from this Polyglot file; None means the book that comes with Halbzug.
 
         The file is opened when it is first needed. If it cannot serve, a `Notice` says why and
         the engine plays on without.
@@ -675,7 +675,7 @@ class Engine:
         is_early = board.fullmove_number <= depth
         if not (self.uses_book and is_game and is_early) or self._is_book_bad:
             return None
-        from books.opening_book import BookError, OpeningBook, default_book_path
+        from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
 
         if self._book is None:
             try:

@@ -20,9 +20,9 @@ class EngineCommand:
 
     @property
     def program(self) -> list[str]:
-        """What to run; `kiebitz` is this one where there is no other of the name."""
-        if self.words[0] == "kiebitz" and shutil.which("kiebitz") is None:
-            return [sys.executable, "-m", "uci_engine", *self.words[1:]]
+        """What to run; `halbzug` is this one where there is no other of the name."""
+        if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
+            return [sys.executable, "-m", "halbzug", *self.words[1:]]
         return list(self.words)
 
 

@@ -10,7 +10,7 @@ import re
 
 import chess
 
-from uci_engine.fen import read_position
+from halbzug.fen import read_position
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
 _PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import chess
 
-from uci_engine.events import MATE
-from uci_engine.rules import Board, code_from_uci, pop, push
+from halbzug.events import MATE
+from halbzug.rules import Board, code_from_uci, pop, push
 
 #: Centipawns, the usual ones; the king never stands to be captured.
 _VALUES = (0, 100, 320, 330, 500, 900, 0)

@@ -11,7 +11,7 @@ import re
 
 import chess
 
-from uci_engine.rules import Board, new_board
+from halbzug.rules import Board, new_board
 
 #: Longer than any FEN; spares the parser what cannot be one.
 LONGEST_FEN = 200

@@ -16,7 +16,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from random import Random
 
-from uci_engine.rules import Board, pieces_of, popcount
+from halbzug.rules import Board, pieces_of, popcount
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
 WEAKEST_ELO, STRONGEST_ELO = 800, 2850
@@ -61,7 +61,7 @@ class Handicap:
         """What is left of it for the side to move in this position.
 
         Everything, but where the other side has only its king: there nobody misjudges anything,
-        and everybody knows how to win (`eval.technique`). Without pawns everybody also sees the
+        and everybody knows how to win (`halbzug.eval.technique`). Without pawns everybody also sees the
         mate in two at its end; with pawns who looks less far finds the way less often.
         """
         if popcount(pieces_of(board, not board.turn)) > 1:

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from uci_engine.events import EXACT, BestMove, Info, Notice
-from uci_engine.reasons import reason_of
-from uci_engine.shared_memory import SharedMemory
-from uci_engine.team import BOARD_BYTES, Team
-from uci_engine.workers import (
+from halbzug.events import EXACT, BestMove, Info, Notice
+from halbzug.reasons import reason_of
+from halbzug.shared_memory import SharedMemory
+from halbzug.team import BOARD_BYTES, Team
+from halbzug.workers import (
     SMALLER_TABLES,
     Death,
     Job,

@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-from uci_engine.reasons import reason_of
+from halbzug.reasons import reason_of
 
 _PACKAGES = ("uci_engine", "eval", "books")
 _ROOT = __name__.partition(".")[0]
@@ -44,7 +44,7 @@ def prefer_compiled() -> None:
 
 
 def _is_pure() -> bool:
-    return os.environ.get("KIEBITZ_PURE", "") not in ("", "0")
+    return os.environ.get("HALBZUG_PURE", "") not in ("", "0")
 
 
 def load(name: str) -> tuple[ModuleType, str]:
@@ -70,14 +70,14 @@ def _import(name: str) -> ModuleType:
 
 def is_pure_on_demand() -> bool:
     """Whether the user asked for pure Python (and not a failed start before)."""
-    return _is_pure() and " " not in os.environ["KIEBITZ_PURE"]
+    return _is_pure() and " " not in os.environ["HALBZUG_PURE"]
 
 
 def why_pure() -> str:
     """Why this process runs without compiled code, as far as it is known, in a few words."""
     if _is_pure():
-        setting = os.environ["KIEBITZ_PURE"]
-        return setting if " " in setting else "KIEBITZ_PURE is set"
+        setting = os.environ["HALBZUG_PURE"]
+        return setting if " " in setting else "HALBZUG_PURE is set"
     try:
         note = Path(__file__).with_name(_FOLDER) / "WHY_PURE.txt"
         return " ".join(note.read_text("utf-8").split())[:300]
@@ -95,7 +95,7 @@ def describe(error: BaseException) -> str:
 
 def _give_up_compiled_code(reason: str) -> None:
     """Forget what has been imported; from here on, and in child processes, it is pure Python."""
-    os.environ["KIEBITZ_PURE"] = reason
+    os.environ["HALBZUG_PURE"] = reason
     sys.meta_path.remove(_CompiledFinder)
     for name in list(sys.modules):
         package, _, rest = name.partition(".")

@@ -1,14 +1,14 @@
 cimport cython
 
-from uci_engine.checks cimport CheckSquares
-from uci_engine.position cimport Position
-from uci_engine.rules cimport (
+from halbzug.checks cimport CheckSquares
+from halbzug.position cimport Position
+from halbzug.rules cimport (
     Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
     attackers_to, bishop_attacks, bring_best, generate_evasions, generate_noisy, generate_quiets,
     is_pseudo_legal, is_safe, king_attacks, king_square, knight_attacks, lsb, pawn_attacks,
     piece_on, pieces_of, rook_attacks, slider_blockers,
 )
-from uci_engine.transposition cimport TranspositionTable
+from halbzug.transposition cimport TranspositionTable
 
 cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING, _PIECE_TARGETS
 cdef int _TABLE_MOVE, _NOISY, _NEXT_NOISY, _NEXT_QUIET, _NEXT_CHECK, _NEXT_BAD

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from array import array
 
-from uci_engine.checks import CheckSquares
-from uci_engine.events import MAX_PLY
-from uci_engine.position import Position
-from uci_engine.rules import (
+from halbzug.checks import CheckSquares
+from halbzug.events import MAX_PLY
+from halbzug.position import Position
+from halbzug.rules import (
     MAX_MOVES,
     Bitboard,
     Board,
@@ -48,7 +48,7 @@ from uci_engine.rules import (
     rook_attacks,
     slider_blockers,
 )
-from uci_engine.transposition import TranspositionTable
+from halbzug.transposition import TranspositionTable
 
 #: History values stay within this, however long a search runs.
 HISTORY_LIMIT = 16384

@@ -7,9 +7,9 @@ import unicodedata
 
 import chess.pgn
 
-from books import games
-from books.games import GameLines
-from uci_engine.fen import read_position
+from halbzug.books import games
+from halbzug.books.games import GameLines
+from halbzug.fen import read_position
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:

@@ -12,9 +12,9 @@ from array import array
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
-from eval.accumulator import Accumulator
-from uci_engine.events import MAX_PLY
-from uci_engine.rules import (
+from halbzug.eval.accumulator import Accumulator
+from halbzug.events import MAX_PLY
+from halbzug.rules import (
     Bitboard,
     Board,
     Color,

@@ -1,15 +1,15 @@
 cimport cython
 
-from eval.evaluation cimport Evaluator
-from eval.technique cimport technique
-from uci_engine.correction cimport CorrectionHistory
-from uci_engine.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
-from uci_engine.position cimport Position
-from uci_engine.rules cimport (
+from halbzug.eval.evaluation cimport Evaluator
+from halbzug.eval.technique cimport technique
+from halbzug.correction cimport CorrectionHistory
+from halbzug.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
+from halbzug.position cimport Position
+from halbzug.rules cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
     lsb, piece_on, pieces_of, popcount,
 )
-from uci_engine.transposition cimport TranspositionTable, bound_of
+from halbzug.transposition cimport TranspositionTable, bound_of
 
 cdef int _MATE, _INFINITE, _MAX_PLY, _NO_EVALUATION, _DECIDED
 cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND

@@ -15,11 +15,11 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
-from eval.evaluation import Evaluator
-from eval.technique import technique
-from uci_engine.clock import Clock, Limits, Pace
-from uci_engine.correction import CorrectionHistory
-from uci_engine.events import (
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.technique import technique
+from halbzug.clock import Clock, Limits, Pace
+from halbzug.correction import CorrectionHistory
+from halbzug.events import (
     EXACT,
     INFINITE,
     LOWER,
@@ -34,8 +34,8 @@ from uci_engine.events import (
     Notice,
     is_mate,
 )
-from uci_engine.handicap import Handicap
-from uci_engine.ordering import (
+from halbzug.handicap import Handicap
+from halbzug.ordering import (
     ENGINE_ORDER,
     History,
     MovePicker,
@@ -43,8 +43,8 @@ from uci_engine.ordering import (
     is_noisy,
     wins_exchange,
 )
-from uci_engine.position import Position
-from uci_engine.rules import (
+from halbzug.position import Position
+from halbzug.rules import (
     Bitboard,
     Depth,
     Flag,
@@ -61,10 +61,10 @@ from uci_engine.rules import (
     popcount,
     uci,
 )
-from uci_engine.settings import NO_PRUNING, Settings
-from uci_engine.tablebase import Tablebase, wdl_score
-from uci_engine.team import Team
-from uci_engine.transposition import (
+from halbzug.settings import NO_PRUNING, Settings
+from halbzug.tablebase import Tablebase, wdl_score
+from halbzug.team import Team
+from halbzug.transposition import (
     EXACT_BOUND,
     LOWER_BOUND,
     NO_EVALUATION,

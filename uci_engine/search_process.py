@@ -15,19 +15,19 @@ import sys
 import threading
 from typing import Any, BinaryIO
 
-from uci_engine.clock import Clock
-from uci_engine.divide import divide
-from uci_engine.events import Event, Notice, Output
-from uci_engine.loading import describe
-from uci_engine.position import Position
-from uci_engine.reasons import reason_of
-from uci_engine.rules import generate_all, new_board, uci
-from uci_engine.search import Search
-from uci_engine.shared_memory import attach
-from uci_engine.tablebase import Tablebase
-from uci_engine.team import Team
-from uci_engine.transposition import TranspositionTable
-from uci_engine.workers import (
+from halbzug.clock import Clock
+from halbzug.divide import divide
+from halbzug.events import Event, Notice, Output
+from halbzug.loading import describe
+from halbzug.position import Position
+from halbzug.reasons import reason_of
+from halbzug.rules import generate_all, new_board, uci
+from halbzug.search import Search
+from halbzug.shared_memory import attach
+from halbzug.tablebase import Tablebase
+from halbzug.team import Team
+from halbzug.transposition import TranspositionTable
+from halbzug.workers import (
     NO_THREADS,
     SMALLER_TABLES,
     Job,
@@ -146,7 +146,7 @@ class SearchProcess:
         self._say(job.number, Output(f"\nNodes searched: {total}"))
 
     def _run_bench(self, job: Job) -> None:
-        from uci_engine import benchmark  # its positions are needed here only
+        from halbzug import benchmark  # its positions are needed here only
 
         depth = job.limits.depth
         result = benchmark.run(depth) if depth else benchmark.run()

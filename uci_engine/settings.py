@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from uci_engine.ordering import ENGINE_ORDER
+from halbzug.ordering import ENGINE_ORDER
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Settings:
     #: Without it only the wanted depth is searched.
     iterative_deepening: bool = True
     aspiration: bool = True
-    #: In which order moves are tried: one of those of `uci_engine.ordering`.
+    #: In which order moves are tried: one of those of `halbzug.ordering`.
     order: int = ENGINE_ORDER
     mate_distance_pruning: bool = True  # 4
 

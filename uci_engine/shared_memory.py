@@ -76,7 +76,7 @@ class SharedMemory:
         self._file = -1
         self._memory: mmap.mmap | None = None
         if sys.platform == "win32":
-            self.handle = Handle(size, f"kiebitz-{os.getpid()}-{os.urandom(8).hex()}")
+            self.handle = Handle(size, f"halbzug-{os.getpid()}-{os.urandom(8).hex()}")
             self._memory = mmap.mmap(-1, size, tagname=self.handle.name)
         else:
             self.handle = Handle(size)
@@ -165,7 +165,7 @@ def _nameless_file(size: int) -> tuple[int, str]:
     """A file in memory only, else one without a name on disk; and the folder it lies in."""
     if hasattr(os, "memfd_create"):
         with contextlib.suppress(OSError):
-            file = os.memfd_create("kiebitz")
+            file = os.memfd_create("halbzug")
             os.ftruncate(file, size + 2 * _HUGE_PAGE)  # what is not touched costs nothing
             return file, ""
     reason = OSError("no folder for it")

@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 from chess import syzygy
 
-from uci_engine.events import TB_WIN
-from uci_engine.reasons import reason_of
-from uci_engine.rules import Board, MoveCode, Ply, Score, generate_all, pop, popcount, push
+from halbzug.events import TB_WIN
+from halbzug.reasons import reason_of
+from halbzug.rules import Board, MoveCode, Ply, Score, generate_all, pop, popcount, push
 
 #: A win that the fifty-move rule makes a draw: as good as a draw, and a little better.
 CURSED_WIN = 2
@@ -70,10 +70,10 @@ def wdl_score(wdl: int, ply: Ply) -> Score:
 
 
 def user_folder() -> Path:
-    """Where `kiebitz tablebases fetch` puts tables, and where they are found without an option.
+    """Where `halbzug tablebases fetch` puts tables, and where they are found without an option.
 
     `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on macOS, `$XDG_DATA_HOME` or
-    `~/.local/share` elsewhere; `kiebitz/tablebases` in it.
+    `~/.local/share` elsewhere; `halbzug/tablebases` in it.
     """
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
@@ -81,7 +81,7 @@ def user_folder() -> Path:
         base = "~/Library/Application Support"
     else:
         base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(os.path.expanduser(base)) / "kiebitz" / "tablebases"  # noqa: PTH111 (no home: as is)
+    return Path(os.path.expanduser(base)) / "halbzug" / "tablebases"  # noqa: PTH111 (no home: as is)
 
 
 def default_folders() -> list[Path]:

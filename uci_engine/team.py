@@ -10,7 +10,7 @@ Source: https://www.chessprogramming.org/Lazy_SMP
 
 from __future__ import annotations
 
-from uci_engine.rules import Depth, Flag, Nodes
+from halbzug.rules import Depth, Flag, Nodes
 
 #: Most workers of a team.
 LARGEST_TEAM = 256

@@ -1,6 +1,6 @@
 cimport cython
 
-from uci_engine.rules cimport (
+from halbzug.rules cimport (
     Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once,
 )
 

@@ -20,9 +20,9 @@ import contextlib
 import mmap
 import sys
 
-from uci_engine.events import TB_BOUND
-from uci_engine.reasons import reason_of
-from uci_engine.rules import (
+from halbzug.events import TB_BOUND
+from halbzug.reasons import reason_of
+from halbzug.rules import (
     Depth,
     Flag,
     Key,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from uci_engine.events import TB_BOUND, Info
+from halbzug.events import TB_BOUND, Info
 
 #: Every vote counts at least so much, in centipawns above the worst.
 _LEAST_WEIGHT = 14

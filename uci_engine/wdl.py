@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from uci_engine.events import is_mate
+from halbzug.events import is_mate
 
 #: The score at which half of the games are won, and the spread around it, in centipawns.
 EVEN_CHANCE = 100.0

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from uci_engine.loading import describe, load
+from halbzug.loading import describe, load
 
 
 def main(inherited: Sequence[str]) -> NoReturn:
@@ -15,7 +15,7 @@ def main(inherited: Sequence[str]) -> NoReturn:
     :param inherited: the descriptor of the socket over which shared memory comes, if any.
     """
     try:
-        module, reason = load("uci_engine.search_process")
+        module, reason = load("halbzug.search_process")
     except Exception as error:
         sys.exit(describe(error))  # the front reads it from there
     module.main(reason, int(inherited[0]) if inherited else None)

@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from uci_engine.clock import Budget, Limits
-from uci_engine.events import Event
-from uci_engine.handicap import Handicap
-from uci_engine.reasons import reason_of
-from uci_engine.shared_memory import (
+from halbzug.clock import Budget, Limits
+from halbzug.events import Event
+from halbzug.handicap import Handicap
+from halbzug.reasons import reason_of
+from halbzug.shared_memory import (
     Handle,
     SharedMemory,
     duplicate_files,
@@ -52,7 +52,7 @@ NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
 # The child imports from where the front does, and nothing from the folder it is started in.
 _START = (
     "import sys; sys.path[:] = sys.argv[1].split('\\n');"
-    "from uci_engine.worker_start import main; main(sys.argv[2:])"
+    "from halbzug.worker_start import main; main(sys.argv[2:])"
 )
 
 
@@ -188,7 +188,7 @@ class Worker:
         self._threads: list[threading.Thread] = []
         try:
             for target in (self._speak, self._listen):
-                thread = threading.Thread(target=target, name="kiebitz-worker", daemon=True)
+                thread = threading.Thread(target=target, name="halbzug-worker", daemon=True)
                 thread.start()
                 self._threads.append(thread)
         except RuntimeError:
@@ -309,7 +309,7 @@ class Worker:
 def _program() -> list[str]:
     """The start of a search process's command line."""
     if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
-        return [sys.executable, "-m", "uci_engine.worker_start"]
+        return [sys.executable, "-m", "halbzug.worker_start"]
     return [sys.executable, "-c", _START, "\n".join(sys.path)]
 
 

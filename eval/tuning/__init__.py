@@ -1,8 +1,8 @@
 """How the weights are made: games of the engine against itself, and a fit to what they were worth.
 
-    python -m eval.tuning.selfplay games.txt --games 2134 --nodes 600 --seed 11
-    python -m eval.tuning.label games.txt labelled.txt --engine stockfish --nodes 400
-    python -m eval.tuning.tune labelled.txt
+    python -m halbzug.eval.tuning.selfplay games.txt --games 2134 --nodes 600 --seed 11
+    python -m halbzug.eval.tuning.label games.txt labelled.txt --engine stockfish --nodes 400
+    python -m halbzug.eval.tuning.tune labelled.txt
 
 The first plays with the engine of this build (compiled: 23 minutes beside other work), the second
 replaces each game's result by what a strong engine expects from the position (two minutes), the
@@ -12,9 +12,9 @@ out, but two thousand games are too few for that: the fit then learns the noise 
 The network is fitted afterwards to what the terms leave unexplained. It needs many more positions,
 and short searches will do:
 
-    python -m eval.tuning.selfplay visited.txt --games 100000 --nodes 100 --visited 2
-    python -m eval.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
-    python -m eval.tuning.network learnt.txt held_out.txt
+    python -m halbzug.eval.tuning.selfplay visited.txt --games 100000 --nodes 100 --visited 2
+    python -m halbzug.eval.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
+    python -m halbzug.eval.tuning.network learnt.txt held_out.txt
 
 Nothing here runs while the engine plays. The tuner needs numpy: `pip install ".[tuning]"`
 in the checkout.

@@ -1,6 +1,6 @@
 """Let a strong engine judge positions: its expectation takes the place of the game's result.
 
-    python -m eval.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
+    python -m halbzug.eval.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
                                             [--depth 0] [--centipawn 0]
 
 A game gives all its positions one result, which is often somebody's blunder twenty moves later; a
@@ -28,11 +28,11 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from eval.tuning.selfplay import Sample
-from uci_engine.client.blocking import BlockingClient
-from uci_engine.client.errors import UciError
-from uci_engine.engine_command import parse_engine
-from uci_engine.whole_file import WholeFile, is_same_file
+from halbzug.eval.tuning.selfplay import Sample
+from halbzug.client.blocking import BlockingClient
+from halbzug.client.errors import UciError
+from halbzug.engine_command import parse_engine
+from halbzug.whole_file import WholeFile, is_same_file
 
 #: What a mate counts, in centipawns.
 MATE = 2000
@@ -112,7 +112,7 @@ def label(samples: Iterable[Sample], judge: Judge) -> Iterator[Sample]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Label a file."""
-    parser = argparse.ArgumentParser(prog="python -m eval.tuning.label", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m halbzug.eval.tuning.label", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", type=Path)
     parser.add_argument("output", type=Path)

@@ -1,9 +1,9 @@
 """Fit the network to what the terms leave unexplained.
 
-    python -m eval.tuning.network FILE... [--epochs 40] [--warm-start]
+    python -m halbzug.eval.tuning.network FILE... [--epochs 40] [--warm-start]
                                           [--output eval/network_weights.py]
 
-Files are those of `eval.tuning.selfplay --visited`, labelled by `eval.tuning.label`: positions
+Files are those of `halbzug.eval.tuning.selfplay --visited`, labelled by `halbzug.eval.tuning.label`: positions
 with the evaluation by the terms alone and what a strong engine expects. The fit minimises the
 squared difference between that and the sigmoid of terms and network together, in batches, by Adam
 with a step that rises and then falls (https://www.chessprogramming.org/NNUE#Training). Of the last
@@ -30,14 +30,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
-from eval.network_weights import BIASES
-from eval.tuning.descent import Adam, expectation
-from eval.tuning.selfplay import Sample
-from uci_engine.whole_file import write_whole
+from halbzug.eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
+from halbzug.eval.network_weights import BIASES
+from halbzug.eval.tuning.descent import Adam, expectation
+from halbzug.eval.tuning.selfplay import Sample
+from halbzug.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from eval.tuning.descent import Vector
+    from halbzug.eval.tuning.descent import Vector
 
 #: Inputs of a view, and rows of output weights.
 INPUTS, ROWS = 768, row_of(32) + 1
@@ -288,11 +288,11 @@ def render(fit: Fit, provenance: str) -> str:
         return (indent + line for line in textwrap.wrap(text, 96 - len(indent)))
 
     lines = [
-        '"""The weights of the network: data only, written by `python -m eval.tuning.network`.',
+        '"""The weights of the network: data only, written by `python -m halbzug.eval.tuning.network`.',
         "",
         *provenance.strip().splitlines(),
         "",
-        "Inputs are signed bytes in base64, in the order of `eval.network`; outputs are rows, the",
+        "Inputs are signed bytes in base64, in the order of `halbzug.eval.network`; outputs are rows, the",
         "first for the fewest men.",
         '"""',
         "",
@@ -313,7 +313,7 @@ def render(fit: Fit, provenance: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit and write."""
-    parser = argparse.ArgumentParser(prog="python -m eval.tuning.network", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m halbzug.eval.tuning.network", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("files", type=Path, nargs="+", help="the last one is held out")
     parser.add_argument("--epochs", type=int, default=40)

@@ -1,6 +1,6 @@
 """Play games of the engine against itself and write down their quiet positions.
 
-    python -m eval.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0] [--visited 0]
+    python -m halbzug.eval.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0] [--visited 0]
 
 The recipe: a random opening of eight or nine plies (from the starting position, or from the
 positions of `--openings`), accepted if the engine calls it balanced; then every move after a
@@ -14,7 +14,7 @@ transposition table: that is where an evaluation is asked for. Their score is th
 the terms alone, which is what the network corrects.
 
 A line of the file is a position, the number of its game, what the game brought White and the
-score of the search in centipawns for White: `FEN;7;1.0;35`. The fit is `eval.tuning.tune`'s
+score of the search in centipawns for White: `FEN;7;1.0;35`. The fit is `halbzug.eval.tuning.tune`'s
 business; it keeps games together, because the positions of a game resemble each other.
 
 This is the one module of `eval/` that knows the search: it must play.
@@ -30,14 +30,14 @@ from pathlib import Path
 
 import chess
 
-from eval.evaluation import Evaluator
-from uci_engine.clock import Limits
-from uci_engine.events import Event, Info, is_mate
-from uci_engine.position import Position
-from uci_engine.rules import generate_all, new_board
-from uci_engine.search import Search
-from uci_engine.transposition import TranspositionTable
-from uci_engine.whole_file import is_same_file
+from halbzug.eval.evaluation import Evaluator
+from halbzug.clock import Limits
+from halbzug.events import Event, Info, is_mate
+from halbzug.position import Position
+from halbzug.rules import generate_all, new_board
+from halbzug.search import Search
+from halbzug.transposition import TranspositionTable
+from halbzug.whole_file import is_same_file
 
 #: Random plies at the start, or one more, so that both sides begin.
 OPENING_PLIES = 8
@@ -185,7 +185,7 @@ class SelfPlay:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play, and add to a file as the games end."""
-    parser = argparse.ArgumentParser(prog="python -m eval.tuning.selfplay", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m halbzug.eval.tuning.selfplay", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", type=Path, help="where to write the positions")
     parser.add_argument("--games", type=int, default=1000)

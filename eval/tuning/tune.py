@@ -1,12 +1,12 @@
 """Fit the weights of the evaluation to positions whose outcome is known (Texel's method).
 
-    python -m eval.tuning.tune FILE... [--rounds 120] [--blend 0] [--output eval/weights.py]
+    python -m halbzug.eval.tuning.tune FILE... [--rounds 120] [--blend 0] [--output eval/weights.py]
 
-Files are those of `eval.tuning.selfplay`, as they are or with the results replaced by
-`eval.tuning.label`. The expected result of a position is the sigmoid of its evaluation; the fit
+Files are those of `halbzug.eval.tuning.selfplay`, as they are or with the results replaced by
+`halbzug.eval.tuning.label`. The expected result of a position is the sigmoid of its evaluation; the fit
 minimises the squared difference to the result (blended with what the search expected). In order:
 
-1. every position becomes a sparse vector of counts (`eval.features`), White minus Black;
+1. every position becomes a sparse vector of counts (`halbzug.eval.features`), White minus Black;
 2. the scale of the sigmoid is fitted with the weights as they are;
 3. the weights follow the gradient (Adam, all positions at once), held towards where they started,
    so that what is seen seldom stays as it was;
@@ -26,14 +26,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from eval.endgame import FULL_SCALE, scale
-from eval.features import Feature, Weights, count, phase
-from eval.tables import FULL_PHASE
-from eval.tuning.descent import Adam, expectation
-from eval.tuning.selfplay import Sample
-from eval.weights import WEIGHTS
-from uci_engine.rules import new_board
-from uci_engine.whole_file import write_whole
+from halbzug.eval.endgame import FULL_SCALE, scale
+from halbzug.eval.features import Feature, Weights, count, phase
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.eval.tuning.descent import Adam, expectation
+from halbzug.eval.tuning.selfplay import Sample
+from halbzug.eval.weights import WEIGHTS
+from halbzug.rules import new_board
+from halbzug.whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -265,7 +265,7 @@ def check_orientation(weights: Weights) -> None:
 def render(weights: Weights, provenance: str) -> str:
     """The text of `eval/weights.py`."""
     lines = [
-        '"""The weights of the evaluation: data only, written by `python -m eval.tuning.tune`.',
+        '"""The weights of the evaluation: data only, written by `python -m halbzug.eval.tuning.tune`.',
         "",
         *provenance.strip().splitlines(),
         "",
@@ -274,7 +274,7 @@ def render(weights: Weights, provenance: str) -> str:
         "go to. `shelter` has the ranks of the guarding pawn (0: none) on the files beside the",
         "king, then on its own. Tables of pawns with 16 places begin anew for those that an enemy",
         "pawn opposes. `material` goes from pawn to king; other tables by piece begin with none.",
-        "Pairs are in the order of `eval.tables`.",
+        "Pairs are in the order of `halbzug.eval.tables`.",
         '"""',
         "",
         "# fmt: off",
@@ -311,7 +311,7 @@ def read(files: Iterable[Path]) -> list[Sample]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fit and write."""
-    parser = argparse.ArgumentParser(prog="python -m eval.tuning.tune", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m halbzug.eval.tuning.tune", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=120)

@@ -1,8 +1,8 @@
-"""PyChess plays against Kiebitz.
+"""PyChess plays against Halbzug.
 
-`PYTHONPATH=tests python -m gui.pychess_game [PICTURE.png] [MOVES] [KIEBITZ]` plays so many moves
-and takes a picture; KIEBITZ is an installed command, if it is not to be that of the checkout. The
-engine gets into PyChess by `kiebitz register pychess`; moves are typed on the keyboard. What
+`PYTHONPATH=tests python -m gui.pychess_game [PICTURE.png] [MOVES] [HALBZUG]` plays so many moves
+and takes a picture; HALBZUG is an installed command, if it is not to be that of the checkout. The
+engine gets into PyChess by `halbzug register pychess`; moves are typed on the keyboard. What
 PyChess hears from the engine is in its own log.
 """
 
@@ -26,7 +26,7 @@ from gui.screen import (
     wait_for,
     write_command,
 )
-from uci_engine import Engine, Limits
+from halbzug import Engine, Limits
 
 NEEDED = ("pychess", "Xvfb", "xdotool", "import")
 
@@ -58,15 +58,15 @@ mainwindow_y = 0
 def play(picture: Path, moves: int, command: str | None = None) -> tuple[chess.Board, float]:
     """Play so many moves, and save a picture of the last position.
 
-    :param command: an installed `kiebitz`; None means that of the checkout.
+    :param command: an installed `halbzug`; None means that of the checkout.
     :returns: the game, and the seconds from PyChess's start to the engine's first move.
     """
     first = 0.0
     with tempfile.TemporaryDirectory() as name, open_screen() as screen:
         home = Path(name)
         environment = screen.environment(home_environment(home))
-        kiebitz = command or str(write_command(home))
-        subprocess.run([kiebitz, "register", "pychess"], env=environment, check=True)
+        halbzug = command or str(write_command(home))
+        subprocess.run([halbzug, "register", "pychess"], env=environment, check=True)
         (home / ".config/pychess/config").write_text(CONFIG, encoding="utf-8")
         environment["PATH"] = "/usr/bin:/bin"  # and no other engines
         program = [str(find("pychess")), "--no-version-check", "--no-gettext", "--log-debug"]

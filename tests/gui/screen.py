@@ -36,12 +36,12 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
 
 
 def write_command(folder: Path) -> Path:
-    """The installed command `kiebitz` of this checkout, as pip would write it."""
-    command = folder / "kiebitz"
+    """The installed command `halbzug` of this checkout, as pip would write it."""
+    command = folder / "halbzug"
     root = Path(__file__).parents[2]
     command.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(root)!r})\n"
-        "from uci_engine.__main__ import main\nsys.exit(main())\n",
+        "from halbzug.__main__ import main\nsys.exit(main())\n",
         encoding="utf-8",
     )
     command.chmod(0o755)

@@ -1,4 +1,4 @@
-"""XBoard has Kiebitz play against itself, both through the adapter Polyglot.
+"""XBoard has Halbzug play against itself, both through the adapter Polyglot.
 
 `PYTHONPATH=tests python -m gui.xboard_game [PICTURE.png] [PLIES]` plays so many plies and takes a
 picture.
@@ -49,11 +49,11 @@ def play(clock: str, picture: Path | None = None, plies: int = 0) -> tuple[chess
         home = Path(name)
         environment = screen.environment(home_environment(home))
         environment["PATH"] = f"{os.environ.get('PATH', '')}:/usr/games"
-        kiebitz = str(write_command(home))
+        halbzug = str(write_command(home))
         game, debug = home / "game.pgn", home / "xboard.debug"
         program = [str(find("xboard"))]
         for side in ("f", "s"):
-            program += [f"-{side}cp", kiebitz, f"-{side}UCI", f"-{side}d", name]
+            program += [f"-{side}cp", halbzug, f"-{side}UCI", f"-{side}d", name]
         program += ["-mode", "TwoMachines", "-matchGames", "1", "-tc", clock, "-inc", "0.05"]
         program += ["-saveGameFile", str(game), "-debug", "-nameOfDebugFile", str(debug)]
         program += ["-size", "49", "-x", "0", "-y", "0"]

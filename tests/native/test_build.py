@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from uci_engine.native import build, inlining
+from halbzug.native import build, inlining
 
 pytestmark = pytest.mark.any_build
 
@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 TINY = (
-    "from array import array\nfrom uci_engine.pychess import Board\n\n\n"
+    "from array import array\nfrom halbzug.pychess import Board\n\n\n"
     "class Tiny:\n    def __init__(self):\n        self.seven = array('i', [7])\n\n"
     "    def moves(self, board: Board):\n        return self.seven[0]\n"
 )
 TINY_INTERFACE = (
-    "from uci_engine.pychess cimport Board\n\ncdef class Tiny:\n"
+    "from halbzug.pychess cimport Board\n\ncdef class Tiny:\n"
     "    cdef int[::1] seven\n    cpdef int moves(self, Board board) except -1\n"
 )
 
@@ -47,7 +47,7 @@ def tree(tmp_path: Path) -> Path:
     package = tmp_path / "uci_engine"
     shutil.copy(ROOT / "uci_engine" / "loading.py", package)
     (package / "__init__.py").write_text(
-        "from uci_engine.loading import prefer_compiled\nprefer_compiled()\n"
+        "from halbzug.loading import prefer_compiled\nprefer_compiled()\n"
     )
     (package / "tiny.py").write_text(TINY)
     (package / "tiny.pxd").write_text(TINY_INTERFACE)
@@ -57,7 +57,7 @@ def tree(tmp_path: Path) -> Path:
 def setup(tree: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs setup.py, which builds in place unless it is told something else."""
     command = [sys.executable, "setup.py", "-q", *(arguments or ("build_ext", "--inplace"))]
-    settings = {"KIEBITZ_PURE": "", "KIEBITZ_COMPILED": "", "CFLAGS": "-O0", **environment}
+    settings = {"HALBZUG_PURE": "", "HALBZUG_COMPILED": "", "CFLAGS": "-O0", **environment}
     return subprocess.run(
         command, cwd=tree, env={**os.environ, **settings},
         capture_output=True, text=True, check=False, timeout=600,
@@ -68,7 +68,7 @@ def run_build(tree: Path, *arguments: str, **environment: str) -> str:
     """Builds; returns the line that says why nothing was compiled, if any."""
     result = setup(tree, *arguments, **environment)
     assert result.returncode == 0, result.stderr
-    return "\n".join(line for line in result.stderr.splitlines() if line.startswith("kiebitz:"))
+    return "\n".join(line for line in result.stderr.splitlines() if line.startswith("halbzug:"))
 
 
 def assert_pure(tree: Path, line: str, reason: str) -> None:
@@ -96,23 +96,23 @@ def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -
     ("environment", "reason"),
     [
         ({"CC": "/no/compiler"}, "no working C compiler"),
-        ({"KIEBITZ_PURE": "1"}, "KIEBITZ_PURE is set"),
+        ({"HALBZUG_PURE": "1"}, "HALBZUG_PURE is set"),
     ],
 )
 def test_what_requires_the_compiled_build_gets_no_other(
     tree: Path, environment: dict[str, str], reason: str
 ) -> None:
-    result = setup(tree, KIEBITZ_COMPILED="require", **environment)
+    result = setup(tree, HALBZUG_COMPILED="require", **environment)
     assert result.returncode == 1
-    (line,) = (line for line in result.stderr.splitlines() if "KIEBITZ_COMPILED" in line)
+    (line,) = (line for line in result.stderr.splitlines() if "HALBZUG_COMPILED" in line)
     assert reason in line and "Traceback" not in result.stderr
     assert list((tree / "uci_engine" / "_compiled").iterdir()) == []
 
 
 def test_what_may_be_required_is_told(tree: Path) -> None:
-    result = setup(tree, KIEBITZ_COMPILED="yes")
+    result = setup(tree, HALBZUG_COMPILED="yes")
     assert result.returncode == 1
-    assert "KIEBITZ_COMPILED must be 'require' or empty, not 'yes'" in result.stderr
+    assert "HALBZUG_COMPILED must be 'require' or empty, not 'yes'" in result.stderr
     assert "Traceback" not in result.stderr
 
 
@@ -120,7 +120,7 @@ def test_what_may_be_required_is_told(tree: Path) -> None:
 def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
     """Or an index and pip would take it for the compiled one of this system."""
     (tree / "setup.cfg").write_text("[options]\npackages = uci_engine\n")
-    line = run_build(tree, "bdist_wheel", "-d", "out", KIEBITZ_PURE="1" if is_pure else "")
+    line = run_build(tree, "bdist_wheel", "-d", "out", HALBZUG_PURE="1" if is_pure else "")
     if line and not is_pure:
         pytest.skip("no working C compiler")
     (wheel,) = (tree / "out").iterdir()
@@ -164,7 +164,7 @@ def test_a_compiler_that_fails_in_the_middle(tree: Path) -> None:
     compiled.mkdir()
     (compiled / f"tiny{SUFFIX}").touch()
     (compiled / build.BUILD_INFO).touch()
-    assert_pure(tree, run_build(tree, CC=compiler), "cc cannot compile uci_engine.tiny")
+    assert_pure(tree, run_build(tree, CC=compiler), "cc cannot compile halbzug.tiny")
 
 
 def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_compiler_without_options_for_this_processor(tree: Path) -> None:
 
 
 def test_pure_on_demand(tree: Path) -> None:
-    assert_pure(tree, run_build(tree, KIEBITZ_PURE="1"), "KIEBITZ_PURE is set")
+    assert_pure(tree, run_build(tree, HALBZUG_PURE="1"), "HALBZUG_PURE is set")
 
 
 def test_another_python_chess(tree: Path, tmp_path_factory: TempPaths) -> None:
@@ -190,7 +190,7 @@ def test_a_module_that_cython_rejects(tree: Path) -> None:
     (tree / "uci_engine" / "tiny.pxd").write_text(
         "cdef class Tiny:\n    cpdef int moves(self, Nothing board)\n"
     )
-    assert_pure(tree, run_build(tree), "Cython cannot translate uci_engine.tiny")
+    assert_pure(tree, run_build(tree), "Cython cannot translate halbzug.tiny")
 
 
 def test_compiled(tree: Path) -> None:
@@ -204,7 +204,7 @@ def test_compiled(tree: Path) -> None:
     info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
     assert info["python-chess"] == "1.11.2" and "uci_engine/tiny.py" in info["sources"]
     code = (
-        "import uci_engine.tiny as t, uci_engine.pychess as p; b = p.Board()\n"
+        "import halbzug.tiny as t, halbzug.pychess as p; b = p.Board()\n"
         "assert t.Tiny().moves(b) == 7\n"
         "assert '_compiled' in t.__file__ and p.perft(b, 3) == 8902"
     )
@@ -281,17 +281,17 @@ def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
 
 def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
     interfaces = {
-        "eval.network": "cdef Index _HIDDEN, _VIEWS\n",
-        "uci_engine.search": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
+        "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
+        "halbzug.search": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
     }
     places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
     values, files = inlining.read_constants(interfaces, places, ROOT)
-    assert values["eval.network"]["_VIEWS"] == 2 * values["eval.network"]["_HIDDEN"]
-    assert values["uci_engine.search"].keys() == {"_MATE"}
+    assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
+    assert values["halbzug.search"].keys() == {"_MATE"}
     assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
     assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
     with pytest.raises(ValueError, match="no attribute"):
-        inlining.read_constants({"eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
+        inlining.read_constants({"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
 
 
 def test_small_functions_go_where_they_are_called() -> None:

@@ -15,9 +15,9 @@ import pytest
 
 from .positions import any_move, positions
 
-pychess: Any = pytest.importorskip("uci_engine.pychess", reason="the extensions are not built")
+pychess: Any = pytest.importorskip("halbzug.pychess", reason="the extensions are not built")
 
-POSITIONS = int(os.environ.get("KIEBITZ_FUZZ_POSITIONS", "20000"))
+POSITIONS = int(os.environ.get("HALBZUG_FUZZ_POSITIONS", "20000"))
 BATCHES = 10
 
 POSITION_QUERIES = (

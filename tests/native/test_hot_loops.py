@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from uci_engine.native import build
+from halbzug.native import build
 
 pytestmark = pytest.mark.any_build
 
@@ -38,14 +38,14 @@ OBJECTS = re.compile(
 
 #: Functions that may use Python objects: how many uses, and why.
 ALLOWED = {
-    ("uci_engine.search", "Search._search"): (1, "looks at the clock every few thousand nodes"),
-    ("uci_engine.search", "Search._quiescence"): (1, "looks at the clock, as _search does"),
-    ("uci_engine.search", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
-    ("uci_engine.ordering", "MovePicker._rate_all"): (
+    ("halbzug.search", "Search._search"): (1, "looks at the clock every few thousand nodes"),
+    ("halbzug.search", "Search._quiescence"): (1, "looks at the clock, as _search does"),
+    ("halbzug.search", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
+    ("halbzug.ordering", "MovePicker._rate_all"): (
         12,
         "the orders of the textbooks, which only the explanations use",
     ),
-    ("uci_engine.pychess", "Board._c_pop"): (3, "an error: no move was made"),
+    ("halbzug.pychess", "Board._c_pop"): (3, "an error: no move was made"),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("setuptools", reason="building needs setuptools")
 
-from uci_engine.native import build, inlining
+from halbzug.native import build, inlining
 
 pytestmark = pytest.mark.any_build
 

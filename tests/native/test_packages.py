@@ -99,7 +99,7 @@ def built(root: Path) -> set[str] | None:
     result = subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
         cwd=root,
-        env={**os.environ, "KIEBITZ_PURE": "", "KIEBITZ_COMPILED": "", "CFLAGS": "-O0"},
+        env={**os.environ, "HALBZUG_PURE": "", "HALBZUG_COMPILED": "", "CFLAGS": "-O0"},
         capture_output=True,
         text=True,
         check=False,
@@ -125,7 +125,7 @@ def run(root: Path, code: str, **environment: str) -> str:
         (root / "uci_engine/eval").symlink_to(root / "eval", target_is_directory=True)
     result = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(place), "KIEBITZ_PURE": "", **environment},
+        env={**os.environ, "PYTHONPATH": str(place), "HALBZUG_PURE": "", **environment},
         cwd=place,
         capture_output=True,
         text=True,
@@ -166,8 +166,8 @@ def test_both_builds_of_it_compute_the_same(tree: Path) -> None:
         pytest.fail("the compiled module was not found")
     assert run(tree, CODE) == expected
     pure = "import lapwing.explain.drawn.tree as t; print('_compiled' in t.__file__)"
-    assert run(tree, pure, KIEBITZ_PURE="1") == "False"
-    assert run(tree, CODE, KIEBITZ_PURE="1") == expected
+    assert run(tree, pure, HALBZUG_PURE="1") == "False"
+    assert run(tree, CODE, HALBZUG_PURE="1") == expected
 
 
 CHANGES = [

@@ -8,8 +8,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from uci_engine.native import passes, specialise
-from uci_engine.native.rewriting import Pass, PassMismatch, rewrite
+from halbzug.native import passes, specialise
+from halbzug.native.rewriting import Pass, PassMismatch, rewrite
 
 SOURCE = Path(chess.__file__).read_text("utf-8")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from uci_engine.native.passes import PINNED_VERSION
+from halbzug.native.passes import PINNED_VERSION
 
-pytest.importorskip("uci_engine.pychess", reason="the extensions are not built")
+pytest.importorskip("halbzug.pychess", reason="the extensions are not built")
 
 RUNNER = Path(__file__).with_name("suite_runner.py")
 ROOT = Path(__file__).parents[2]

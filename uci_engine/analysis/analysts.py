@@ -1,4 +1,4 @@
-"""Who analyses: Kiebitz, or any other UCI engine, behind one face.
+"""Who analyses: Halbzug, or any other UCI engine, behind one face.
 
 An analyst is a process that looks at one position after another. Several make a pool
 (`pool.py`), here or on a cluster (`cluster.py`).
@@ -10,17 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from uci_engine.analysis.findings import Finding, Listener
-from uci_engine.analysis.positions import Subject
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.clock import Limits
-from uci_engine.engine_command import parse_engine
-from uci_engine.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
+from halbzug.analysis.findings import Finding, Listener
+from halbzug.analysis.positions import Subject
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.clock import Limits
+from halbzug.engine_command import parse_engine
+from halbzug.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
 
 if TYPE_CHECKING:
     import chess.engine
 
-#: How often Kiebitz is asked about a position before it counts as failed.
+#: How often Halbzug is asked about a position before it counts as failed.
 ATTEMPTS = 3
 
 Hear = Callable[[Event], None]
@@ -51,7 +51,7 @@ class Setup:
 
         :raises StartError: if it does not start.
         """
-        return UciAnalyst(self) if self.command else KiebitzAnalyst(self)
+        return UciAnalyst(self) if self.command else HalbzugAnalyst(self)
 
 
 class Analyst(Protocol):
@@ -74,11 +74,11 @@ class Analyst(Protocol):
         """End the engine's process."""
 
 
-class KiebitzAnalyst:
-    """Kiebitz itself, driven without the detour of UCI."""
+class HalbzugAnalyst:
+    """Halbzug itself, driven without the detour of UCI."""
 
     def __init__(self, setup: Setup) -> None:
-        from uci_engine.engine import Engine
+        from halbzug.engine import Engine
 
         self._setup = setup
         self._is_cancelled = False
@@ -151,15 +151,15 @@ class KiebitzAnalyst:
     def _check(self) -> None:
         """:raises StartError: if there is no process to search."""
         if self._engine.worker_pid is None:
-            raise StartError("Kiebitz cannot start its search process")
+            raise StartError("Halbzug cannot start its search process")
 
 
 class UciAnalyst:
     """Another engine, through the client."""
 
     def __init__(self, setup: Setup) -> None:
-        from uci_engine.client.blocking import BlockingClient
-        from uci_engine.client.errors import UciError
+        from halbzug.client.blocking import BlockingClient
+        from halbzug.client.errors import UciError
 
         self._setup = setup
         self._game = object()
@@ -179,7 +179,7 @@ class UciAnalyst:
 
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`."""
-        from uci_engine.client.errors import UciError
+        from halbzug.client.errors import UciError
 
         listener = Listener(subject, self._setup.confirm)
 

@@ -14,9 +14,9 @@ import chess
 import chess.engine
 import chess.pgn
 
-from books.opening_book import OpeningBook, default_book_path
-from uci_engine import __version__
-from uci_engine.analysis.accuracy import (
+from halbzug.books.opening_book import OpeningBook, default_book_path
+from halbzug import __version__
+from halbzug.analysis.accuracy import (
     JUDGEMENTS,
     Judgement,
     game_accuracy,
@@ -24,13 +24,13 @@ from uci_engine.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from uci_engine.analysis.findings import Finding, score_json
-from uci_engine.analysis.notation import numbered_san, pawns_text
-from uci_engine.analysis.positions import SourceGame, Subject
-from uci_engine.events import MATE, TB_BOUND, is_mate, mate_in_moves
-from uci_engine.pgn import pgn_text
-from uci_engine.rules import new_board
-from uci_engine.tablebase import Tablebase
+from halbzug.analysis.findings import Finding, score_json
+from halbzug.analysis.notation import numbered_san, pawns_text
+from halbzug.analysis.positions import SourceGame, Subject
+from halbzug.events import MATE, TB_BOUND, is_mate, mate_in_moves
+from halbzug.pgn import pgn_text
+from halbzug.rules import new_board
+from halbzug.tablebase import Tablebase
 
 #: The longest variation that is written down, in plies.
 LONGEST_LINE = 10
@@ -227,7 +227,7 @@ def to_pgn(annotated: AnnotatedGame) -> str:
     What the game had of comments and variations stays.
     """
     game = annotated.record.game
-    game.headers["Annotator"] = f"Kiebitz {__version__}"
+    game.headers["Annotator"] = f"Halbzug {__version__}"
     for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
         if color in annotated.accuracy:
             game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"

@@ -1,7 +1,7 @@
-"""The pool past one machine: a Dask cluster whose workers have Kiebitz installed.
+"""The pool past one machine: a Dask cluster whose workers have Halbzug installed.
 
 The scheduler gives the positions of a worker that dies to another one, and only this program
-writes results, so none is lost and none comes twice. Needs the extra `kiebitz[cluster]`.
+writes results, so none is lost and none comes twice. Needs the extra `halbzug[cluster]`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from distributed import CancelledError, Client, Future, KilledWorker, Worker, get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from uci_engine.analysis.analysts import AnalystError, Setup, StartError
-from uci_engine.analysis.findings import Finding
-from uci_engine.analysis.pool import Desk, Promise
-from uci_engine.analysis.positions import Subject
+from halbzug.analysis.analysts import AnalystError, Setup, StartError
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.pool import Desk, Promise
+from halbzug.analysis.positions import Subject
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
@@ -113,7 +113,7 @@ class DaskPool:
     def __init__(self, setup: Setup, address: str) -> None:
         for name in ("distributed", "distributed.client"):  # what matters is told once, in one line
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        self._name = f"kiebitz-{uuid.uuid4().hex}"
+        self._name = f"halbzug-{uuid.uuid4().hex}"
         try:
             self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -127,7 +127,7 @@ class DaskPool:
             raise StartError(f"the Dask scheduler at {address} has no workers") from None
         except ImportError as error:
             self._client.close()
-            raise StartError(f"a Dask worker cannot import Kiebitz: {error}") from None
+            raise StartError(f"a Dask worker cannot import Halbzug: {error}") from None
         self.places = max(sum(self._client.nthreads().values()), 1)
 
     def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from uci_engine.analysis.positions import Subject
-from uci_engine.events import EXACT, UPPER, BestMove, Info, is_mate, mate_in_moves
+from halbzug.analysis.positions import Subject
+from halbzug.events import EXACT, UPPER, BestMove, Info, is_mate, mate_in_moves
 
 
 @dataclass(frozen=True)

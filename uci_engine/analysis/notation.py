@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import chess
 
-from uci_engine.events import is_mate, mate_in_moves
+from halbzug.events import is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:

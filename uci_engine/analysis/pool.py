@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from uci_engine.analysis.analysts import Analyst, AnalystError, Setup, StartError
-from uci_engine.analysis.findings import Finding
-from uci_engine.analysis.positions import Failure, Subject
+from halbzug.analysis.analysts import Analyst, AnalystError, Setup, StartError
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.positions import Failure, Subject
 
 #: How many positions may be under way or waiting behind a slow one.
 AHEAD = 1000
@@ -99,7 +99,7 @@ def in_order(
         except BaseException as error:
             line.put(error)  # it belongs to whoever waits for the next finding
 
-    threading.Thread(target=feed, name="kiebitz-feeder", daemon=True).start()
+    threading.Thread(target=feed, name="halbzug-feeder", daemon=True).start()
     while (entry := line.get()) is not None:
         if isinstance(entry, BaseException):
             raise entry
@@ -175,7 +175,7 @@ class LocalPool:
     def __init__(self, setup: Setup, processes: int) -> None:
         self.places = processes
         self._desk = Desk(setup, processes)
-        self._threads = ThreadPoolExecutor(processes, "kiebitz-analyst")
+        self._threads = ThreadPoolExecutor(processes, "halbzug-analyst")
 
     def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
         """See `Pool`."""

@@ -18,12 +18,12 @@ from typing import Literal
 import chess
 import chess.pgn
 
-from books.games import GameLines
-from uci_engine import epd
-from uci_engine.analysis.notation import numbered_san
-from uci_engine.events import is_mate, mate_in_moves
-from uci_engine.pgn import read_game
-from uci_engine.text import open_text
+from halbzug.books.games import GameLines
+from halbzug import epd
+from halbzug.analysis.notation import numbered_san
+from halbzug.events import is_mate, mate_in_moves
+from halbzug.pgn import read_game
+from halbzug.text import open_text
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]

@@ -19,9 +19,9 @@ from typing import Any
 import chess
 import chess.svg
 
-from uci_engine import __version__
-from uci_engine.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
-from uci_engine.analysis.notation import san_line
+from halbzug import __version__
+from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
+from halbzug.analysis.notation import san_line
 
 #: So many positions of a game become diagrams at most.
 MOST_DIAGRAMS = 6
@@ -47,7 +47,7 @@ def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
     return _fill(
         "report.html",
         script_hash=f"sha256-{digest}",
-        generator=f"Kiebitz {__version__}",
+        generator=f"Halbzug {__version__}",
         title=escape(f"{first.name}{more}"),
         style=_read("report.css"),
         pieces=_piece_definitions(),
@@ -59,7 +59,7 @@ def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
 
 
 def _read(name: str) -> str:
-    return (files("uci_engine.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
+    return (files("halbzug.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
 
 
 def _fill(name: str, **values: str) -> str:

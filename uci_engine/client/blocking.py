@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.client.client import Answer, Client
-from uci_engine.client.protocol import ignore_engines
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.client.client import Answer, Client
+from halbzug.client.protocol import ignore_engines
 
 _T = TypeVar("_T")
 

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.client.errors import Fault, UciError
-from uci_engine.client.protocol import LEAVE_SECONDS, CheckedProtocol
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.client.errors import Fault, UciError
+from halbzug.client.protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long an engine may take to start, and to become ready for a game, in seconds.
 START_SECONDS = 30.0

@@ -20,7 +20,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from uci_engine.client.errors import Fault
+from halbzug.client.errors import Fault
 
 #: How long an engine may take to leave after `quit`, and to die once a pipe of it is closed.
 LEAVE_SECONDS = 2.0

@@ -1,4 +1,4 @@
-"""`kiebitz analyse`: what the engine thinks of a position, a game, a test suite or many positions.
+"""`halbzug analyse`: what the engine thinks of a position, a game, a test suite or many positions.
 
 This is the command itself: it finds out what it was given, and who does the work. One position is
 shown in detail (`reports.py`), games are annotated (`games.py`), and many positions go through a
@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.commands.errors import told_in_one_line
-from uci_engine.events import MAX_PLY
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.commands.errors import told_in_one_line
+from halbzug.events import MAX_PLY
 
 if TYPE_CHECKING:
-    from uci_engine.analysis.analysts import Analyst, Setup
-    from uci_engine.analysis.pool import Pool
-    from uci_engine.analysis.positions import GamePart, Item, Subject
-    from uci_engine.commands.batch import ResultFile
-    from uci_engine.commands.reports import Report
+    from halbzug.analysis.analysts import Analyst, Setup
+    from halbzug.analysis.pool import Pool
+    from halbzug.analysis.positions import GamePart, Item, Subject
+    from halbzug.commands.batch import ResultFile
+    from halbzug.commands.reports import Report
 
 #: How long to think if nothing is asked for, in seconds: about one position, about each of many.
 USUAL_SECONDS = 3.0
@@ -38,14 +38,14 @@ LONGEST_SECONDS = 366 * 86400.0
 
 EXAMPLES = """\b
 Examples:
-  kiebitz analyse startpos --time 5
-  kiebitz analyse "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1" --multipv 3
-  kiebitz analyse "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6"
-  kiebitz analyse game.pgn --html report.html --pgn annotated.pgn
-  kiebitz analyse suite.epd --time 1 --confirm 2
-  kiebitz analyse many.fen --nodes 100000 --processes 4 -o results.jsonl
-  kiebitz analyse games.pgn --all-moves --depth 8 --json
-  kiebitz analyse many.fen -o results.jsonl --dask tcp://10.0.0.1:8786
+  halbzug analyse startpos --time 5
+  halbzug analyse "8/8/1KP5/3r4/8/8/8/k7 w - - 0 1" --multipv 3
+  halbzug analyse "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6"
+  halbzug analyse game.pgn --html report.html --pgn annotated.pgn
+  halbzug analyse suite.epd --time 1 --confirm 2
+  halbzug analyse many.fen --nodes 100000 --processes 4 -o results.jsonl
+  halbzug analyse games.pgn --all-moves --depth 8 --json
+  halbzug analyse many.fen -o results.jsonl --dask tcp://10.0.0.1:8786
 """
 
 #: Exit code: something could not be read or analysed.
@@ -88,7 +88,7 @@ class _Request:
 
     def read(self) -> Iterator[Item]:
         """Everything in the source."""
-        from uci_engine.analysis import positions
+        from halbzug.analysis import positions
 
         return positions.read(self.source, self.chess960, self.part)
 
@@ -97,7 +97,7 @@ class _Request:
 
         It reads the source once more, which a pipe does not allow, by whatever name it comes.
         """
-        from uci_engine.analysis import positions
+        from halbzug.analysis import positions
 
         if not positions.is_file(self.source):
             return None
@@ -221,8 +221,8 @@ def analyse(
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
     are those of the side to move; in an annotated game they are White's.
     """
-    from uci_engine.analysis.analysts import Setup
-    from uci_engine.clock import Limits
+    from halbzug.analysis.analysts import Setup
+    from halbzug.clock import Limits
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
@@ -248,7 +248,7 @@ def _one_source(words: tuple[str, ...]) -> str:
 
     :raises click.UsageError: if it is more than one.
     """
-    from uci_engine.analysis.positions import is_game
+    from halbzug.analysis.positions import is_game
 
     text = " ".join(words)
     if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
@@ -258,8 +258,8 @@ def _one_source(words: tuple[str, ...]) -> str:
 
 def _dispatch(request: _Request, setup: Setup) -> int:
     """Find out what there is to analyse, and do it; the exit code is returned."""
-    from uci_engine.analysis.analysts import StartError
-    from uci_engine.analysis.positions import SourceGame, Subject, is_position
+    from halbzug.analysis.analysts import StartError
+    from halbzug.analysis.positions import SourceGame, Subject, is_position
 
     is_many = bool(request.output or request.dask or request.is_printed)
     is_many = is_many or (request.as_json and not is_position(request.source))
@@ -281,7 +281,7 @@ def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterato
 
     :param wanted: how many items around a position are enough.
     """
-    from uci_engine.analysis.positions import SourceGame, Subject
+    from halbzug.analysis.positions import SourceGame, Subject
 
     leading: list[Item] = []
     has_subject = False
@@ -303,10 +303,10 @@ def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
 
 def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     """One position, or those that somebody types in: in detail, as it comes."""
-    from uci_engine.analysis.positions import Failure, Subject
-    from uci_engine.commands.batch import complain
-    from uci_engine.commands.reports import DetailedReport, JsonReport
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.analysis.positions import Failure, Subject
+    from halbzug.commands.batch import complain
+    from halbzug.commands.reports import DetailedReport, JsonReport
+    from halbzug.commands.terminal import PlainConsole
 
     report = JsonReport() if request.as_json else DetailedReport(PlainConsole())
     analyst = None
@@ -332,7 +332,7 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
     :raises click.ClickException: if the engine fails.
     :raises KeyboardInterrupt: passed on, after what is known has been shown.
     """
-    from uci_engine.analysis.analysts import AnalystError, StartError
+    from halbzug.analysis.analysts import AnalystError, StartError
 
     report.begin(subject)
     try:
@@ -349,7 +349,7 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
 
 
 def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from uci_engine.commands.batch import ResultFile
+    from halbzug.commands.batch import ResultFile
 
     _refuse_same(request)
     with contextlib.ExitStack() as stack:
@@ -363,9 +363,9 @@ def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int
 def _run_batch(
     request: _Request, setup: Setup, items: Iterator[Item], results: ResultFile | None
 ) -> int:
-    from uci_engine.commands.batch import Bar, Batch
-    from uci_engine.commands.reports import LinesReport, RowsReport, Tally
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands.batch import Bar, Batch
+    from halbzug.commands.reports import LinesReport, RowsReport, Tally
+    from halbzug.commands.terminal import PlainConsole
 
     errors = PlainConsole(stderr=True)
     if results:
@@ -387,9 +387,9 @@ def _run_batch(
 
 
 def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from uci_engine.commands.batch import Bar
-    from uci_engine.commands.games import GameRun, Outputs
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands.batch import Bar
+    from halbzug.commands.games import GameRun, Outputs
+    from halbzug.commands.terminal import PlainConsole
 
     if request.output or request.is_printed:
         raise click.UsageError(
@@ -409,8 +409,8 @@ def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
 
 def _refuse_same(request: _Request) -> None:
     """:raises click.UsageError: if two of the files that were named are one."""
-    from uci_engine.analysis.positions import is_file
-    from uci_engine.whole_file import is_same_file
+    from halbzug.analysis.positions import is_file
+    from halbzug.whole_file import is_same_file
 
     pgn, html = request.pgn, request.html
     if pgn and html and (pgn.absolute() == html.absolute() or is_same_file(pgn, html)):
@@ -425,12 +425,12 @@ def _pool(request: _Request, setup: Setup) -> Pool:
 
     :raises StartError: if the cluster is not there.
     """
-    from uci_engine.analysis.pool import LocalPool
+    from halbzug.analysis.pool import LocalPool
 
     if not request.dask:
         return LocalPool(setup, request.processes)
     try:
-        from uci_engine.analysis.cluster import DaskPool
+        from halbzug.analysis.cluster import DaskPool
     except ImportError:
         raise click.ClickException(
             "--dask needs the package distributed: pip install distributed"
@@ -440,6 +440,6 @@ def _pool(request: _Request, setup: Setup) -> Pool:
 
 def _size(item: Item) -> int:
     """How many positions an item is."""
-    from uci_engine.analysis.positions import SourceGame
+    from halbzug.analysis.positions import SourceGame
 
     return item.size if isinstance(item, SourceGame) else 1

@@ -1,8 +1,8 @@
-"""The command `kiebitz` when it has arguments: finds the command, and ends it decently.
+"""The command `halbzug` when it has arguments: finds the command, and ends it decently.
 
 Every error a user can cause ends as one line on standard error and a non-zero exit code; a closed
-pipe (`kiebitz ... | head`) ends without a word, and so does a signal; an interrupt is left to
-`uci_engine.__main__`.
+pipe (`halbzug ... | head`) ends without a word, and so does a signal; an interrupt is left to
+`halbzug.__main__`.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import sys
 
 import click
 
-from uci_engine import __version__
-from uci_engine.commands import ending
-from uci_engine.commands.analyse import analyse
-from uci_engine.commands.bench import bench
-from uci_engine.commands.book import book
-from uci_engine.commands.doctor import doctor
-from uci_engine.commands.explain import explain
-from uci_engine.commands.match import match
-from uci_engine.commands.perft import perft
-from uci_engine.commands.play import play
-from uci_engine.commands.register import register
-from uci_engine.commands.streams import make_visible
-from uci_engine.commands.tablebases import tablebases
-from uci_engine.whole_file import WriteError
-from uci_engine.workers import NO_THREADS
+from halbzug import __version__
+from halbzug.commands import ending
+from halbzug.commands.analyse import analyse
+from halbzug.commands.bench import bench
+from halbzug.commands.book import book
+from halbzug.commands.doctor import doctor
+from halbzug.commands.explain import explain
+from halbzug.commands.match import match
+from halbzug.commands.perft import perft
+from halbzug.commands.play import play
+from halbzug.commands.register import register
+from halbzug.commands.streams import make_visible
+from halbzug.commands.tablebases import tablebases
+from halbzug.whole_file import WriteError
+from halbzug.workers import NO_THREADS
 
 #: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -44,10 +44,10 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
 
     import chess
 
-    from uci_engine.rules import BUILD
+    from halbzug.rules import BUILD
 
     click.echo(
-        f"Kiebitz {__version__} ({BUILD} build, python-chess {chess.__version__}, "
+        f"Halbzug {__version__} ({BUILD} build, python-chess {chess.__version__}, "
         f"Python {platform.python_version()})"
     )
     context.exit()
@@ -55,7 +55,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 90},
-    epilog="`kiebitz COMMAND --help` says more about a command.",
+    epilog="`halbzug COMMAND --help` says more about a command.",
 )
 @click.option(
     "--version",
@@ -65,24 +65,24 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
     callback=_print_version,
     help="Show version and build, and exit.",
 )
-def kiebitz() -> None:
-    """Kiebitz, a chess engine on python-chess.
+def halbzug() -> None:
+    """Halbzug, a chess engine on python-chess.
 
-    Without a command, kiebitz is the UCI engine that chess programs load. The commands below are
+    Without a command, halbzug is the UCI engine that chess programs load. The commands below are
     for people at a terminal.
     """
 
 
-kiebitz.add_command(analyse)
-kiebitz.add_command(bench)
-kiebitz.add_command(book)
-kiebitz.add_command(doctor)
-kiebitz.add_command(explain)
-kiebitz.add_command(match)
-kiebitz.add_command(perft)
-kiebitz.add_command(play)
-kiebitz.add_command(register)
-kiebitz.add_command(tablebases)
+halbzug.add_command(analyse)
+halbzug.add_command(bench)
+halbzug.add_command(book)
+halbzug.add_command(doctor)
+halbzug.add_command(explain)
+halbzug.add_command(match)
+halbzug.add_command(perft)
+halbzug.add_command(play)
+halbzug.add_command(register)
+halbzug.add_command(tablebases)
 
 
 def main(arguments: list[str]) -> int:
@@ -100,8 +100,8 @@ def main(arguments: list[str]) -> int:
     make_visible()
     ending.listen()
     try:
-        with kiebitz.make_context("kiebitz", arguments) as context:
-            code = kiebitz.invoke(context)
+        with halbzug.make_context("halbzug", arguments) as context:
+            code = halbzug.invoke(context)
         sys.stdout.flush()
         return int(code or 0)
     except click.exceptions.Exit as end:
@@ -148,7 +148,7 @@ def _complain(error: click.ClickException) -> None:
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx:
         hint = f" (see {error.ctx.command_path} --help)"
-    click.echo(f"kiebitz: {message}{hint}", err=True)
+    click.echo(f"halbzug: {message}{hint}", err=True)
 
 
 def _is_closed_pipe(error: OSError) -> bool:

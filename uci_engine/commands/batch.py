@@ -16,13 +16,13 @@ from typing import Protocol, TextIO
 
 import click
 
-from uci_engine.analysis.findings import Finding, position_json
-from uci_engine.analysis.pool import Pool, findings
-from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
-from uci_engine.commands.reports import Tally
-from uci_engine.commands.streams import visible
-from uci_engine.commands.terminal import PlainConsole
-from uci_engine.whole_file import open_directly
+from halbzug.analysis.findings import Finding, position_json
+from halbzug.analysis.pool import Pool, findings
+from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.commands.reports import Tally
+from halbzug.commands.streams import visible
+from halbzug.commands.terminal import PlainConsole
+from halbzug.whole_file import open_directly
 
 
 class ManyReport(Protocol):
@@ -83,7 +83,7 @@ class ResultFile:
                     self.is_complete = bool(result["problems"])
             except (ValueError, KeyError, TypeError):
                 raise click.ClickException(
-                    f"{self.path}, line {number}: not a result of kiebitz analyse"
+                    f"{self.path}, line {number}: not a result of halbzug analyse"
                 ) from None
         if end < len(data):
             with self.path.open("r+b") as file:
@@ -214,4 +214,4 @@ def complain(failure: Failure) -> None:
     """Report what could not be read, on standard error."""
     place = f"{failure.place}: " if failure.place else ""
     # Here already, because a progress bar would take an escape sequence for a wish of ours.
-    print(visible(f"kiebitz: {place}{failure.message}"), file=sys.stderr)
+    print(visible(f"halbzug: {place}{failure.message}"), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`kiebitz bench`: the signature of the search, its speed, and what compiling and threads gain."""
+"""`halbzug bench`: the signature of the search, its speed, and what compiling and threads gain."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from uci_engine.commands.errors import told_in_one_line
-from uci_engine.events import MAX_PLY
-from uci_engine.team import LARGEST_TEAM
+from halbzug.commands.errors import told_in_one_line
+from halbzug.events import MAX_PLY
+from halbzug.team import LARGEST_TEAM
 
 if TYPE_CHECKING:
-    from uci_engine.benchmark import BenchResult
-    from uci_engine.commands.scaling import Scaling
+    from halbzug.benchmark import BenchResult
+    from halbzug.commands.scaling import Scaling
 
 EXAMPLES = """\b
 Examples:
-  kiebitz bench
-  kiebitz bench --against-pure
-  kiebitz bench --threads 2
+  halbzug bench
+  halbzug bench --against-pure
+  halbzug bench --threads 2
 """
 
 
@@ -49,7 +49,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     With --threads, middlegames are searched to a greater depth by one and by N threads in turn.
     It needs N idle cores.
     """
-    from uci_engine import benchmark
+    from halbzug import benchmark
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
@@ -70,8 +70,8 @@ def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from uci_engine import benchmark
-    from uci_engine.commands.terminal import PlainConsole, count_text
+    from halbzug import benchmark
+    from halbzug.commands.terminal import PlainConsole, count_text
 
     console = PlainConsole(stderr=True)
     with Progress(
@@ -94,7 +94,7 @@ def _run(depth: int) -> BenchResult:
 def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
     import platform
 
-    from uci_engine import __version__
+    from halbzug import __version__
 
     return {
         "signature": result.nodes,
@@ -111,11 +111,11 @@ def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
 def _print_result(result: BenchResult, depth: int) -> None:
     import platform
 
-    from uci_engine import __version__
+    from halbzug import __version__
 
     rows = (
         ("Positions", f"{result.positions}, to depth {depth}"),
-        ("Build", f"Kiebitz {__version__}, {result.build}, Python {platform.python_version()}"),
+        ("Build", f"Halbzug {__version__}, {result.build}, Python {platform.python_version()}"),
         ("Time", f"{result.seconds:.2f} s"),
         ("Nodes/second", f"{result.nodes_per_second:,}"),
         ("Signature", f"{result.nodes} nodes"),
@@ -130,7 +130,7 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code tells whether the trees agree."""
-    from uci_engine.rules import BUILD
+    from halbzug.rules import BUILD
 
     if BUILD == "pure":
         raise click.ClickException("this is the pure build: there is nothing to compare it with")
@@ -156,13 +156,13 @@ def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
 
     :raises click.ClickException: if that process fails.
     """
-    import uci_engine
+    import halbzug
 
-    home = Path(uci_engine.__file__).resolve().parent.parent
+    home = Path(halbzug.__file__).resolve().parent.parent
     path = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))
     process = subprocess.run(
-        [sys.executable, "-m", "uci_engine.benchmark", "--depth", str(depth)],
-        env={**os.environ, "PYTHONPATH": path, "KIEBITZ_PURE": "1" if is_pure else "0"},
+        [sys.executable, "-m", "halbzug.benchmark", "--depth", str(depth)],
+        env={**os.environ, "PYTHONPATH": path, "HALBZUG_PURE": "1" if is_pure else "0"},
         capture_output=True,
         text=True,
         check=False,
@@ -183,7 +183,7 @@ def _print_comparison(report: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands.terminal import PlainConsole
 
     console = PlainConsole()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -215,8 +215,8 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from uci_engine.commands import scaling
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands import scaling
+    from halbzug.commands.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     columns = (TextColumn("Searching"), BarColumn(), MofNCompleteColumn())

@@ -1,4 +1,4 @@
-"""`kiebitz book`: shows, builds and checks opening books."""
+"""`halbzug book`: shows, builds and checks opening books."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.errors import told_in_one_line
+from halbzug.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
 
-    from books.builder import BuildReport
-    from books.checker import CheckReport, Judge, Scores
-    from books.opening_book import BookMove, OpeningBook
+    from halbzug.books.builder import BuildReport
+    from halbzug.books.checker import CheckReport, Judge, Scores
+    from halbzug.books.opening_book import BookMove, OpeningBook
 
 _PATH = click.Path(path_type=Path)
 _FAILED = 1
@@ -30,7 +30,7 @@ def book() -> None:
 
 @book.command()
 @click.argument("fen", default="startpos")
-@click.option("--book", "path", type=_PATH, help="The book; without it, the one of Kiebitz.")
+@click.option("--book", "path", type=_PATH, help="The book; without it, the one of Halbzug.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a move.")
 def show(fen: str, path: Path | None, as_json: bool) -> None:
     """Show the moves a book has for a position.
@@ -40,8 +40,8 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     """
     import chess
 
-    from books.opening_book import OpeningBook, default_book_path
-    from uci_engine.fen import fen_of, read_position
+    from halbzug.books.opening_book import OpeningBook, default_book_path
+    from halbzug.fen import fen_of, read_position
 
     with told_in_one_line(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
@@ -111,8 +111,8 @@ def build(
     their variations are used, and the marks give the weights: ! 100, none 40, !? 10; moves
     marked ?! or ? are only answered.
     """
-    from books.builder import BuildOptions
-    from books.builder import build as build_book
+    from halbzug.books.builder import BuildOptions
+    from halbzug.books.builder import build as build_book
 
     with told_in_one_line(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
@@ -166,11 +166,11 @@ def check(
     from contextlib import closing
     from tempfile import TemporaryDirectory
 
-    from books import checker
-    from books.builder import pgn_files, refuse_to_replace
-    from uci_engine.client.blocking import BlockingClient
-    from uci_engine.client.errors import UciError
-    from uci_engine.whole_file import write_whole
+    from halbzug.books import checker
+    from halbzug.books.builder import pgn_files, refuse_to_replace
+    from halbzug.client.blocking import BlockingClient
+    from halbzug.client.errors import UciError
+    from halbzug.whole_file import write_whole
 
     with told_in_one_line(ValueError, UciError), TemporaryDirectory() as folder:
         files = pgn_files(sources)
@@ -203,7 +203,7 @@ def check(
 def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
     from collections import Counter
 
-    from books.checker import MOST_LOST, WORST_FOR_BLACK, WORST_FOR_WHITE
+    from halbzug.books.checker import MOST_LOST, WORST_FOR_BLACK, WORST_FOR_WHITE
 
     nodes = Counter(score.nodes for score in scores.values())
     searched = ", ".join(f"{number} with {size} nodes" for size, number in sorted(nodes.items()))
@@ -229,7 +229,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
     from rich.progress import Progress
 
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands.terminal import PlainConsole
 
     with Progress(console=PlainConsole(stderr=True)) as progress:
         task = progress.add_task("positions", total=None)
@@ -254,8 +254,8 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
 
     Writes openings.epd and openings.pgn.
     """
-    from books import checker, match_openings
-    from books.builder import pgn_files, refuse_to_replace
+    from halbzug.books import checker, match_openings
+    from halbzug.books.builder import pgn_files, refuse_to_replace
 
     with told_in_one_line(ValueError):
         for path in match_openings.files_in(output):

@@ -1,4 +1,4 @@
-"""`kiebitz doctor`: what a bug report needs, in one screen, and what is wrong."""
+"""`halbzug doctor`: what a bug report needs, in one screen, and what is wrong."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from uci_engine.diagnosis import CheckResult
+    from halbzug.diagnosis import CheckResult
 
 EXAMPLES = """\b
 Examples:
-  kiebitz doctor
-  kiebitz doctor --book ~/books/mine.bin --tables /data/syzygy
-  kiebitz doctor --json
+  halbzug doctor
+  halbzug doctor --book ~/books/mine.bin --tables /data/syzygy
+  halbzug doctor --json
 """
 
 _WIDTH = 79
@@ -27,7 +27,7 @@ _COLUMN = 15
 @click.option(
     "--book",
     type=click.Path(path_type=Path),
-    help="Look at this book (your BookFile) instead of the one of Kiebitz.",
+    help="Look at this book (your BookFile) instead of the one of Halbzug.",
 )
 @click.option("--tables", metavar="FOLDERS", default="", help="Look into your SyzygyPath, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
@@ -37,8 +37,8 @@ def doctor(book: Path | None, tables: str, as_json: bool) -> int:
     It takes a few seconds: it searches, and starts the engine as a chess program does. The exit
     code is 1 if anything is wrong; what it is and why stands at the end.
     """
-    from uci_engine.commands.terminal import PlainConsole
-    from uci_engine.diagnosis import Resources, examine
+    from halbzug.commands.terminal import PlainConsole
+    from halbzug.diagnosis import Resources, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []

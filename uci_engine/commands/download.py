@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from uci_engine import __version__
-from uci_engine.whole_file import WriteError
+from halbzug import __version__
+from halbzug.whole_file import WriteError
 
 #: Attempts at one file, and the pause after the first of them, which doubles each time.
 ATTEMPTS = 5
@@ -151,7 +151,7 @@ def _open(url: str, start: int) -> Any:
     :raises _PassingError: if another attempt may succeed.
     :raises DownloadError: if not.
     """
-    headers = {"User-Agent": f"kiebitz/{__version__}", "Accept-Encoding": "identity"}
+    headers = {"User-Agent": f"halbzug/{__version__}", "Accept-Encoding": "identity"}
     if start:
         headers["Range"] = f"bytes={start}-"
     try:

@@ -1,4 +1,4 @@
-"""`kiebitz explain`: the theory at work, in the real engine and on the user's own position."""
+"""`halbzug explain`: the theory at work, in the real engine and on the user's own position."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.errors import told_in_one_line
+from halbzug.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
 
-    from uci_engine.explain.ladder import Climb
+    from halbzug.explain.ladder import Climb
 
 TREE_EXAMPLES = """\b
 Examples:
-  kiebitz explain tree
-  kiebitz explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
-  kiebitz explain tree startpos --plot nodes.svg
+  halbzug explain tree
+  halbzug explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
+  halbzug explain tree startpos --plot nodes.svg
 """
 HORIZON_EXAMPLES = """\b
 Examples:
-  kiebitz explain horizon
-  kiebitz explain horizon promotion
-  kiebitz explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
+  halbzug explain horizon
+  halbzug explain horizon promotion
+  halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
 """
 EVAL_EXAMPLES = """\b
 Examples:
-  kiebitz explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
-  kiebitz explain eval startpos --all
+  halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
+  halbzug explain eval startpos --all
 """
 
 #: Plies of the tree: the pure build is some seventy times slower.
@@ -67,7 +67,7 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     """
     import chess
 
-    from uci_engine.fen import fen_of, read_position
+    from halbzug.fen import fen_of, read_position
 
     board = read_position(fen_of(fen), chess960)
     return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
@@ -110,8 +110,8 @@ def tree(
     more switch on. The first six must find the same value; what they differ in is the work. FEN
     is a position in quotes, or `startpos`.
     """
-    from uci_engine.commands import explain_report
-    from uci_engine.rules import BUILD
+    from halbzug.commands import explain_report
+    from halbzug.rules import BUILD
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
@@ -133,8 +133,8 @@ def tree(
 
 def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
     """Climb the ladder, and tell a terminal where we are."""
-    from uci_engine.commands.terminal import PlainConsole
-    from uci_engine.explain import ladder
+    from halbzug.commands.terminal import PlainConsole
+    from halbzug.explain import ladder
 
     console = PlainConsole(stderr=True)
     climbs: list[Climb] = []
@@ -158,7 +158,7 @@ def _drawer(path: Path | None) -> Callable[[list[Climb], str, Path], None]:
     # No window is opened, so it does not matter which backend the user likes, and has installed.
     os.environ.pop("MPLBACKEND", None)
     try:
-        from uci_engine.explain.plot import draw
+        from halbzug.explain.plot import draw
     except ImportError:
         raise click.ClickException(
             "--plot needs the package matplotlib: pip install matplotlib"
@@ -186,11 +186,11 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
 
     A position is searched twice to the same depth, without quiescence search and extensions and
     with them; the two lines stand side by side, with the material after each ply. FEN is a
-    position in quotes; NAME is one of those that come with Kiebitz.
+    position in quotes; NAME is one of those that come with Halbzug.
     """
-    from uci_engine.commands import explain_report
-    from uci_engine.explain import horizon as effect
-    from uci_engine.explain.scenes import SCENES
+    from halbzug.commands import explain_report
+    from halbzug.explain import horizon as effect
+    from halbzug.explain.scenes import SCENES
 
     if is_list:
         explain_report.print_scenes(as_json)
@@ -216,7 +216,7 @@ def _own_board(text: str, chess960: bool) -> chess.Board:
     :raises click.ClickException: if the text looks like a name, but there is none like it.
     :raises ValueError: if it is no position.
     """
-    from uci_engine.explain.scenes import SCENES
+    from halbzug.explain.scenes import SCENES
 
     if "/" not in text and text != "startpos":
         names = ", ".join(scene.name for scene in SCENES)
@@ -238,10 +238,10 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     Each term with how often it occurs, its weights in the middlegame and in the endgame and what
     it contributes, down to the engine's own number. FEN is a position in quotes, or `startpos`.
     """
-    from uci_engine.commands import explain_report
-    from uci_engine.explain.terms import break_down
-    from uci_engine.position import Position
-    from uci_engine.rules import new_board
+    from halbzug.commands import explain_report
+    from halbzug.explain.terms import break_down
+    from halbzug.position import Position
+    from halbzug.rules import new_board
 
     with told_in_one_line(ValueError):
         board = _board(fen, chess960)

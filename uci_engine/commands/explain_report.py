@@ -1,4 +1,4 @@
-"""What `kiebitz explain` prints: tables for people, JSON for programs."""
+"""What `halbzug explain` prints: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from eval.endgame import FULL_SCALE
-from eval.tables import FULL_PHASE
-from uci_engine.analysis.notation import pawns_text, san_line
-from uci_engine.commands.terminal import PlainConsole, draw_board
-from uci_engine.explain import ladder
-from uci_engine.explain.branching import exponent, least_leaves
-from uci_engine.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
-from uci_engine.explain.ladder import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
-from uci_engine.explain.scenes import SCENES, Scene
-from uci_engine.explain.terms import GROUPS, Breakdown, Weighed
-from uci_engine.rules import BUILD
+from halbzug.eval.endgame import FULL_SCALE
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.analysis.notation import pawns_text, san_line
+from halbzug.commands.terminal import PlainConsole, draw_board
+from halbzug.explain import ladder
+from halbzug.explain.branching import exponent, least_leaves
+from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from halbzug.explain.ladder import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
+from halbzug.explain.scenes import SCENES, Scene
+from halbzug.explain.terms import GROUPS, Breakdown, Weighed
+from halbzug.rules import BUILD
 
 _HORIZON = "- horizon -"
 
@@ -211,7 +211,7 @@ def _climb_as_json(climb: Climb) -> dict[str, Any]:
 
 
 def print_scenes(as_json: bool) -> None:
-    """The positions that come with Kiebitz."""
+    """The positions that come with Halbzug."""
     if as_json:
         for scene in SCENES:
             click.echo(json.dumps({"name": scene.name, "title": scene.title, "fen": scene.fen}))
@@ -308,7 +308,7 @@ def _conclusions(board: chess.Board, comparison: Comparison, is_searched: bool) 
 def _nothing_found() -> str:
     return (
         f"At depths {DEPTHS[0]} to {DEPTHS[-1]} the horizon does no harm in this position. "
-        "`kiebitz explain horizon --list` has some where it does."
+        "`halbzug explain horizon --list` has some where it does."
     )
 
 

@@ -13,9 +13,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from uci_engine import __version__
-from uci_engine.analysis.analysts import AnalystError, Setup, StartError
-from uci_engine.analysis.annotation import (
+from halbzug import __version__
+from halbzug.analysis.analysts import AnalystError, Setup, StartError
+from halbzug.analysis.annotation import (
     AnnotatedGame,
     AnnotatedMove,
     Annotator,
@@ -23,13 +23,13 @@ from uci_engine.analysis.annotation import (
     move_json,
     to_pgn,
 )
-from uci_engine.analysis.findings import Finding
-from uci_engine.analysis.notation import san_line
-from uci_engine.analysis.pool import Pool, Promise, in_order
-from uci_engine.analysis.positions import Failure, Item, SourceGame, Subject
-from uci_engine.commands.batch import Bar, complain
-from uci_engine.commands.terminal import PlainConsole
-from uci_engine.whole_file import WholeFile, WriteError
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.notation import san_line
+from halbzug.analysis.pool import Pool, Promise, in_order
+from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.commands.batch import Bar, complain
+from halbzug.commands.terminal import PlainConsole
+from halbzug.whole_file import WholeFile, WriteError
 
 _Work = list[tuple[Subject, Promise]]
 
@@ -83,7 +83,7 @@ class Outputs:
             if self._pgn:
                 stack.callback(self._pgn.keep)
             if self._html:
-                from uci_engine.analysis.report import render
+                from halbzug.analysis.report import render
 
                 with self._html as file:
                     file.write(render(self._games, colophon))
@@ -177,7 +177,7 @@ class GameRun:
             f"depth {limits.depth}" if limits.depth else "",
             f"{limits.nodes:,} nodes" if limits.nodes else "",
         ]
-        engine = self._setup.command.split(";")[0] or f"Kiebitz {__version__}"
+        engine = self._setup.command.split(";")[0] or f"Halbzug {__version__}"
         return (
             f"Analysed by {engine} with {', '.join(filter(None, words))} a position. "
             f"Scores are White's, in pawns. Winning chances and accuracy after "

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.ending import signal_that_came
-from uci_engine.tablebase import default_folders
+from halbzug.commands.ending import signal_that_came
+from halbzug.tablebase import default_folders
 
 if TYPE_CHECKING:
-    from uci_engine.match.plan import MatchPlan
-    from uci_engine.match.players import EngineSpec
+    from halbzug.match.plan import MatchPlan
+    from halbzug.match.players import EngineSpec
 
 _CUTECHESS = "cutechess-cli"
 
@@ -35,7 +35,7 @@ def hand_over(plan: MatchPlan, runner: str) -> int:
         raise click.ClickException(f"{runner} is not on the PATH")
     if plan.openings:
         return _run([program, *arguments(plan, runner, plan.openings)])
-    from uci_engine.match.openings import chess960_openings
+    from halbzug.match.openings import chess960_openings
 
     with tempfile.TemporaryDirectory() as folder:
         openings = Path(folder) / "chess960.epd"
@@ -64,7 +64,7 @@ def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:
 
     :param openings: EPD or PGN file.
     """
-    from uci_engine.match.openings import is_pgn
+    from halbzug.match.openings import is_pgn
 
     is_cutechess = runner == _CUTECHESS
     words = [word for engine in plan.engines for word in _engine(engine, plan, is_cutechess)]

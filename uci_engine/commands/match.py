@@ -1,4 +1,4 @@
-"""`kiebitz match`: UCI engines play each other.
+"""`halbzug match`: UCI engines play each other.
 
 Here the command line becomes a `MatchPlan`, and its games are played and counted; how they are
 played is in `uci_engine/match/`.
@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.commands.errors import told_in_one_line
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
 
-    from uci_engine.commands.match_report import MatchReport
-    from uci_engine.match.elo import Sprt
-    from uci_engine.match.game import FinishedGame
-    from uci_engine.match.openings import Openings
-    from uci_engine.match.plan import MatchPlan
-    from uci_engine.match.record import GameFile
-    from uci_engine.match.schedule import Fixture
-    from uci_engine.match.standings import Standings
-    from uci_engine.tablebase import Tablebase
+    from halbzug.commands.match_report import MatchReport
+    from halbzug.match.elo import Sprt
+    from halbzug.match.game import FinishedGame
+    from halbzug.match.openings import Openings
+    from halbzug.match.plan import MatchPlan
+    from halbzug.match.record import GameFile
+    from halbzug.match.schedule import Fixture
+    from halbzug.match.standings import Standings
+    from halbzug.tablebase import Tablebase
 
 EXAMPLES = """\b
 Examples:
-  kiebitz match -e kiebitz -e stockfish --tc 10+0.1
-  kiebitz match -e new=./kiebitz -e "old=/old/kiebitz; Hash=64" --nodes 20000
+  halbzug match -e halbzug -e stockfish --tc 10+0.1
+  halbzug match -e new=./halbzug -e "old=/old/halbzug; Hash=64" --nodes 20000
       --games 1000 --sprt 0 10 --pgn games.pgn
-  kiebitz match -e kiebitz -e "stockfish; Skill Level=3" --tc 40/60+0.6
+  halbzug match -e halbzug -e "stockfish; Skill Level=3" --tc 40/60+0.6
       --tablebases --resign 4 600 --draw 40 8 10 --concurrency 2
 """
 
@@ -68,7 +68,7 @@ Examples:
     "--openings",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="EPD, FEN or PGN file.  [default: the suite of Kiebitz]",
+    help="EPD, FEN or PGN file.  [default: the suite of Halbzug]",
 )
 @click.option("--seed", default=1, show_default=True, metavar="N", help="Order of the openings.")
 @click.option("--chess960", is_flag=True, help="Play Chess960.")
@@ -112,7 +112,7 @@ Examples:
     is_flag=False,
     flag_value="",
     metavar="[FOLDERS]",
-    help="End games that Kiebitz's tablebases, or these, decide.",
+    help="End games that Halbzug's tablebases, or these, decide.",
 )
 @click.option(
     "--max-moves",
@@ -179,11 +179,11 @@ def match(
     With --pgn a match may be interrupted in any way: the same command goes on where it was. More
     --games make a match longer that is over.
     """
-    from uci_engine.commands.match_engines import read_control, read_engines
-    from uci_engine.match.adjudication import DrawRule, ResignRule, Rules
-    from uci_engine.match.elo import LARGEST_ELO
-    from uci_engine.match.plan import MatchPlan
-    from uci_engine.whole_file import is_same_file
+    from halbzug.commands.match_engines import read_control, read_engines
+    from halbzug.match.adjudication import DrawRule, ResignRule, Rules
+    from halbzug.match.elo import LARGEST_ELO
+    from halbzug.match.plan import MatchPlan
+    from halbzug.whole_file import is_same_file
 
     common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
     plan = MatchPlan(
@@ -215,7 +215,7 @@ def match(
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
-    from uci_engine.commands.handover import hand_over
+    from halbzug.commands.handover import hand_over
 
     return hand_over(plan, runner)
 
@@ -230,9 +230,9 @@ class _Match:
     """Plays a plan and counts its games."""
 
     def __init__(self, plan: MatchPlan) -> None:
-        from uci_engine.match.elo import Sprt
-        from uci_engine.match.schedule import pairings
-        from uci_engine.match.standings import Standings
+        from halbzug.match.elo import Sprt
+        from halbzug.match.schedule import pairings
+        from halbzug.match.standings import Standings
 
         self.plan = plan
         self.meetings = pairings(len(plan.engines), plan.is_gauntlet)
@@ -248,7 +248,7 @@ class _Match:
 
         :raises KeyboardInterrupt: passed on, after what is known has been printed.
         """
-        from uci_engine.commands.match_report import MatchReport
+        from halbzug.commands.match_report import MatchReport
 
         openings = _read_openings(self.plan)
         fixtures, boards = self._schedule(openings)
@@ -280,7 +280,7 @@ class _Match:
         """
         from itertools import islice
 
-        from uci_engine.match.schedule import opening_order, schedule
+        from halbzug.match.schedule import opening_order, schedule
 
         order = opening_order(len(openings), self.plan.seed)
         chosen = list(islice(order, self.plan.games // 2))
@@ -293,7 +293,7 @@ class _Match:
 
         :raises click.ClickException: if it cannot be used.
         """
-        from uci_engine.match.record import GameFile, RecordError, match_id
+        from halbzug.match.record import GameFile, RecordError, match_id
 
         plan = self.plan
         if plan.pgn is None:
@@ -338,8 +338,8 @@ class _Match:
         """
         import asyncio
 
-        from uci_engine.match.game import Conditions
-        from uci_engine.match.tournament import StartError, Tournament
+        from halbzug.match.game import Conditions
+        from halbzug.match.tournament import StartError, Tournament
 
         if not fixtures or self._is_decided():
             return True
@@ -362,7 +362,7 @@ class _Match:
 
         :raises click.ClickException: if it cannot be saved.
         """
-        from uci_engine.match.record import record_of
+        from halbzug.match.record import record_of
 
         if self.file:
             try:
@@ -378,7 +378,7 @@ class _Match:
 
 def _read_openings(plan: MatchPlan) -> Openings:
     """:raises click.ClickException: if there are none."""
-    from uci_engine.match.openings import chess960_openings, read_openings
+    from halbzug.match.openings import chess960_openings, read_openings
 
     if plan.openings is None:
         return chess960_openings()
@@ -393,7 +393,7 @@ def _open_tables(plan: MatchPlan) -> Tablebase | None:
     """:raises click.ClickException: if the tables asked for are not there."""
     if plan.table_folders is None:
         return None
-    from uci_engine.tablebase import Tablebase
+    from halbzug.tablebase import Tablebase
 
     tables = Tablebase(plan.table_folders)
     messages = tables.take_messages()

@@ -1,4 +1,4 @@
-"""Engines and their time as they are written on the command line of `kiebitz match`."""
+"""Engines and their time as they are written on the command line of `halbzug match`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 
-from uci_engine.commands.errors import told_in_one_line
-from uci_engine.engine_command import parse_engine
-from uci_engine.match.players import EngineSpec
-from uci_engine.match.time_control import TimeControl, parse_clock
+from halbzug.commands.errors import told_in_one_line
+from halbzug.engine_command import parse_engine
+from halbzug.match.players import EngineSpec
+from halbzug.match.time_control import TimeControl, parse_clock
 
 #: The clock if nothing is asked for.
 USUAL_CLOCK = "10+0.1"

@@ -15,13 +15,13 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from uci_engine.client.errors import Fault
-from uci_engine.commands.terminal import PlainConsole, seconds_text
-from uci_engine.match.elo import Sprt, Verdict, judge
+from halbzug.client.errors import Fault
+from halbzug.commands.terminal import PlainConsole, seconds_text
+from halbzug.match.elo import Sprt, Verdict, judge
 
 if TYPE_CHECKING:
-    from uci_engine.match.record import GameRecord
-    from uci_engine.match.standings import Score, Standings
+    from halbzug.match.record import GameRecord
+    from halbzug.match.standings import Score, Standings
 
 #: Games between two plain lines.
 EVERY = 20

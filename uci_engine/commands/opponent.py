@@ -7,10 +7,10 @@ import time
 import chess
 import click
 
-from uci_engine.clock import Limits
-from uci_engine.engine import Engine
-from uci_engine.events import EXACT, BestMove, Event, Info, Notice
-from uci_engine.match.time_control import TimeControl
+from halbzug.clock import Limits
+from halbzug.engine import Engine
+from halbzug.events import EXACT, BestMove, Event, Info, Notice
+from halbzug.match.time_control import TimeControl
 
 #: How long it thinks about a hint, in seconds.
 HINT_SECONDS = 1.0
@@ -23,7 +23,7 @@ class Opponent:
     """The engine, as a player and as an adviser."""
 
     def __init__(self, seconds: float, elo: int | None) -> None:
-        self.name = "Kiebitz"
+        self.name = "Halbzug"
         self.elo = elo  # None: full strength
         self.notice = ""
         self.score: int | None = None  # of its last move, in centipawns, as it sees it
@@ -35,7 +35,7 @@ class Opponent:
         while not self._engine.is_ready:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
-            raise click.ClickException("Kiebitz cannot start its search process")
+            raise click.ClickException("Halbzug cannot start its search process")
 
     def choose(self, board: chess.Board, clock: GameClock | None) -> chess.Move:
         """Its move in a position of the game."""

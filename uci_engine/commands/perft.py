@@ -1,4 +1,4 @@
-"""`kiebitz perft`: counts the leaves of the legal move tree, the test of a move generator."""
+"""`halbzug perft`: counts the leaves of the legal move tree, the test of a move generator."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.commands.errors import told_in_one_line
+from halbzug.commands.errors import told_in_one_line
 
 if TYPE_CHECKING:
-    from uci_engine.rules import Board
+    from halbzug.rules import Board
 
 EXAMPLES = """\b
 Examples:
-  kiebitz perft startpos 4
-  kiebitz perft "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" 5
+  halbzug perft startpos 4
+  halbzug perft "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" 5
 """
 
 
@@ -32,7 +32,7 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     The moves come in alphabetical order, so that the output can be compared with another
     program's.
     """
-    from uci_engine.fen import fen_of, read_position
+    from halbzug.fen import fen_of, read_position
 
     with told_in_one_line(ValueError):
         board = read_position(fen_of(fen), chess960)
@@ -51,8 +51,8 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
-    from uci_engine import rules
-    from uci_engine.divide import divide
+    from halbzug import rules
+    from halbzug.divide import divide
 
     counts = {}
     for code in sorted(rules.generate_all(board), key=rules.uci):

@@ -1,4 +1,4 @@
-"""`kiebitz play`: a game in the terminal against the engine."""
+"""`halbzug play`: a game in the terminal against the engine."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from uci_engine.handicap import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.handicap import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
     import chess
 
-    from uci_engine.match.time_control import TimeControl
+    from halbzug.match.time_control import TimeControl
 
 #: How long the engine thinks about a move without a clock, in seconds.
 USUAL_SECONDS = 1.0
 
 EXAMPLES = """\b
 Examples:
-  kiebitz play
-  kiebitz play --black --clock 5+3
-  kiebitz play --elo 1200
-  kiebitz play --chess960
-  kiebitz play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+  halbzug play
+  halbzug play --black --clock 5+3
+  halbzug play --elo 1200
+  halbzug play --chess960
+  halbzug play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 """
 
 
@@ -33,7 +33,7 @@ def _read_clock(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> TimeControl | None:
     """:raises click.BadParameter: if it is no `MINUTES+SECONDS`."""
-    from uci_engine.match.time_control import TimeControl
+    from halbzug.match.time_control import TimeControl
 
     if text is None:
         return None
@@ -63,7 +63,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     "--elo",
     type=click.IntRange(WEAKEST_ELO, STRONGEST_ELO),
     metavar="ELO",
-    help=f"How strong Kiebitz plays, {WEAKEST_ELO} to {STRONGEST_ELO}; as well as it can without.",
+    help=f"How strong Halbzug plays, {WEAKEST_ELO} to {STRONGEST_ELO}; as well as it can without.",
 )
 @click.option("--clock", callback=_read_clock, metavar="MINUTES+SECONDS", help="Play with a clock.")
 @click.option(
@@ -90,7 +90,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     "--pgn",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Append the game to this file.  [default: kiebitz-games.pgn]",
+    help="Append the game to this file.  [default: halbzug-games.pgn]",
 )
 def play(
     color: str,
@@ -102,15 +102,15 @@ def play(
     name: str,
     pgn: Path | None,
 ) -> None:
-    """Play a game against Kiebitz in the terminal.
+    """Play a game against Halbzug in the terminal.
 
     You type moves as in a newspaper (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists what
     else you can type: take back, hint, draw, resign. The game is saved as PGN when it ends, also
     when you leave it or close the terminal.
     """
-    from uci_engine.commands.opponent import Opponent
-    from uci_engine.commands.sitting import USUAL_PGN, Sitting
-    from uci_engine.commands.terminal import PlainConsole
+    from halbzug.commands.opponent import Opponent
+    from halbzug.commands.sitting import USUAL_PGN, Sitting
+    from halbzug.commands.terminal import PlainConsole
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
@@ -130,7 +130,7 @@ def _start_board(fen: str | None, chess960: int | None) -> chess.Board:
     """:raises click.ClickException: if the position cannot be played."""
     import chess
 
-    from uci_engine.analysis.positions import Subject, read_record
+    from halbzug.analysis.positions import Subject, read_record
 
     if chess960 is not None:
         return chess.Board.from_chess960_pos(chess960)

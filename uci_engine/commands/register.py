@@ -1,4 +1,4 @@
-"""`kiebitz register`: makes the engine known to chess programs."""
+"""`halbzug register`: makes the engine known to chess programs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from uci_engine.gui.engine_list import EngineList
-    from uci_engine.gui.programs import Program
+    from halbzug.gui.engine_list import EngineList
+    from halbzug.gui.programs import Program
 
 EXAMPLES = """\b
 Examples:
-  kiebitz register cutechess
-  kiebitz register pychess --name "Kiebitz at home"
-  kiebitz register cutechess --remove
-  kiebitz register --print
+  halbzug register cutechess
+  halbzug register pychess --name "Halbzug at home"
+  halbzug register cutechess --remove
+  halbzug register --print
 """
 
 
@@ -36,16 +36,16 @@ Examples:
 def register(
     program: str | None, remove: bool, config: Path | None, name: str | None, only_print: bool
 ) -> None:
-    """Make Kiebitz known to a chess program.
+    """Make Halbzug known to a chess program.
 
     Writes the engine into the list of Cute Chess or PyChess, besides the engines that are there;
     the old list is kept beside it. With --print: what to enter into Arena, BanksiaGUI, Scid,
     Nibbler, En Croissant and lichess-bot.
     """
-    from uci_engine.gui.engine_list import EngineList, ListError
-    from uci_engine.gui.installed import NotInstalledError, command_path
-    from uci_engine.gui.instructions import instructions
-    from uci_engine.gui.programs import DEFAULT_NAME, PROGRAMS
+    from halbzug.gui.engine_list import EngineList, ListError
+    from halbzug.gui.installed import NotInstalledError, command_path
+    from halbzug.gui.instructions import instructions
+    from halbzug.gui.programs import DEFAULT_NAME, PROGRAMS
 
     if name is not None and (not name.strip() or not name.isprintable()):
         raise click.UsageError("--name wants a printable name")
@@ -88,7 +88,7 @@ def _report(gui: Program, engines: EngineList, name: str) -> None:
 
 def _report_removal(gui: Program, engines: EngineList, names: list[str]) -> None:
     if not names:
-        click.echo(f"Kiebitz is not in {engines.path}: nothing to remove.")
+        click.echo(f"Halbzug is not in {engines.path}: nothing to remove.")
         return
     backup = engines.save()
     click.echo(f"{', '.join(names)} is no longer in the engines of {gui.title}: {engines.path}")

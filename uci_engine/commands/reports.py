@@ -1,4 +1,4 @@
-"""What `kiebitz analyse` shows of positions: one in detail, or many as rows; or JSON lines."""
+"""What `halbzug analyse` shows of positions: one in detail, or many as rows; or JSON lines."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from uci_engine.analysis.findings import (
+from halbzug.analysis.findings import (
     Finding,
     answer_json,
     finding_json,
     line_json,
     position_json,
 )
-from uci_engine.analysis.notation import last_move_text, san_line
-from uci_engine.analysis.positions import Subject
-from uci_engine.commands.streams import visible
-from uci_engine.commands.terminal import (
+from halbzug.analysis.notation import last_move_text, san_line
+from halbzug.analysis.positions import Subject
+from halbzug.commands.streams import visible
+from halbzug.commands.terminal import (
     PlainConsole,
     count_text,
     draw_board,
@@ -37,8 +37,8 @@ from uci_engine.commands.terminal import (
     score_text,
     seconds_text,
 )
-from uci_engine.events import BestMove, CurrentMove, Event, Info, Notice
-from uci_engine.whole_file import WriteError
+from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from halbzug.whole_file import WriteError
 
 #: How often the live lines are drawn, times a second.
 REFRESH_RATE = 8
@@ -70,7 +70,7 @@ class Report:
             self.current = event
         elif isinstance(event, Notice):
             # Here already, because a live table would take an escape sequence for a wish of ours.
-            print(visible(f"kiebitz: {event.text}"), file=sys.stderr)
+            print(visible(f"halbzug: {event.text}"), file=sys.stderr)
 
     def end(self, finding: Finding | None) -> None:
         """The position is done; without a finding it was interrupted."""

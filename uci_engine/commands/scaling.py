@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from uci_engine import benchmark
-from uci_engine.clock import Limits
-from uci_engine.engine import Engine
-from uci_engine.events import Event, Info
-from uci_engine.rules import new_board, popcount
+from halbzug import benchmark
+from halbzug.clock import Limits
+from halbzug.engine import Engine
+from halbzug.events import Event, Info
+from halbzug.rules import new_board, popcount
 
 #: The usual depth in plies: a second or so for each position.
 DEPTH = 21

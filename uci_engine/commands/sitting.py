@@ -12,17 +12,17 @@ import chess.pgn
 import click
 from rich.table import Table
 
-from uci_engine.analysis.notation import last_move_text, pawns_text, san_line
-from uci_engine.commands.ending import undisturbed
-from uci_engine.commands.opponent import GameClock, Opponent
-from uci_engine.commands.terminal import PlainConsole, draw_board
-from uci_engine.game_end import GameEnd, lost, natural_end
-from uci_engine.match.time_control import TimeControl
-from uci_engine.pgn import pgn_text, tag_value
-from uci_engine.whole_file import append_record
+from halbzug.analysis.notation import last_move_text, pawns_text, san_line
+from halbzug.commands.ending import undisturbed
+from halbzug.commands.opponent import GameClock, Opponent
+from halbzug.commands.terminal import PlainConsole, draw_board
+from halbzug.game_end import GameEnd, lost, natural_end
+from halbzug.match.time_control import TimeControl
+from halbzug.pgn import pgn_text, tag_value
+from halbzug.whole_file import append_record
 
 #: Where games go if nothing else is asked for, or cannot be written.
-USUAL_PGN = Path("kiebitz-games.pgn")
+USUAL_PGN = Path("halbzug-games.pgn")
 
 HELP = """\
 A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e8q), or
@@ -83,7 +83,7 @@ class Sitting:
         if self.clock:
             self.clock.start()
         if self.board.turn != self.human:
-            with self.console.status("Kiebitz is thinking"):
+            with self.console.status("Halbzug is thinking"):
                 move = self.opponent.choose(self.board, self.clock)
             return self._make(move)
         self._show()
@@ -155,7 +155,7 @@ class Sitting:
         """The engine takes it unless it stands better."""
         if self.opponent.accepts_draw(self.board):
             return GameEnd("1/2-1/2", "normal", "Draw by agreement")
-        self.console.print("Kiebitz would rather play on.")
+        self.console.print("Halbzug would rather play on.")
         return None
 
     def resign(self) -> GameEnd:
@@ -225,7 +225,7 @@ class Sitting:
         game.setup(self.board.root())
         names = {self.human: self.name, not self.human: self.opponent.name}
         game.headers.update(
-            Event="kiebitz play",
+            Event="halbzug play",
             Site="?",
             Date=date.today().strftime("%Y.%m.%d"),
             White=tag_value(names[True]),

@@ -2,7 +2,7 @@
 
 Names in games, files and engines are foreign text: a control character among them could colour a
 terminal, move its cursor or retitle it. Whatever is written to the two streams goes through
-`visible`; the console in `uci_engine.commands.terminal` does the same with what it shows.
+`visible`; the console in `halbzug.commands.terminal` does the same with what it shows.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from uci_engine.analysis.notation import pawns_text
-from uci_engine.commands.streams import VisibleStream, visible
-from uci_engine.events import LOWER, UPPER, Info
+from halbzug.analysis.notation import pawns_text
+from halbzug.commands.streams import VisibleStream, visible
+from halbzug.events import LOWER, UPPER, Info
 
 # Squares dark enough for white pieces, and light enough for black ones.
 _LIGHT, _DARK = "#b08a68", "#7d5b44"

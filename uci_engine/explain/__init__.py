@@ -1,5 +1,5 @@
 """The theory at work: one position searched and judged with the techniques switched on in turn.
 
 Nothing here searches or evaluates by itself. The techniques are switches of the one search
-(`uci_engine.settings`), and the terms are those of the one evaluation (`eval.features`).
+(`halbzug.settings`), and the terms are those of the one evaluation (`halbzug.eval.features`).
 """

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import chess
 
-from uci_engine.clock import Limits
-from uci_engine.events import Event, Info
-from uci_engine.position import Position
-from uci_engine.rules import new_board
-from uci_engine.search import Search
-from uci_engine.settings import Settings
-from uci_engine.transposition import TranspositionTable
+from halbzug.clock import Limits
+from halbzug.events import Event, Info
+from halbzug.position import Position
+from halbzug.rules import new_board
+from halbzug.search import Search
+from halbzug.settings import Settings
+from halbzug.transposition import TranspositionTable
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from uci_engine.clock import Limits
-from uci_engine.events import Info
-from uci_engine.explain.afresh import search_afresh
-from uci_engine.settings import Settings
+from halbzug.clock import Limits
+from halbzug.events import Info
+from halbzug.explain.afresh import search_afresh
+from halbzug.settings import Settings
 
 #: The full engine, and what is left of it at its horizon.
 WITH = Settings()

@@ -14,11 +14,11 @@ from itertools import pairwise
 
 import chess
 
-from uci_engine.clock import Limits
-from uci_engine.explain.afresh import search_afresh
-from uci_engine.explain.branching import effective_branching
-from uci_engine.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
-from uci_engine.settings import PLAIN, Settings
+from halbzug.clock import Limits
+from halbzug.explain.afresh import search_afresh
+from halbzug.explain.branching import effective_branching
+from halbzug.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
+from halbzug.settings import PLAIN, Settings
 
 #: The table of a rung that uses one, in MiB.
 TABLE_MB = 16

@@ -10,9 +10,9 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from uci_engine.explain.branching import fit
-from uci_engine.explain.ladder import MINIMAX, RUNGS, Climb
-from uci_engine.whole_file import WholeFile
+from halbzug.explain.branching import fit
+from halbzug.explain.ladder import MINIMAX, RUNGS, Climb
+from halbzug.whole_file import WholeFile
 
 #: What the theory expects, as powers of b ** depth: minimax, alpha-beta in random and in perfect
 #: order.
@@ -32,7 +32,7 @@ def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
     :raises WriteError: if the file cannot be written.
     """
     # The same numbers make the same file.
-    matplotlib.rcParams["svg.hashsalt"] = "kiebitz"
+    matplotlib.rcParams["svg.hashsalt"] = "halbzug"
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
     for rung, colour, mark in zip(RUNGS, _COLOURS, _MARKS, strict=True):

@@ -1,6 +1,6 @@
 """The evaluation as the sum it is: count times weight, term by term, down to the last centipawn.
 
-What a term contributes follows from `eval.features`: White's count less Black's, times the
+What a term contributes follows from `halbzug.eval.features`: White's count less Black's, times the
 weight of the middlegame and of the endgame, blended by the game phase. The engine rounds twice,
 and the difference is shown, so that the terms, the rounding and the evaluation add up exactly.
 """
@@ -12,13 +12,13 @@ from fractions import Fraction
 
 import chess
 
-from eval.endgame import FULL_SCALE, scale
-from eval.evaluation import Evaluator
-from eval.features import Feature, count, phase, weigh
-from eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
-from eval.weights import WEIGHTS
-from uci_engine.position import Position
-from uci_engine.rules import Board
+from halbzug.eval.endgame import FULL_SCALE, scale
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.features import Feature, count, phase, weigh
+from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
+from halbzug.eval.weights import WEIGHTS
+from halbzug.position import Position
+from halbzug.rules import Board
 
 #: Groups in the order of the table, and the features of each.
 GROUPS = {

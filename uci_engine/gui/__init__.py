@@ -1,4 +1,4 @@
-"""Chess programs that load Kiebitz: their lists of engines, and what to type into the others.
+"""Chess programs that load Halbzug: their lists of engines, and what to type into the others.
 
 Nothing here is imported by the UCI engine.
 """

@@ -14,10 +14,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from uci_engine.whole_file import write_whole
+from halbzug.whole_file import write_whole
 
 #: What is added to the name of the file that is kept.
-BACKUP = ".kiebitz-backup"
+BACKUP = ".halbzug-backup"
 
 Entry = dict[str, Any]
 

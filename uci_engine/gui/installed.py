@@ -13,7 +13,7 @@ class NotInstalledError(Exception):
 
 
 def command_path() -> str:
-    """The absolute path of the installed `kiebitz`.
+    """The absolute path of the installed `halbzug`.
 
     A link to it (as pipx makes them) is not followed: it outlives the next installation.
 
@@ -23,8 +23,8 @@ def command_path() -> str:
         return sys.executable
     candidates = [Path(sys.argv[0]), Path(sys.argv[0] + ".exe")]
     for folder in (Path(sys.executable).parent, Path(sysconfig.get_path("scripts"))):
-        candidates += [folder / "kiebitz", folder / "kiebitz.exe"]
+        candidates += [folder / "halbzug", folder / "halbzug.exe"]
     for path in candidates:
-        if path.stem == "kiebitz" and path.is_file() and os.access(path, os.X_OK):
+        if path.stem == "halbzug" and path.is_file() and os.access(path, os.X_OK):
             return os.path.abspath(path)  # noqa: PTH100 (resolve() would follow links)
-    raise NotInstalledError("the command kiebitz is not installed here (pip install .)")
+    raise NotInstalledError("the command halbzug is not installed here (pip install .)")

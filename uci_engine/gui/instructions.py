@@ -14,9 +14,9 @@ import re
 STEPS = (
     ("Arena", "Engines, Install New Engine..., choose", "Type: UCI"),
     ("BanksiaGUI", "Engine management, add an engine, choose", "Protocol: UCI"),
-    ("Scid", "Tools, Analysis Engine..., New, Command:", "Name: Kiebitz; tick UCI"),
+    ("Scid", "Tools, Analysis Engine..., New, Command:", "Name: Halbzug; tick UCI"),
     ("Nibbler", "Engine, Choose engine..., choose", "then set MultiPV to 1 for strength"),
-    ("En Croissant", "Engines, Add new, Local, Binary file:", "Name: Kiebitz"),
+    ("En Croissant", "Engines, Add new, Local, Binary file:", "Name: Halbzug"),
 )
 
 #: Milliseconds kept back each move for the network.

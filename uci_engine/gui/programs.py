@@ -1,4 +1,4 @@
-"""The programs whose lists of engines `kiebitz register` writes: where they are, what is in them.
+"""The programs whose lists of engines `halbzug register` writes: where they are, what is in them.
 
 Sources: Cute Chess, `docs/engines.json.5`, `EngineConfiguration::toVariant`, `toVariant` of the
 engine options and `UciEngine::parseLine`; PyChess 1.0.3, `Players/engineNest.py` and
@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from uci_engine.gui.engine_list import EngineList, Entry, ListError
-from uci_engine.uci.options import OPTIONS, Button, Check, Option, Spin
+from halbzug.gui.engine_list import EngineList, Entry, ListError
+from halbzug.uci.options import OPTIONS, Button, Check, Option, Spin
 
 #: What the engine is called in a list, unless the user says otherwise.
-DEFAULT_NAME = "Kiebitz"
+DEFAULT_NAME = "Halbzug"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Program:
         return folder / "engines.json"
 
     def add(self, engines: EngineList, name: str | None, program: str) -> str:
-        """Put Kiebitz into the list, or bring its entry up to date.
+        """Put Halbzug into the list, or bring its entry up to date.
 
         :param name: what it is called; None leaves the name of an entry that is there already.
         :param program: absolute path of the command.
@@ -65,7 +65,7 @@ class Program:
         return wanted
 
     def remove(self, engines: EngineList, name: str | None, program: str) -> list[str]:
-        """Take Kiebitz out of the list; nothing else goes.
+        """Take Halbzug out of the list; nothing else goes.
 
         :param name: only the entry of this name; None means all that start this program.
         :returns: the names of the entries that are gone.
@@ -78,12 +78,12 @@ class Program:
 
     @staticmethod
     def _ours(engines: EngineList, name: str | None, program: str) -> list[Entry]:
-        """The entries that are Kiebitz: this program, or one of its name from another place."""
+        """The entries that are Halbzug: this program, or one of its name from another place."""
         same = [entry for entry in engines.entries if _program_of(entry) == program]
         named = [
             entry
             for entry in engines.entries
-            if entry.get("name") == (name or DEFAULT_NAME) and _is_kiebitz(_program_of(entry))
+            if entry.get("name") == (name or DEFAULT_NAME) and _is_halbzug(_program_of(entry))
         ]
         if name is not None:
             return named or [entry for entry in same if entry.get("name") == name]
@@ -94,9 +94,9 @@ def _program_of(entry: Entry) -> str:
     return str(entry.get("command", "")).strip().strip('"')
 
 
-def _is_kiebitz(program: str) -> bool:
+def _is_halbzug(program: str) -> bool:
     file = re.split(r"[/\\]", program)[-1].lower()
-    return file.startswith("kiebitz")
+    return file.startswith("halbzug")
 
 
 def _home(environment: Mapping[str, str], platform: str) -> Path:
@@ -219,7 +219,7 @@ PROGRAMS = {
         _refresh_cute_chess,
         _cute_chess_command,
         "    ",
-        "Game, New..., CPU, Kiebitz",
+        "Game, New..., CPU, Halbzug",
     ),
     "pychess": Program(
         "PyChess",
@@ -228,6 +228,6 @@ PROGRAMS = {
         lambda entry: None,  # it asks the engine itself
         lambda program: program,
         " ",
-        "New Game, choose Kiebitz as the opponent, Start Game",
+        "New Game, choose Halbzug as the opponent, Start Game",
     ),
 }

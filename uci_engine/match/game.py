@@ -8,17 +8,17 @@ from datetime import date
 import chess
 import chess.pgn
 
-from uci_engine.client import PATIENCE_SECONDS
-from uci_engine.client.errors import Fault, UciError
-from uci_engine.game_end import GameEnd, natural_end
-from uci_engine.match.adjudication import Adjudicator, Rules
-from uci_engine.match.players import Played, Player
-from uci_engine.match.time_control import Clock, limit_for
-from uci_engine.pgn import tag_value
-from uci_engine.tablebase import Tablebase
+from halbzug.client import PATIENCE_SECONDS
+from halbzug.client.errors import Fault, UciError
+from halbzug.game_end import GameEnd, natural_end
+from halbzug.match.adjudication import Adjudicator, Rules
+from halbzug.match.players import Played, Player
+from halbzug.match.time_control import Clock, limit_for
+from halbzug.pgn import tag_value
+from halbzug.tablebase import Tablebase
 
 #: The PGN tag Event of all our games.
-EVENT = "kiebitz match"
+EVENT = "halbzug match"
 
 
 @dataclass(frozen=True)

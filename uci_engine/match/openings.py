@@ -13,10 +13,10 @@ from pathlib import Path
 
 import chess
 
-from books.games import GameLines, split_games
-from uci_engine.epd import read_record
-from uci_engine.pgn import read_game
-from uci_engine.text import open_text
+from halbzug.books.games import GameLines, split_games
+from halbzug.epd import read_record
+from halbzug.pgn import read_game
+from halbzug.text import open_text
 
 _PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from uci_engine.match.adjudication import Rules
-from uci_engine.match.players import EngineSpec
+from halbzug.match.adjudication import Rules
+from halbzug.match.players import EngineSpec
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from types import TracebackType
 
 import chess.pgn
 
-from uci_engine.match.game import EVENT
-from uci_engine.pgn import pgn_text
-from uci_engine.text import decode
-from uci_engine.whole_file import append_whole
+from halbzug.match.game import EVENT
+from halbzug.pgn import pgn_text
+from halbzug.text import decode
+from halbzug.whole_file import append_whole
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from uci_engine.client.errors import Fault
-from uci_engine.match.record import GameRecord
+from halbzug.client.errors import Fault
+from halbzug.match.record import GameRecord
 
 
 @dataclass

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import chess
 
-from uci_engine.client.errors import UciError
-from uci_engine.client.protocol import ignore_engines
-from uci_engine.match.game import Conditions, FinishedGame, play_game
-from uci_engine.match.players import EngineSpec, Player
-from uci_engine.match.schedule import Fixture
+from halbzug.client.errors import UciError
+from halbzug.client.protocol import ignore_engines
+from halbzug.match.game import Conditions, FinishedGame, play_game
+from halbzug.match.players import EngineSpec, Player
+from halbzug.match.schedule import Fixture
 
 
 class StartError(Exception):

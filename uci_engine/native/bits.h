@@ -4,8 +4,8 @@
  * bits count), so none of them can read outside a table.
  * chess_tables.h is generated from python-chess's own tables, see specialise.py.
  */
-#ifndef KIEBITZ_BITS_H
-#define KIEBITZ_BITS_H
+#ifndef HALBZUG_BITS_H
+#define HALBZUG_BITS_H
 
 #include <stdlib.h>
 #include "chess_tables.h"
@@ -14,11 +14,11 @@
 #include <intrin.h>
 static __inline int _c_lsb(u64 bb) { unsigned long i; return _BitScanForward64(&i, bb) ? (int)i : -1; }
 static __inline int _c_msb(u64 bb) { unsigned long i; return _BitScanReverse64(&i, bb) ? (int)i : -1; }
-#define kiebitz_swap_ranks _byteswap_uint64
+#define halbzug_swap_ranks _byteswap_uint64
 #else
 static inline int _c_lsb(u64 bb) { return bb ? __builtin_ctzll(bb) : -1; }
 static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
-#define kiebitz_swap_ranks __builtin_bswap64
+#define halbzug_swap_ranks __builtin_bswap64
 #endif
 
 /* Fetch a cache line before it is needed: a table look-up mostly waits for memory. */
@@ -58,22 +58,22 @@ static inline u64 _c_between(int a, int b) { return _t_between[a & 63][b & 63]; 
 /* Hyperbola quintessence: attacks along one line through a square, for lines that meet each rank
  * at most once. Subtracting the slider finds the first blocker upwards; the same with the ranks
  * swapped finds it downwards. */
-static inline u64 kiebitz_line(u64 occupied, u64 line, u64 slider) {
+static inline u64 halbzug_line(u64 occupied, u64 line, u64 slider) {
     u64 up = occupied & line;
-    u64 down = kiebitz_swap_ranks(up);
+    u64 down = halbzug_swap_ranks(up);
     up -= slider;
-    down -= kiebitz_swap_ranks(slider);
-    return (up ^ kiebitz_swap_ranks(down)) & line;
+    down -= halbzug_swap_ranks(slider);
+    return (up ^ halbzug_swap_ranks(down)) & line;
 }
 
 static inline u64 _c_diag(int square, u64 occupied) {
     u64 slider = _c_bb(square);
-    return kiebitz_line(occupied, _t_diagonal[square & 63], slider) |
-           kiebitz_line(occupied, _t_antidiagonal[square & 63], slider);
+    return halbzug_line(occupied, _t_diagonal[square & 63], slider) |
+           halbzug_line(occupied, _t_antidiagonal[square & 63], slider);
 }
 
 static inline u64 _c_file(int square, u64 occupied) {
-    return kiebitz_line(occupied, _t_file_rays[square & 63], _c_bb(square));
+    return halbzug_line(occupied, _t_file_rays[square & 63], _c_bb(square));
 }
 
 /* A rank lies within one byte, so its attacks are looked up by the six inner squares. */

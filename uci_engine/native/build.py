@@ -6,7 +6,7 @@ only what has changed, or depends on what has: each module has a fingerprint of 
 made from. Either all extensions
 are installed or none: without a compiler, without Cython, or with another python-chess the
 install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``. With
-KIEBITZ_COMPILED=require in the environment it fails instead.
+HALBZUG_COMPILED=require in the environment it fails instead.
 
 This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
 """
@@ -47,17 +47,17 @@ NATIVE = Path(__file__).parent
 PACKAGES = {"uci_engine": "uci_engine", "eval": "eval", "books": "books"}
 
 #: The modules that are made from this folder: python-chess, and the rules over it.
-PYCHESS = "uci_engine.pychess"
-RULES = "uci_engine.rules"
+PYCHESS = "halbzug.pychess"
+RULES = "halbzug.rules"
 
 FOLDER = "_compiled"
 WHY_PURE = "WHY_PURE.txt"
-REQUIRE = "KIEBITZ_COMPILED=require"
+REQUIRE = "HALBZUG_COMPILED=require"
 BUILD_INFO = "BUILD.json"
 
 #: Cython's support code for typed arrays, compiled once instead of into every module: it would
 #: be two thirds of the C.
-SHARED = "uci_engine._memoryviews"
+SHARED = "halbzug._memoryviews"
 
 #: The first Cython that can do so.
 OLDEST_CYTHON = "3.1"
@@ -347,10 +347,10 @@ class BuildCompiled(build_ext):
             self._remove_others({})
             reason = " ".join(str(error).split()) or type(error).__name__
             if is_required:
-                raise CompileError(f"kiebitz: {REQUIRE} is set, but {reason}") from None
+                raise CompileError(f"halbzug: {REQUIRE} is set, but {reason}") from None
             self._leave_out_extensions()
             (report / WHY_PURE).write_text(f"{reason}\n", "utf-8")
-            print(f"kiebitz: installing without compiled code: {reason}", file=sys.stderr)
+            print(f"halbzug: installing without compiled code: {reason}", file=sys.stderr)
         else:
             self.extensions = self._all
             self._remove_others(self._files)
@@ -384,12 +384,12 @@ class BuildCompiled(build_ext):
             wheel.root_is_pure = True
 
     def _compile_all(self) -> None:
-        if os.environ.get("KIEBITZ_PURE", "") not in ("", "0"):
-            raise NotCompiledError("KIEBITZ_PURE is set")
+        if os.environ.get("HALBZUG_PURE", "") not in ("", "0"):
+            raise NotCompiledError("HALBZUG_PURE is set")
         if sys.implementation.name != "cpython":
             raise NotCompiledError(f"{sys.implementation.name} is not CPython")
         _check_cython()
-        with tempfile.TemporaryDirectory(prefix="kiebitz-") as name:
+        with tempfile.TemporaryDirectory(prefix="halbzug-") as name:
             self._folder = Path(name, "sources")
             self.build_temp = str(Path(name, "objects"))
             if self.inplace and not self.editable_mode:
@@ -478,9 +478,9 @@ def _is_compiled_build_required() -> bool:
 
     :raises: :exc:`~setuptools.errors.OptionError` if it asks for something else.
     """
-    setting = os.environ.get("KIEBITZ_COMPILED", "")
+    setting = os.environ.get("HALBZUG_COMPILED", "")
     if setting not in ("", "require"):
-        raise OptionError(f"KIEBITZ_COMPILED must be 'require' or empty, not {setting!r}")
+        raise OptionError(f"HALBZUG_COMPILED must be 'require' or empty, not {setting!r}")
     return setting == "require"
 
 

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 #: Modules of small functions: their callers get a copy of them, and they are not compiled alone.
-INLINED = ("eval.geometry", "eval.tapered")
+INLINED = ("halbzug.eval.geometry", "halbzug.eval.tapered")
 
 #: C suffixes of the types of constants in rules.pxd.
 _SUFFIXES = {"int": "", "Number": "", "Small": "", "Bitboard": "ULL", "Index": "ULL"}
@@ -74,7 +74,7 @@ def read_constants(
         input=json.dumps([asked, {package: str(folder) for package, folder in places.items()}]),
         capture_output=True,
         text=True,
-        env={**os.environ, "KIEBITZ_PURE": "1", "PYTHONPATH": os.pathsep.join(path)},
+        env={**os.environ, "HALBZUG_PURE": "1", "PYTHONPATH": os.pathsep.join(path)},
         check=False,
     )
     if result.returncode:

@@ -8,7 +8,7 @@ of yielding them, and has a number wherever python-chess has None. The public me
 (:func:`keep_members`).
 
 Each pass declares the number of places it must match in the pinned release. Any other number
-stops the build with :class:`~uci_engine.native.rewriting.PassMismatch`. That twins touch no Python
+stops the build with :class:`~halbzug.native.rewriting.PassMismatch`. That twins touch no Python
 object is proven by Cython itself: pychess.pxd declares them ``nogil``. To move to another release
 of python-chess, change PINNED_VERSION, look at what each pass that stops has missed, and let the
 tests compare the two builds.

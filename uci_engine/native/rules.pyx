@@ -5,7 +5,7 @@ from array import array
 
 import chess
 
-from uci_engine.pychess import Board
+from halbzug.pychess import Board
 
 BUILD = "compiled"
 NULL_MOVE = 0

@@ -1,6 +1,6 @@
 """Specialises the installed python-chess: writes pychess.py, pychess.pxd and chess_tables.h.
 
-``python -m uci_engine.native.specialise OUT_DIR`` writes them for a look at what Cython gets.
+``python -m halbzug.native.specialise OUT_DIR`` writes them for a look at what Cython gets.
 """
 
 from __future__ import annotations

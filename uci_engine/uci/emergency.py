@@ -27,7 +27,7 @@ class Emergency:
     def __init__(self, source: BinaryIO, sink: BinaryIO, reason: str, details: str = "") -> None:
         self._source = source
         self._sink = sink
-        self._message = f"info string Kiebitz cannot start: {reason}"
+        self._message = f"info string Halbzug cannot start: {reason}"
         self._details = details
         self._log: Path | None = None
 
@@ -44,8 +44,8 @@ class Emergency:
     def _obey(self, words: list[str]) -> None:
         command = words[0] if words else ""
         if command == "uci":
-            self._say("id name Kiebitz (cannot start)")
-            self._say("id author the Kiebitz developers")
+            self._say("id name Halbzug (cannot start)")
+            self._say("id author the Halbzug developers")
             self._say("option name Debug Log File type string default <empty>")
             self._say(self._message)
             self._say("uciok")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eval.endgame import FULL_SCALE, scale
-from eval.evaluation import Evaluator
-from eval.tables import FULL_PHASE
-from eval.tapered import endgame_of, middlegame_of
-from uci_engine.position import Position
-from uci_engine.rules import new_board
+from halbzug.eval.endgame import FULL_SCALE, scale
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.eval.tapered import endgame_of, middlegame_of
+from halbzug.position import Position
+from halbzug.rules import new_board
 
 if TYPE_CHECKING:
     import chess

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from uci_engine.text import decode
+from halbzug.text import decode
 
 #: Bytes of a line, which is a game of 200,000 moves; what is longer is ignored with a message.
 LONGEST_LINE = 1 << 20
@@ -75,7 +75,7 @@ class Intake:
     def start(self) -> bool:
         """Begin to read, or go on with it; whether there is a thread for that."""
         if self._thread is None:
-            thread = threading.Thread(target=self._run, name="kiebitz-reader", daemon=True)
+            thread = threading.Thread(target=self._run, name="halbzug-reader", daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # so many threads are not allowed

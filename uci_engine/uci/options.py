@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from uci_engine import __version__
-from uci_engine.handicap import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
-from uci_engine.team import LARGEST_TEAM
-from uci_engine.uci.parser import to_int
+from halbzug import __version__
+from halbzug.handicap import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
+from halbzug.team import LARGEST_TEAM
+from halbzug.uci.parser import to_int
 
 if TYPE_CHECKING:
-    from uci_engine.uci.session import Session
+    from halbzug.uci.session import Session
 
 #: Largest table offered, in MiB.
 LARGEST_HASH_MB = 65536
 
-ABOUT = f"Kiebitz {__version__}, a chess engine on python-chess (GPL-3.0-or-later)"
+ABOUT = f"Halbzug {__version__}, a chess engine on python-chess (GPL-3.0-or-later)"
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from uci_engine.clock import Limits
-from uci_engine.events import shown
+from halbzug.clock import Limits
+from halbzug.events import shown
 
 #: Larger numbers are cut to this; they mean "very long" anyway.
 LARGEST = 2**31 - 1

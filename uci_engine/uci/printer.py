@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uci_engine.events import (
+from halbzug.events import (
     EXACT,
     BestMove,
     CurrentMove,

@@ -17,16 +17,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from uci_engine import __version__
-from uci_engine.clock import Limits
-from uci_engine.engine import Engine
-from uci_engine.events import BestMove, Event, Notice
-from uci_engine.loading import describe, why_pure
-from uci_engine.reasons import reason_of
-from uci_engine.rules import BUILD
-from uci_engine.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
-from uci_engine.uci.options import declarations, set_option
-from uci_engine.uci.parser import (
+from halbzug import __version__
+from halbzug.clock import Limits
+from halbzug.engine import Engine
+from halbzug.events import BestMove, Event, Notice
+from halbzug.loading import describe, why_pure
+from halbzug.reasons import reason_of
+from halbzug.rules import BUILD
+from halbzug.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
+from halbzug.uci.options import declarations, set_option
+from halbzug.uci.parser import (
     Bad,
     BadPosition,
     Bench,
@@ -38,14 +38,14 @@ from uci_engine.uci.parser import (
     Simple,
     parse,
 )
-from uci_engine.uci.printer import to_uci
-from uci_engine.workers import NO_THREADS
+from halbzug.uci.printer import to_uci
+from halbzug.workers import NO_THREADS
 
 HELP = """\
-Kiebitz speaks UCI, the language of chess programs: load it into a chess GUI.
+Halbzug speaks UCI, the language of chess programs: load it into a chess GUI.
 By hand: uci, isready, position startpos moves e2e4, go movetime 1000, stop, quit.
 Also: d (show the board), eval (explain the evaluation), go perft N, bench [DEPTH].
-For people at a terminal there is: kiebitz --help"""
+For people at a terminal there is: halbzug --help"""
 
 
 #: Messages that are remembered for a log that is opened later.
@@ -255,8 +255,8 @@ class Session:
         self.engine.refuse_position(reason)
 
     def _introduce(self) -> None:
-        self._write(f"id name Kiebitz {__version__}")
-        self._write("id author the Kiebitz developers")
+        self._write(f"id name Halbzug {__version__}")
+        self._write("id author the Halbzug developers")
         for declaration in declarations():
             self._write(declaration)
         if BUILD == "compiled":
@@ -286,7 +286,7 @@ class Session:
         if self.engine.refusal:
             self._say(f"no position to evaluate: {self.engine.refusal}")
             return
-        from uci_engine.uci.evaluation import table
+        from halbzug.uci.evaluation import table
 
         self._write(table(self.engine.board))
 
