@@ -181,7 +181,7 @@ def default_book_path() -> Path:
     """Where the book that comes with Halbzug is."""
     from importlib.resources import files
 
-    return Path(str(files("books") / "default.bin"))
+    return Path(str(files("halbzug.books") / "default.bin"))
 
 
 def polyglot_code(board: chess.Board, move: chess.Move) -> int:

@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
-
 OPERA_GAME = """[Event "Paris"]
 [White "Morphy, Paul"]
 [Black "Allies"]
@@ -24,8 +22,7 @@ OPERA_GAME = """[Event "Paris"]
 
 def environment_of_users() -> dict[str, str]:
     """The environment of a `halbzug` that is found wherever it is started, and writes plainly."""
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     for name in ("COLUMNS", "FORCE_COLOR"):
         environment.pop(name, None)
     return environment

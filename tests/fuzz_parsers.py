@@ -267,7 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import atheris
 
     target = TARGETS[chosen.name]
-    with atheris.instrument_imports(include=["uci_engine", "books", "chess"]):
+    with atheris.instrument_imports(include=["halbzug", "chess"]):
         for path in corpus(chosen.name):
             target(path.read_bytes())  # so that all that it imports is watched
     folder = Path(tempfile.mkdtemp(prefix=f"fuzz-{chosen.name}-"))  # libFuzzer ends the process

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import chess.pgn
-from command_line import ROOT, environment_of_users
+from checkout import ROOT
+from command_line import environment_of_users
 from uci_client import is_alive
 
 SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings"

@@ -234,7 +234,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--against", choices=("stockfish", "pure", "self"), default="self")
     parser.add_argument("--output", type=Path, help="a line of JSON for each game")
     options = parser.parse_args(arguments)
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     control = parse_clock(options.tc)
     own = (sys.executable, "-m", "halbzug")
     specs = [EngineSpec("compiled", own, {}, control)]

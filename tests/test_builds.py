@@ -11,7 +11,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from command_line import ROOT, Command
+from checkout import ROOT
+from command_line import Command
 
 from halbzug import rules
 from halbzug.diagnosis import changed_sources
@@ -70,14 +71,14 @@ def test_the_signature_of_this_commit(halbzug: Command) -> None:
 
 _FILES = """
 import importlib, json
-names = ["uci_engine", "halbzug.search", "halbzug.eval.evaluation", "halbzug.books.opening_book"]
+names = ["halbzug", "halbzug.search", "halbzug.eval.evaluation", "halbzug.books.opening_book"]
 print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 
 
 def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
-    for name in ("uci_engine", "halbzug.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
+    for name in ("halbzug", "halbzug.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
         assert Path(str(importlib.import_module(name).__file__)).is_relative_to(ROOT)
     result = subprocess.run(
         [sys.executable, "-c", _FILES],

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 from alpha_beta import alpha_beta
-from command_line import ROOT
+from checkout import ROOT
 from expectimax import expectimax
 from game import Player
 from hypothesis import given

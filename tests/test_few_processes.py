@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from command_line import ROOT
+from checkout import ROOT
 from uci_client import UciClient, wait_until_gone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts as Linux does")

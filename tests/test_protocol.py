@@ -134,7 +134,7 @@ def test_1_the_uci_process_imports_no_terminal_library(tmp_path: Path) -> None:
     assert "halbzug.uci.session" in imported
     roots = {name.split(".")[0] for name in imported}
     assert not roots & {"rich", "typer", "click", "asyncio", "pytest", "Cython", "json"}
-    rooms = {name.split(".")[1] for name in imported if name.startswith("uci_engine.")}
+    rooms = {name.split(".")[1] for name in imported if name.startswith("halbzug.")}
     assert not rooms & {"analysis", "commands", "diagnosis", "gui", "match"}
 
 

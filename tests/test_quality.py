@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from halbzug.native.links import make_links
+
 pytestmark = pytest.mark.any_build
 
 ROOT = Path(__file__).parent.parent
@@ -22,6 +24,7 @@ ROOT = Path(__file__).parent.parent
     ],
 )
 def test_the_checkout_is_clean(arguments: list[str]) -> None:
+    make_links()
     result = subprocess.run(
         [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import ROOT, Command
+from checkout import ROOT
+from command_line import Command
 from uci_client import UciClient
 
 from halbzug.gui.programs import PROGRAMS

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import ROOT
+from checkout import FOLDERS, ROOT
 from uci_client import UciClient
 
 #: Who may import what is dangerous in other hands; `native` is for installing only.
@@ -30,7 +30,7 @@ FORBIDDEN_CALLS = {"eval", "exec", "compile", "os.system", "os.popen", "input"}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in ("uci_engine", "eval", "books"):
+    for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(("uci_engine/native/", "eval/tuning/")):

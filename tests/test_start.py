@@ -10,7 +10,8 @@ from pathlib import Path
 
 import chess
 import pytest
-from command_line import ROOT, Command
+from checkout import copy_package
+from command_line import Command
 from uci_client import PATIENCE_SECONDS, UciClient
 
 from halbzug import rules
@@ -23,15 +24,12 @@ compiled = pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure b
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the engine to break; started in this folder it is the one that runs."""
-    folder = tmp_path / "copy"
-    for name in ("uci_engine", "eval", "books"):
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+    return copy_package(tmp_path / "copy").parent
 
 
 def damage(copy: Path, module: str) -> None:
     """Leave nothing of a compiled module but its name."""
-    (file,) = (copy / "uci_engine" / "_compiled").glob(f"{module}.*.*")
+    (file,) = (copy / "halbzug" / "_compiled").glob(f"{module}.*.*")
     file.write_bytes(b"")
 
 
@@ -185,7 +183,7 @@ def test_a_command_without_its_libraries_says_so_in_one_line(copy: Path, module:
 
 
 def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) -> None:
-    (copy / "uci_engine" / "search_process.py").write_text("raise ImportError('no luck today')\n")
+    (copy / "halbzug" / "search_process.py").write_text("raise ImportError('no luck today')\n")
     log = copy / "log.txt"
     with UciClient(copy) as client:
         client.send("uci", f"setoption name Debug Log File value {log}")
@@ -236,7 +234,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
-    (copy / "uci_engine" / "uci" / "evaluation.py").write_text("raise RuntimeError('oh dear')\n")
+    (copy / "halbzug" / "uci" / "evaluation.py").write_text("raise RuntimeError('oh dear')\n")
     log = copy / "log.txt"
     client = UciClient(copy)
     try:
@@ -253,7 +251,7 @@ def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
 
 
 def test_a_search_that_an_error_of_our_own_swallows_is_answered(copy: Path) -> None:
-    (copy / "books" / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
+    (copy / "halbzug" / "books" / "opening_book.py").write_text("raise RuntimeError('oh dear')\n")
     client = UciClient(copy, own_book=True)
     try:
         client.handshake()
@@ -299,9 +297,9 @@ def test_doctor_as_json(halbzug: Command) -> None:
 
 
 def test_doctor_names_every_cause_at_once(copy: Path) -> None:
-    (copy / "books" / "default.bin").write_bytes(b"no book")
-    (copy / "uci_engine" / "tables" / "KQvK.rtbw").unlink()
-    table = copy / "uci_engine" / "tables" / "KRvK.rtbz"
+    (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
+    (copy / "halbzug" / "tables" / "KQvK.rtbw").unlink()
+    table = copy / "halbzug" / "tables" / "KRvK.rtbz"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
     result = doctor(copy, HALBZUG_PURE="1")
     assert result.returncode == 1
@@ -337,15 +335,15 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
 
 @compiled
 def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
-    with (copy / "uci_engine" / "search.py").open("a") as source:
+    with (copy / "halbzug" / "search.py").open("a") as source:
         source.write("\n# newer than the compiled code\n")
     result = doctor(copy)
     assert result.returncode == 1
-    assert "uci_engine/search.py" in result.stdout.replace(os.sep, "/")
+    assert "halbzug/search.py" in result.stdout.replace(os.sep, "/")
 
 
 def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:
-    (copy / "uci_engine" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
+    (copy / "halbzug" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
     result = doctor(copy)
     text = " ".join(result.stdout.split())
     assert result.returncode == 1

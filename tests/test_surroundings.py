@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from command_line import ROOT
+from checkout import FOLDERS, ROOT, copy_package
 from uci_client import (
     PATIENCE_SECONDS,
     UciClient,
@@ -62,7 +62,7 @@ def under(preparation: str, *command: str) -> tuple[str, ...]:
 def under_code(folder: Path, code: str, **environment: str) -> tuple[str, ...]:
     """As `under`, with code that every Python of the engine runs first, workers too."""
     (folder / "sitecustomize.py").write_text(code)
-    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(ROOT)])
+    environment["PYTHONPATH"] = str(folder)
     return under(f"os.environ.update({environment!r})")
 
 
@@ -414,7 +414,7 @@ def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
 
 def test_only_the_monotonic_clock_is_asked() -> None:
     wall = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
-    for folder in ("uci_engine", "eval", "books"):
+    for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 assert not (isinstance(node, ast.Attribute) and ast.unparse(node) in wall), path
@@ -476,9 +476,7 @@ def test_other_languages(tmp_path: Path, settings: dict[str, str]) -> None:
 
 def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     place = tmp_path / "M\u00fcllers Spiele \u265e 100% $HOME"
-    for name in ("uci_engine", "eval", "books"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / name, place / name, ignore=ignored)
+    copy_package(place)
     book = place / "das  B\u00fcchlein.bin"
     shutil.copy(ROOT / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"

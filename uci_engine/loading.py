@@ -18,7 +18,6 @@ from types import ModuleType
 
 from halbzug.reasons import reason_of
 
-_PACKAGES = ("uci_engine", "eval", "books")
 _ROOT = __name__.partition(".")[0]
 _FOLDER = "_compiled"
 
@@ -31,7 +30,7 @@ class _CompiledFinder:
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """As import asks every finder: where the module is, or None."""
-        if path is None or name.partition(".")[0] not in _PACKAGES:
+        if path is None or name.partition(".")[0] != _ROOT:
             return None
         spec = PathFinder.find_spec(name, [os.path.join(one, _FOLDER) for one in path], target)  # noqa: PTH118
         return spec if spec and spec.loader else None
@@ -99,7 +98,7 @@ def _give_up_compiled_code(reason: str) -> None:
     sys.meta_path.remove(_CompiledFinder)
     for name in list(sys.modules):
         package, _, rest = name.partition(".")
-        if package in _PACKAGES and name not in (_ROOT, f"{_ROOT}.__main__", __name__):
+        if package == _ROOT and name not in (_ROOT, f"{_ROOT}.__main__", __name__):
             del sys.modules[name]
-            if package == _ROOT:  # or `from package import ...` would still find it
-                vars(sys.modules[_ROOT]).pop(rest, None)
+            # Or `from package import ...` would still find it.
+            vars(sys.modules[_ROOT]).pop(rest, None)

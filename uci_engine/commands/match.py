@@ -221,7 +221,7 @@ def match(
 
 
 def _shipped_openings() -> Path:
-    import books
+    from halbzug import books
 
     return Path(books.__file__).parent / "openings.epd"
 

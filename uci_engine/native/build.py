@@ -3,8 +3,7 @@
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
 module it replaces, and found there first (see ``uci_engine/loading.py``). A build compiles again
 only what has changed, or depends on what has: each module has a fingerprint of all that its C is
-made from. Either all extensions
-are installed or none: without a compiler, without Cython, or with another python-chess the
+made from. Either all extensions are installed or none: without a compiler, without Cython, or with another python-chess the
 install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``. With
 HALBZUG_COMPILED=require in the environment it fails instead.
 
@@ -44,7 +43,7 @@ NATIVE = Path(__file__).parent
 
 #: Where the source of each package is: import name and folder, the package of all others first.
 #: Packages inside of these are found by themselves. It is the only place that knows of folders.
-PACKAGES = {"uci_engine": "uci_engine", "eval": "eval", "books": "books"}
+PACKAGES = {"halbzug": "uci_engine", "halbzug.eval": "eval", "halbzug.books": "books"}
 
 #: The modules that are made from this folder: python-chess, and the rules over it.
 PYCHESS = "halbzug.pychess"
@@ -325,6 +324,15 @@ class BuildCompiled(build_ext):
     """Builds all extensions, several at a time, or none."""
 
     def run(self) -> None:
+        """Builds, and shows an editable installation to type checkers and editors."""
+        self._build()
+        if self.editable_mode:
+            from .links import make_links
+
+            with contextlib.suppress(OSError):  # Windows allows links to few users
+                make_links()
+
+    def _build(self) -> None:
         """Compiles; if anything fails, leaves the reason instead of the extensions.
 
         :raises: :exc:`~setuptools.errors.CompileError` instead, if the environment requires the

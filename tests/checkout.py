@@ -1,0 +1,24 @@
+"""The package of this checkout as one folder, to be copied and broken."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+#: The folders of the repository that make the package.
+FOLDERS = ("uci_engine", "eval", "books")
+
+
+def copy_package(folder: Path) -> Path:
+    """Copy the package into *folder*, with its compiled code; return the package's own folder.
+
+    Started in *folder*, the copy is what runs.
+    """
+    package = folder / "halbzug"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "uci_engine", package, ignore=ignored)
+    for room in ("eval", "books"):
+        shutil.copytree(ROOT / room, package / room, ignore=ignored)
+    return package

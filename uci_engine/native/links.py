@@ -1,0 +1,38 @@
+"""The package as one folder of links, for tools that read sources and do not import them.
+
+The package is made of several folders of the repository. Python learns that when it is installed;
+type checkers and editors cannot follow an editable installation there. They find the same package
+in ``.types``. Its folders are links, so that a new module in a room is seen at once.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .build import FOLDER, PACKAGES, ROOT
+
+LINKS = ".types"
+
+
+def make_links(root: Path = ROOT) -> Path:
+    """Make the folder of links anew, and return it.
+
+    :param root: the checkout.
+    :raises OSError: where the system has no links, or not for this user (Windows).
+    """
+    name, *rooms = PACKAGES
+    package = root / LINKS / name
+    package.mkdir(parents=True, exist_ok=True)
+    left_out = ("__pycache__", FOLDER)
+    wanted = {
+        path.name: path for path in (root / PACKAGES[name]).iterdir() if path.name not in left_out
+    }
+    wanted |= {room.rpartition(".")[2]: root / PACKAGES[room] for room in rooms}
+    for link in package.iterdir():
+        if link.name not in wanted or not link.exists():
+            link.unlink()
+    for link, target in ((package / name, target) for name, target in wanted.items()):
+        if not link.is_symlink():
+            link.symlink_to(os.path.relpath(target, package), target.is_dir())
+    return root / LINKS
