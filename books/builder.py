@@ -25,7 +25,7 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
-from halbzug.books.games import GameLines, visit_game
+from halbzug.board.games import GameLines, visit_game
 from halbzug.books.opening_book import BookError, polyglot_code
 from halbzug.text import open_text
 from halbzug.whole_file import WholeFile, is_same_file

@@ -19,7 +19,7 @@ import chess.engine
 import chess.pgn
 
 from halbzug.books.builder import build, pgn_files
-from halbzug.books.games import GameLines, read_game
+from halbzug.board.games import GameLines, read_game
 from halbzug.books.opening_book import BookError, OpeningBook
 from halbzug.text import open_text
 from halbzug.whole_file import WriteError, write_whole

@@ -11,7 +11,7 @@ from array import array
 
 from halbzug.eval import tables
 from halbzug.eval.network import STACK, Network
-from halbzug.rules import Color, PieceType, Square
+from halbzug.board.rules import Color, PieceType, Square
 
 
 class Accumulator:

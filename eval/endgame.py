@@ -7,18 +7,7 @@ from __future__ import annotations
 
 from halbzug.eval.geometry import distance
 from halbzug.eval.tables import single
-from halbzug.rules import (
-    Bitboard,
-    Board,
-    Color,
-    Flag,
-    Number,
-    Square,
-    Tapered,
-    king_square,
-    pieces_of,
-    popcount,
-)
+from halbzug.board.rules import Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount
 
 #: An advantage that can be won in full; `scale` gives parts of it.
 FULL_SCALE = 64

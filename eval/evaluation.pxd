@@ -8,7 +8,7 @@ from halbzug.eval.passed cimport escort
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of
-from halbzug.rules cimport (
+from halbzug.board.rules cimport (
     Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount,
 )
 

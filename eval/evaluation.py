@@ -12,17 +12,7 @@ from halbzug.eval.pawns import PawnStructure
 from halbzug.eval.pieces import PieceActivity
 from halbzug.eval.tables import FULL_PHASE, single
 from halbzug.eval.tapered import endgame_of, middlegame_of
-from halbzug.rules import (
-    Bitboard,
-    Board,
-    Flag,
-    Index,
-    Score,
-    Tapered,
-    king_square,
-    pieces_of,
-    popcount,
-)
+from halbzug.board.rules import Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE

@@ -42,21 +42,7 @@ from halbzug.eval.tables import (
     WEAK_SQUARE_UNITS,
 )
 from halbzug.eval.weights import WEIGHTS
-from halbzug.rules import (
-    Bitboard,
-    Board,
-    Color,
-    Square,
-    bishop_attacks,
-    king_attacks,
-    king_square,
-    knight_attacks,
-    lsb,
-    piece_on,
-    pieces_of,
-    popcount,
-    rook_attacks,
-)
+from halbzug.board.rules import Bitboard, Board, Color, Square, bishop_attacks, king_attacks, king_square, knight_attacks, lsb, piece_on, pieces_of, popcount, rook_attacks
 
 #: A weight: its name and its place in the table of that name.
 Feature = tuple[str, int]

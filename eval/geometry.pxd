@@ -1,4 +1,4 @@
-from halbzug.rules cimport Bitboard, Color, Number, Square
+from halbzug.board.rules cimport Bitboard, Color, Number, Square
 
 cdef Bitboard _ALL, _NOT_FILE_A, _NOT_FILE_H
 

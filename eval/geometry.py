@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.rules import Bitboard, Color, Number, Square
+from halbzug.board.rules import Bitboard, Color, Number, Square
 
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _NOT_FILE_A: Bitboard = 0xFEFEFEFEFEFEFEFE

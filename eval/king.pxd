@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.eval.geometry cimport fill_ahead, rank_of, square_bit
-from halbzug.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
+from halbzug.board.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
 
 cdef Bitboard _FILE_A, _RANK_1
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.rules cimport (
+from halbzug.board.rules cimport (
     Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount,
 )
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.rules cimport Color, Index, PieceType, Score, Small, Square
+from halbzug.board.rules cimport Color, Index, PieceType, Score, Small, Square
 
 cdef Small _FULL
 cdef Index _HIDDEN, _VIEWS, _MEN_A_ROW, _COME, _GONE, _NOTES, _NOTHING

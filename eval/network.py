@@ -11,7 +11,7 @@ where nothing was to be learnt, it would say anything.
 
 A move changes two or three inputs, and so the sums are kept up to date move by move: an
 efficiently updatable neural network (https://www.chessprogramming.org/NNUE), only small, and as a
-correction. The weights are `eval/network_weights.py`, written by `halbzug.eval.tuning.network`.
+correction. The weights are `eval/network_weights.py`, written by `halbzug.tuning.network`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from array import array
 from base64 import b64decode
 
 from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
-from halbzug.rules import Color, Index, PieceType, Score, Small, Square
+from halbzug.board.rules import Color, Index, PieceType, Score, Small, Square
 
 #: Neurons of a view.
 HIDDEN = 64

@@ -8,17 +8,7 @@ from __future__ import annotations
 
 from halbzug.eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import single
-from halbzug.rules import (
-    Bitboard,
-    Board,
-    Color,
-    Number,
-    Square,
-    Tapered,
-    king_square,
-    lsb,
-    pieces_of,
-)
+from halbzug.board.rules import Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of
 
 _OWN_KING = single("passed_own_king")
 _ENEMY_KING = single("passed_enemy_king")

@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king cimport KingShelter
-from halbzug.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from halbzug.board.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
 cdef Bitboard _ALL, _SPREAD, _RANK_1
 cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED, _ISLAND, _LOOSE_LEVER

@@ -12,7 +12,7 @@ from array import array
 from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king import KingShelter
 from halbzug.eval.tables import packed, single
-from halbzug.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from halbzug.board.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
 _CACHE = 1 << 13
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF

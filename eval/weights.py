@@ -1,4 +1,4 @@
-"""The weights of the evaluation: data only, written by `python -m halbzug.eval.tuning.tune`.
+"""The weights of the evaluation: data only, written by `python -m halbzug.tuning.tune`.
 
 Tuned on 2026-11-21 on 1207980 quiet positions of 3814 games.
 From matches of the engine with itself at 3,000 to 10,000 nodes a move, with strays of each.

@@ -12,7 +12,7 @@ from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
-from halbzug import rules
+from halbzug.board import rules
 
 # A shell starts what it puts into the background with interrupts ignored, and children inherit
 # that; ours are to be interrupted, wherever the tests run.

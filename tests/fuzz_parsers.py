@@ -88,7 +88,7 @@ def line(data: bytes) -> None:
 
 def fen(data: bytes) -> None:
     """A position."""
-    from halbzug.fen import read_position
+    from halbzug.board.fen import read_position
 
     text = data.decode("utf-8", "replace")
     for chess960 in (False, True):
@@ -163,7 +163,7 @@ class _Engine:
     """Takes any setting, and notes whether its kind is right."""
 
     def __init__(self) -> None:
-        from halbzug.workers import SetTables
+        from halbzug.workers.worker import SetTables
 
         self.tables = SetTables()
 
@@ -198,8 +198,8 @@ def options(data: bytes) -> None:
 
 def engine(data: bytes) -> None:
     """An engine and a clock on the command line."""
-    from halbzug.engine_command import parse_engine
-    from halbzug.match.time_control import parse_clock
+    from halbzug.client.engine_command import parse_engine
+    from halbzug.time_control import parse_clock
 
     text = data.decode("utf-8", "replace")
     with contextlib.suppress(ValueError):

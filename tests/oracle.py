@@ -10,9 +10,9 @@ import chess
 from positions import Game
 
 from halbzug.eval.evaluation import Evaluator
-from halbzug.events import MATE
-from halbzug.position import Position
-from halbzug.rules import new_board
+from halbzug.scores import MATE
+from halbzug.search.position import Position
+from halbzug.board.rules import new_board
 
 
 class TooLargeError(Exception):

@@ -15,13 +15,13 @@ import chess
 import pytest
 from hypothesis import strategies as st
 
-from halbzug import rules
-from halbzug.clock import Limits
+from halbzug.board import rules
+from halbzug.limits import Limits
 from halbzug.events import BestMove, Event, Info, Notice
-from halbzug.position import Position
-from halbzug.search import Search
-from halbzug.settings import Settings
-from halbzug.transposition import TranspositionTable
+from halbzug.search.position import Position
+from halbzug.search.tree import Search
+from halbzug.search.settings import Settings
+from halbzug.search.transposition import TranspositionTable
 
 COMPILED = rules.BUILD == "compiled"
 

@@ -23,7 +23,7 @@ from halbzug.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from halbzug.events import MATE, mate_in_moves
+from halbzug.scores import MATE, mate_in_moves
 
 pytestmark = pytest.mark.any_build
 

@@ -10,9 +10,10 @@ import sys
 import chess
 import pytest
 
-from halbzug import benchmark, shared_memory
-from halbzug.commands import scaling
-from halbzug.rules import BUILD
+from halbzug.search import bench as benchmark
+from halbzug.workers import shared_memory
+from halbzug.benchmark import scaling
+from halbzug.board.rules import BUILD
 
 
 def public_boards() -> list[chess.Board]:
@@ -61,7 +62,7 @@ def test_perft_is_repeated_until_it_can_be_timed(monkeypatch: pytest.MonkeyPatch
 
 def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     process = subprocess.run(
-        [sys.executable, "-m", "halbzug.benchmark", "--depth", "1"],
+        [sys.executable, "-m", "halbzug.search.bench", "--depth", "1"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -14,17 +14,17 @@ import pytest
 from checkout import ROOT
 from command_line import Command
 
-from halbzug import rules
-from halbzug.diagnosis import changed_sources
+from halbzug.board import rules
+from halbzug.installation.diagnosis import changed_sources
 
 # Each position of the bench by itself, so that a difference names its place.
 _SCRIPT = """
 import json
 from halbzug import benchmark, rules
-from halbzug.clock import Limits
-from halbzug.position import Position
-from halbzug.search import Search
-from halbzug.transposition import TranspositionTable
+from halbzug.search.time_management import Limits
+from halbzug.search.position import Position
+from halbzug.search.tree import Search
+from halbzug.search.transposition import TranspositionTable
 
 lines = []
 for board in benchmark.boards():
@@ -71,14 +71,14 @@ def test_the_signature_of_this_commit(halbzug: Command) -> None:
 
 _FILES = """
 import importlib, json
-names = ["halbzug", "halbzug.search", "halbzug.eval.evaluation", "halbzug.books.opening_book"]
+names = ["halbzug", "halbzug.search.tree", "halbzug.eval.evaluation", "halbzug.books.opening_book"]
 print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 """
 
 
 def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
-    for name in ("halbzug", "halbzug.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
+    for name in ("halbzug", "halbzug.board.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
         assert Path(str(importlib.import_module(name).__file__)).is_relative_to(ROOT)
     result = subprocess.run(
         [sys.executable, "-c", _FILES],

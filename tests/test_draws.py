@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, place_at_random, search
 
-from halbzug.clock import Limits
-from halbzug.events import MATE, BestMove
+from halbzug.limits import Limits
+from halbzug.scores import MATE
+from halbzug.events import BestMove
 
 DEPTHS = (1, 2, 4)
 

@@ -20,8 +20,8 @@ import chess.syzygy
 import pytest
 
 from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.game_end import natural_end
-from halbzug.tablebase import SHIPPED
+from halbzug.board.game_end import natural_end
+from halbzug.tablebase.probing import SHIPPED
 
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 GAMES = int(os.environ.get("HALBZUG_ENDINGS", "2"))

@@ -16,7 +16,8 @@ import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
 from halbzug import BestMove, Engine, Info, Limits
-from halbzug.events import EXACT, MATE, Event, Notice
+from halbzug.scores import EXACT, MATE
+from halbzug.events import Event, Notice
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -366,7 +367,7 @@ def test_after_silent_deaths_a_new_game_or_some_time_tries_again(
             assert engine.play(Limits(depth=3)).move in START_MOVES
             assert engine.worker_pid is None  # not at once
             if comes_by_itself:
-                monkeypatch.setattr("halbzug.engine.PENALTY_SECONDS", 0.0)
+                monkeypatch.setattr("halbzug.engine.driver.PENALTY_SECONDS", 0.0)
             else:
                 engine.new_game()
                 wait_until_ready(engine)

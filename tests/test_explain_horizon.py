@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.clock import Limits
+from halbzug.limits import Limits
 from halbzug.explain import horizon
-from halbzug.explain.scenes import SCENES, Scene
-from halbzug.settings import Settings
+from halbzug.explain.examples import SCENES, Scene
+from halbzug.search.settings import Settings
 
 pytestmark = pytest.mark.any_build
 

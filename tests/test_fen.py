@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.fen import read_position
+from halbzug.board.fen import read_position
 
 
 def refused(fen: str, chess960: bool = False) -> str:

@@ -13,7 +13,7 @@ import chess.pgn
 import pytest
 from command_line import Command
 
-from halbzug.commands.streams import visible
+from halbzug.console.streams import visible
 
 pytestmark = pytest.mark.any_build
 

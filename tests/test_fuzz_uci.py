@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from halbzug import rules
+from halbzug.board import rules
 
 
 class UciDoor(RuleBasedStateMachine):

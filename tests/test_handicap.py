@@ -9,20 +9,14 @@ from hypothesis import strategies as st
 from positions import COMPILED
 from uci_client import UciClient
 
-from halbzug.clock import Limits
-from halbzug.engine import Engine
-from halbzug.game_end import natural_end
-from halbzug.handicap import (
-    HIGHEST_SKILL,
-    STRONGEST_ELO,
-    WEAKEST_ELO,
-    elo_of_skill,
-    handicap_of,
-)
-from halbzug.position import Position
-from halbzug.rules import new_board
-from halbzug.search import Search
-from halbzug.transposition import TranspositionTable
+from halbzug.limits import Limits
+from halbzug.engine.driver import Engine
+from halbzug.board.game_end import natural_end
+from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO, elo_of_skill, handicap_of
+from halbzug.search.position import Position
+from halbzug.board.rules import new_board
+from halbzug.search.tree import Search
+from halbzug.search.transposition import TranspositionTable
 
 elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
 

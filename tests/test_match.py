@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from match_runs import HALBZUG, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
-from halbzug.game_end import natural_end
+from halbzug.board.game_end import natural_end
 from halbzug.match.elo import Sprt, elo_of, expected_score, judge
 
 pytestmark = pytest.mark.any_build

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from halbzug import rules
-from halbzug.ordering import History, MovePicker, wins_exchange
-from halbzug.position import Position
-from halbzug.transposition import TranspositionTable
+from halbzug.board import rules
+from halbzug.search.ordering import History, MovePicker, wins_exchange
+from halbzug.search.position import Position
+from halbzug.search.transposition import TranspositionTable
 
 any_game = st.one_of(games(), endgames())
 

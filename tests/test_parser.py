@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.clock import Limits
+from halbzug.limits import Limits
 from halbzug.uci.parser import (
     LARGEST,
     Bad,

@@ -16,7 +16,7 @@ import chess.pgn
 import pytest
 from command_line import Command
 
-from halbzug.commands.sitting import read_move
+from halbzug.terminal_game.game import read_move
 
 pytestmark = pytest.mark.any_build
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from oracle import identity
 from positions import Game, endgames, games, shuffled
 
-from halbzug import rules
-from halbzug.position import Position
+from halbzug.board import rules
+from halbzug.search.position import Position
 
 
 def state(position: Position) -> tuple[object, ...]:

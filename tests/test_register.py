@@ -13,7 +13,7 @@ from checkout import ROOT
 from command_line import Command
 from uci_client import UciClient
 
-from halbzug.gui.programs import PROGRAMS
+from halbzug.installation.programs import PROGRAMS
 
 pytestmark = pytest.mark.any_build
 
@@ -412,4 +412,4 @@ def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
     for path in (ROOT / "uci_engine").rglob("*.py"):
         if path.parent.name in ("gui", "commands") or path.name == "diagnosis.py":
             continue
-        assert "halbzug.gui" not in path.read_text("utf-8"), path
+        assert "halbzug.installation" not in path.read_text("utf-8"), path

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from positions import STARTS, Game, endgames, games
 
-from halbzug import rules
+from halbzug.board import rules
 
 any_game = st.one_of(games(), endgames())
 bitboards = st.integers(1, 2**64 - 1)

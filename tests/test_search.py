@@ -22,11 +22,13 @@ from positions import (
     shuffled,
 )
 
-from halbzug.clock import Budget, Clock, Limits
-from halbzug.events import EXACT, MATE, CurrentMove, Info, is_mate, mate_in_moves
-from halbzug.search import Search
-from halbzug.settings import PLAIN, Settings
-from halbzug.transposition import TranspositionTable
+from halbzug.search.time_management import Budget, Clock
+from halbzug.limits import Limits
+from halbzug.scores import EXACT, MATE, is_mate, mate_in_moves
+from halbzug.events import CurrentMove, Info
+from halbzug.search.tree import Search
+from halbzug.search.settings import PLAIN, Settings
+from halbzug.search.transposition import TranspositionTable
 
 WITHOUT_TABLE = replace(PLAIN, table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)

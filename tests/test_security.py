@@ -16,12 +16,12 @@ from uci_client import UciClient
 
 #: Who may import what is dangerous in other hands; `native` is for installing only.
 ALLOWED = {
-    "pickle": {"uci_engine/workers.py", "uci_engine/search_process.py"},
+    "pickle": {"uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"},
     "socket": {
-        *("uci_engine/workers.py", "uci_engine/search_process.py", "uci_engine/shared_memory.py"),
+        *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py", "uci_engine/workers/shared_memory.py"),
     },
-    "http": {"uci_engine/commands/download.py"},
-    "urllib": {"uci_engine/commands/download.py"},
+    "http": {"uci_engine/tablebase/download.py"},
+    "urllib": {"uci_engine/tablebase/download.py"},
     "distributed": {"uci_engine/analysis/cluster.py"},
     "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
 }
@@ -33,7 +33,7 @@ def sources() -> Iterator[tuple[str, ast.Module]]:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
-            if not name.startswith(("uci_engine/native/", "eval/tuning/")):
+            if not name.startswith(("uci_engine/native/", "uci_engine/tuning/")):
                 yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 

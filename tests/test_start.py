@@ -14,7 +14,7 @@ from checkout import copy_package
 from command_line import Command
 from uci_client import PATIENCE_SECONDS, UciClient
 
-from halbzug import rules
+from halbzug.board import rules
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 

@@ -45,8 +45,8 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS)
 #: The engine, with less patience than it has, so that tests need less.
 IMPATIENT = (
     "-c",
-    "import sys, halbzug.engine, halbzug.uci.intake\n"
-    "halbzug.engine.READY_SECONDS = halbzug.uci.intake.FAREWELL_SECONDS = 0.5\n"
+    "import sys, halbzug.engine.driver, halbzug.uci.reader\n"
+    "halbzug.engine.driver.READY_SECONDS = halbzug.uci.reader.FAREWELL_SECONDS = 0.5\n"
     "from halbzug.__main__ import main\n"
     "sys.exit(main())",
 )
@@ -481,7 +481,7 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     shutil.copy(ROOT / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"
     tables = place / "Endspiel Tabellen"
-    shutil.copytree(ROOT / "uci_engine" / "tables", tables)
+    shutil.copytree(ROOT / "uci_engine" / "tablebase" / "files", tables)
     start = f"os.environ['PYTHONPATH'] = {str(place)!r}"
     with UciClient(place, *under(start), own_book=True) as client:
         client.handshake()

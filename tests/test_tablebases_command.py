@@ -14,9 +14,10 @@ import pytest
 from chess.syzygy import tablenames
 from click.testing import CliRunner, Result
 
-from halbzug import tablebase
-from halbzug.commands import download, tablebases
-from halbzug.tablebase import SHIPPED
+from halbzug.tablebase import probing as tablebase
+from halbzug.tablebase import download
+from halbzug.commands import tablebases
+from halbzug.tablebase.probing import SHIPPED
 
 pytestmark = pytest.mark.any_build
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from halbzug.events import EXACT, MATE, Info
-from halbzug.team import BOARD_BYTES, LARGEST_TEAM, Team
-from halbzug.vote import elect
+from halbzug.scores import EXACT, MATE
+from halbzug.events import Info
+from halbzug.search.smp_counters import BOARD_BYTES, LARGEST_TEAM, Team
+from halbzug.workers.vote import elect
 
 
 def team(size: int, job: int = 1) -> list[Team]:

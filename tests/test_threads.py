@@ -27,9 +27,11 @@ from uci_client import (
     wait_until_gone,
 )
 
-from halbzug import Engine, Limits, shared_memory
-from halbzug.events import EXACT, LOWER, BestMove, Event, Info, Notice
-from halbzug.workers import Report
+from halbzug import Engine, Limits
+from halbzug.workers import shared_memory
+from halbzug.scores import EXACT, LOWER
+from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.workers.worker import Report
 
 THREADS = 3
 
@@ -320,7 +322,7 @@ def test_helpers_killed_again_and_again_are_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Killed before their first word too often, they would not be replaced any more.
-    monkeypatch.setattr("halbzug.helpers.START_SECONDS", 80.0)
+    monkeypatch.setattr("halbzug.workers.smp_pool.START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
     for _ in range(7):
         wait_for_helpers(engine)
@@ -348,7 +350,7 @@ def wait_for_helpers(engine: Engine) -> None:
 def test_a_helper_that_hangs_is_replaced_in_the_end(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("halbzug.helpers.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("halbzug.workers.smp_pool.PATIENCE_SECONDS", 0.3)
     victim = engine.helper_pids[1]
     os.kill(victim, signal.SIGSTOP)
     deadline = time.monotonic() + 30

@@ -14,13 +14,13 @@ from match_runs import fake
 
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import score
-from halbzug.eval.tuning.selfplay import Sample, SelfPlay
+from halbzug.tuning.selfplay import Sample, SelfPlay
 from halbzug.eval.weights import WEIGHTS
-from halbzug.position import Position
-from halbzug.rules import new_board
+from halbzug.search.position import Position
+from halbzug.board.rules import new_board
 
 pytest.importorskip("numpy")
-from halbzug.eval.tuning import label, tune
+from halbzug.tuning import label, tune
 
 pytestmark = pytest.mark.any_build
 
@@ -178,4 +178,4 @@ def test_a_judge_that_fails_is_told_in_one_line(
     source.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
     assert label.main([str(source), str(labelled), "--engine", fake(behaviour)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"python -m halbzug.eval.tuning.label: {sys.executable} {words}")
+    assert line.startswith(f"python -m halbzug.tuning.label: {sys.executable} {words}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from halbzug.handicap import STRONGEST_ELO
+from halbzug.search.strength import STRONGEST_ELO
 
 #: Longer than anything takes on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 30.0

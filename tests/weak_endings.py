@@ -21,9 +21,9 @@ import chess.engine
 import chess.syzygy
 from test_endings import STOCKFISH, positions
 
-from halbzug.game_end import natural_end
-from halbzug.handicap import STRONGEST_ELO, WEAKEST_ELO
-from halbzug.tablebase import SHIPPED
+from halbzug.board.game_end import natural_end
+from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.tablebase.probing import SHIPPED
 
 
 def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.Color]]:

@@ -18,8 +18,8 @@ __version__ = "0.1.0"
 __all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
 
 if TYPE_CHECKING:
-    from halbzug.clock import Limits
-    from halbzug.engine import Engine
+    from halbzug.limits import Limits
+    from halbzug.engine.driver import Engine
     from halbzug.events import BestMove, Info
 
 prefer_compiled()

@@ -84,7 +84,7 @@ def _be_a_good_parent() -> None:
 
 def _run_command() -> int:
     try:
-        reason = load("halbzug.search")[1]
+        reason = load("halbzug.search.tree")[1]
         app, _ = load("halbzug.commands.app")
         if reason:
             print(f"halbzug: {reason}; going on in pure Python, much slower", file=sys.stderr)
@@ -108,7 +108,7 @@ def _serve() -> int:
     except Exception as error:
         import traceback
 
-        from halbzug.uci.emergency import Emergency
+        from halbzug.uci.startup_error import Emergency
 
         details = traceback.format_exc()
         Emergency(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()

@@ -16,7 +16,7 @@ def main(build: str) -> None:
     """Runs ``test.py`` of the current folder."""
     if build == "compiled":
         pure = importlib.import_module("chess")
-        compiled = importlib.import_module("halbzug.pychess")
+        compiled = importlib.import_module("halbzug.board.pychess")
         stand_in = types.ModuleType("chess")
         names = {name: value for name, value in vars(pure).items() if name != "__dict__"}
         stand_in.__dict__.update(names)

@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 TINY = (
-    "from array import array\nfrom halbzug.pychess import Board\n\n\n"
+    "from array import array\nfrom halbzug.board.pychess import Board\n\n\n"
     "class Tiny:\n    def __init__(self):\n        self.seven = array('i', [7])\n\n"
     "    def moves(self, board: Board):\n        return self.seven[0]\n"
 )
 TINY_INTERFACE = (
-    "from halbzug.pychess cimport Board\n\ncdef class Tiny:\n"
+    "from halbzug.board.pychess cimport Board\n\ncdef class Tiny:\n"
     "    cdef int[::1] seven\n    cpdef int moves(self, Board board) except -1\n"
 )
 
@@ -204,7 +204,7 @@ def test_compiled(tree: Path) -> None:
     info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
     assert info["python-chess"] == "1.11.2" and "uci_engine/tiny.py" in info["sources"]
     code = (
-        "import halbzug.tiny as t, halbzug.pychess as p; b = p.Board()\n"
+        "import halbzug.tiny as t, halbzug.board.pychess as p; b = p.Board()\n"
         "assert t.Tiny().moves(b) == 7\n"
         "assert '_compiled' in t.__file__ and p.perft(b, 3) == 8902"
     )
@@ -282,12 +282,12 @@ def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
 def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
     interfaces = {
         "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
-        "halbzug.search": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
+        "halbzug.search.tree": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
     }
     places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
     values, files = inlining.read_constants(interfaces, places, ROOT)
     assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
-    assert values["halbzug.search"].keys() == {"_MATE"}
+    assert values["halbzug.search.tree"].keys() == {"_MATE"}
     assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
     assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
     with pytest.raises(ValueError, match="no attribute"):

@@ -15,7 +15,7 @@ import pytest
 
 from .positions import any_move, positions
 
-pychess: Any = pytest.importorskip("halbzug.pychess", reason="the extensions are not built")
+pychess: Any = pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
 POSITIONS = int(os.environ.get("HALBZUG_FUZZ_POSITIONS", "20000"))
 BATCHES = 10

@@ -38,14 +38,14 @@ OBJECTS = re.compile(
 
 #: Functions that may use Python objects: how many uses, and why.
 ALLOWED = {
-    ("halbzug.search", "Search._search"): (1, "looks at the clock every few thousand nodes"),
-    ("halbzug.search", "Search._quiescence"): (1, "looks at the clock, as _search does"),
-    ("halbzug.search", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
-    ("halbzug.ordering", "MovePicker._rate_all"): (
+    ("halbzug.search.tree", "Search._search"): (1, "looks at the clock every few thousand nodes"),
+    ("halbzug.search.tree", "Search._quiescence"): (1, "looks at the clock, as _search does"),
+    ("halbzug.search.tree", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
+    ("halbzug.search.ordering", "MovePicker._rate_all"): (
         12,
         "the orders of the textbooks, which only the explanations use",
     ),
-    ("halbzug.pychess", "Board._c_pop"): (3, "an error: no move was made"),
+    ("halbzug.board.pychess", "Board._c_pop"): (3, "an error: no move was made"),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from halbzug.native.passes import PINNED_VERSION
 
-pytest.importorskip("halbzug.pychess", reason="the extensions are not built")
+pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
 RUNNER = Path(__file__).with_name("suite_runner.py")
 ROOT = Path(__file__).parents[2]

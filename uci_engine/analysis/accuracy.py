@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.events import is_mate
+from halbzug.scores import is_mate
 
 #: Chances are taken from scores within this many centipawns; a forced mate counts as the bound.
 CEILING = 1000

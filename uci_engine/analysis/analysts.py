@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 from halbzug.analysis.findings import Finding, Listener
 from halbzug.analysis.positions import Subject
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.clock import Limits
-from halbzug.engine_command import parse_engine
-from halbzug.events import EXACT, LOWER, MATE, UPPER, BestMove, Event, Info
+from halbzug.limits import Limits
+from halbzug.client.engine_command import parse_engine
+from halbzug.scores import EXACT, LOWER, MATE, UPPER
+from halbzug.events import BestMove, Event, Info
 
 if TYPE_CHECKING:
     import chess.engine
@@ -78,7 +79,7 @@ class HalbzugAnalyst:
     """Halbzug itself, driven without the detour of UCI."""
 
     def __init__(self, setup: Setup) -> None:
-        from halbzug.engine import Engine
+        from halbzug.engine.driver import Engine
 
         self._setup = setup
         self._is_cancelled = False

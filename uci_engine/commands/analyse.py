@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.commands.errors import told_in_one_line
-from halbzug.events import MAX_PLY
+from halbzug.console.errors import told_in_one_line
+from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
     from halbzug.analysis.analysts import Analyst, Setup
     from halbzug.analysis.pool import Pool
     from halbzug.analysis.positions import GamePart, Item, Subject
-    from halbzug.commands.batch import ResultFile
+    from halbzug.analysis.batch import ResultFile
     from halbzug.commands.reports import Report
 
 #: How long to think if nothing is asked for, in seconds: about one position, about each of many.
@@ -222,7 +222,7 @@ def analyse(
     are those of the side to move; in an annotated game they are White's.
     """
     from halbzug.analysis.analysts import Setup
-    from halbzug.clock import Limits
+    from halbzug.limits import Limits
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
@@ -304,9 +304,9 @@ def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
 def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     """One position, or those that somebody types in: in detail, as it comes."""
     from halbzug.analysis.positions import Failure, Subject
-    from halbzug.commands.batch import complain
+    from halbzug.analysis.batch import complain
     from halbzug.commands.reports import DetailedReport, JsonReport
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.console.terminal import PlainConsole
 
     report = JsonReport() if request.as_json else DetailedReport(PlainConsole())
     analyst = None
@@ -349,7 +349,7 @@ def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
 
 
 def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from halbzug.commands.batch import ResultFile
+    from halbzug.analysis.batch import ResultFile
 
     _refuse_same(request)
     with contextlib.ExitStack() as stack:
@@ -363,9 +363,10 @@ def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int
 def _run_batch(
     request: _Request, setup: Setup, items: Iterator[Item], results: ResultFile | None
 ) -> int:
-    from halbzug.commands.batch import Bar, Batch
-    from halbzug.commands.reports import LinesReport, RowsReport, Tally
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.analysis.batch import Bar, Batch
+    from halbzug.commands.reports import LinesReport, RowsReport
+    from halbzug.analysis.tally import Tally
+    from halbzug.console.terminal import PlainConsole
 
     errors = PlainConsole(stderr=True)
     if results:
@@ -387,9 +388,9 @@ def _run_batch(
 
 
 def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from halbzug.commands.batch import Bar
-    from halbzug.commands.games import GameRun, Outputs
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.analysis.batch import Bar
+    from halbzug.analysis.games import GameRun, Outputs
+    from halbzug.console.terminal import PlainConsole
 
     if request.output or request.is_printed:
         raise click.UsageError(

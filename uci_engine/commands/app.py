@@ -14,8 +14,8 @@ import sys
 
 import click
 
-from halbzug import __version__
-from halbzug.commands import ending
+from halbzug.version import __version__
+from halbzug.console import ending
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
 from halbzug.commands.book import book
@@ -25,10 +25,10 @@ from halbzug.commands.match import match
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.register import register
-from halbzug.commands.streams import make_visible
+from halbzug.console.streams import make_visible
 from halbzug.commands.tablebases import tablebases
 from halbzug.whole_file import WriteError
-from halbzug.workers import NO_THREADS
+from halbzug.workers.worker import NO_THREADS
 
 #: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -44,7 +44,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
 
     import chess
 
-    from halbzug.rules import BUILD
+    from halbzug.board.rules import BUILD
 
     click.echo(
         f"Halbzug {__version__} ({BUILD} build, python-chess {chess.__version__}, "

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.commands.errors import told_in_one_line
-from halbzug.events import MAX_PLY
-from halbzug.team import LARGEST_TEAM
+from halbzug.console.errors import told_in_one_line
+from halbzug.scores import MAX_PLY
+from halbzug.search.smp_counters import LARGEST_TEAM
 
 if TYPE_CHECKING:
-    from halbzug.benchmark import BenchResult
-    from halbzug.commands.scaling import Scaling
+    from halbzug.search.bench import BenchResult
+    from halbzug.benchmark.scaling import Scaling
 
 EXAMPLES = """\b
 Examples:
@@ -49,7 +49,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     With --threads, middlegames are searched to a greater depth by one and by N threads in turn.
     It needs N idle cores.
     """
-    from halbzug import benchmark
+    from halbzug.search import bench as benchmark
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
@@ -70,8 +70,8 @@ def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug import benchmark
-    from halbzug.commands.terminal import PlainConsole, count_text
+    from halbzug.search import bench as benchmark
+    from halbzug.console.terminal import PlainConsole, count_text
 
     console = PlainConsole(stderr=True)
     with Progress(
@@ -94,7 +94,7 @@ def _run(depth: int) -> BenchResult:
 def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
     import platform
 
-    from halbzug import __version__
+    from halbzug.version import __version__
 
     return {
         "signature": result.nodes,
@@ -111,7 +111,7 @@ def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
 def _print_result(result: BenchResult, depth: int) -> None:
     import platform
 
-    from halbzug import __version__
+    from halbzug.version import __version__
 
     rows = (
         ("Positions", f"{result.positions}, to depth {depth}"),
@@ -130,7 +130,7 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code tells whether the trees agree."""
-    from halbzug.rules import BUILD
+    from halbzug.board.rules import BUILD
 
     if BUILD == "pure":
         raise click.ClickException("this is the pure build: there is nothing to compare it with")
@@ -161,7 +161,7 @@ def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
     home = Path(halbzug.__file__).resolve().parent.parent
     path = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))
     process = subprocess.run(
-        [sys.executable, "-m", "halbzug.benchmark", "--depth", str(depth)],
+        [sys.executable, "-m", "halbzug.search.bench", "--depth", str(depth)],
         env={**os.environ, "PYTHONPATH": path, "HALBZUG_PURE": "1" if is_pure else "0"},
         capture_output=True,
         text=True,
@@ -183,7 +183,7 @@ def _print_comparison(report: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.console.terminal import PlainConsole
 
     console = PlainConsole()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -215,8 +215,8 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.commands import scaling
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.benchmark import scaling
+    from halbzug.console.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     columns = (TextColumn("Searching"), BarColumn(), MofNCompleteColumn())

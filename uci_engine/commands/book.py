@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.commands.errors import told_in_one_line
+from halbzug.console.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
@@ -41,7 +41,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     import chess
 
     from halbzug.books.opening_book import OpeningBook, default_book_path
-    from halbzug.fen import fen_of, read_position
+    from halbzug.board.fen import fen_of, read_position
 
     with told_in_one_line(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
@@ -229,7 +229,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
     from rich.progress import Progress
 
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.console.terminal import PlainConsole
 
     with Progress(console=PlainConsole(stderr=True)) as progress:
         task = progress.add_task("positions", total=None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from halbzug.diagnosis import CheckResult
+    from halbzug.installation.diagnosis import CheckResult
 
 EXAMPLES = """\b
 Examples:
@@ -37,8 +37,8 @@ def doctor(book: Path | None, tables: str, as_json: bool) -> int:
     It takes a few seconds: it searches, and starts the engine as a chess program does. The exit
     code is 1 if anything is wrong; what it is and why stands at the end.
     """
-    from halbzug.commands.terminal import PlainConsole
-    from halbzug.diagnosis import Resources, examine
+    from halbzug.console.terminal import PlainConsole
+    from halbzug.installation.diagnosis import Resources, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.commands.errors import told_in_one_line
+from halbzug.console.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.explain.ladder import Climb
+    from halbzug.explain.ablation import Climb
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -67,7 +67,7 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     """
     import chess
 
-    from halbzug.fen import fen_of, read_position
+    from halbzug.board.fen import fen_of, read_position
 
     board = read_position(fen_of(fen), chess960)
     return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
@@ -111,7 +111,7 @@ def tree(
     is a position in quotes, or `startpos`.
     """
     from halbzug.commands import explain_report
-    from halbzug.rules import BUILD
+    from halbzug.board.rules import BUILD
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
@@ -133,8 +133,8 @@ def tree(
 
 def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
     """Climb the ladder, and tell a terminal where we are."""
-    from halbzug.commands.terminal import PlainConsole
-    from halbzug.explain import ladder
+    from halbzug.console.terminal import PlainConsole
+    from halbzug.explain import ablation as ladder
 
     console = PlainConsole(stderr=True)
     climbs: list[Climb] = []
@@ -190,7 +190,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
     """
     from halbzug.commands import explain_report
     from halbzug.explain import horizon as effect
-    from halbzug.explain.scenes import SCENES
+    from halbzug.explain.examples import SCENES
 
     if is_list:
         explain_report.print_scenes(as_json)
@@ -216,7 +216,7 @@ def _own_board(text: str, chess960: bool) -> chess.Board:
     :raises click.ClickException: if the text looks like a name, but there is none like it.
     :raises ValueError: if it is no position.
     """
-    from halbzug.explain.scenes import SCENES
+    from halbzug.explain.examples import SCENES
 
     if "/" not in text and text != "startpos":
         names = ", ".join(scene.name for scene in SCENES)
@@ -240,8 +240,8 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     """
     from halbzug.commands import explain_report
     from halbzug.explain.terms import break_down
-    from halbzug.position import Position
-    from halbzug.rules import new_board
+    from halbzug.search.position import Position
+    from halbzug.board.rules import new_board
 
     with told_in_one_line(ValueError):
         board = _board(fen, chess960)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.commands.errors import told_in_one_line
+from halbzug.console.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from halbzug.match.record import GameFile
     from halbzug.match.schedule import Fixture
     from halbzug.match.standings import Standings
-    from halbzug.tablebase import Tablebase
+    from halbzug.tablebase.probing import Tablebase
 
 EXAMPLES = """\b
 Examples:
@@ -179,7 +179,7 @@ def match(
     With --pgn a match may be interrupted in any way: the same command goes on where it was. More
     --games make a match longer that is over.
     """
-    from halbzug.commands.match_engines import read_control, read_engines
+    from halbzug.match.engines import read_control, read_engines
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
     from halbzug.match.elo import LARGEST_ELO
     from halbzug.match.plan import MatchPlan
@@ -215,7 +215,7 @@ def match(
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
-    from halbzug.commands.handover import hand_over
+    from halbzug.match.external_runner import hand_over
 
     return hand_over(plan, runner)
 
@@ -393,7 +393,7 @@ def _open_tables(plan: MatchPlan) -> Tablebase | None:
     """:raises click.ClickException: if the tables asked for are not there."""
     if plan.table_folders is None:
         return None
-    from halbzug.tablebase import Tablebase
+    from halbzug.tablebase.probing import Tablebase
 
     tables = Tablebase(plan.table_folders)
     messages = tables.take_messages()

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from halbzug.client.errors import Fault
-from halbzug.commands.terminal import PlainConsole, seconds_text
+from halbzug.console.terminal import PlainConsole, seconds_text
 from halbzug.match.elo import Sprt, Verdict, judge
 
 if TYPE_CHECKING:

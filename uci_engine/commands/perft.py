@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.commands.errors import told_in_one_line
+from halbzug.console.errors import told_in_one_line
 
 if TYPE_CHECKING:
-    from halbzug.rules import Board
+    from halbzug.board.rules import Board
 
 EXAMPLES = """\b
 Examples:
@@ -32,7 +32,7 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     The moves come in alphabetical order, so that the output can be compared with another
     program's.
     """
-    from halbzug.fen import fen_of, read_position
+    from halbzug.board.fen import fen_of, read_position
 
     with told_in_one_line(ValueError):
         board = read_position(fen_of(fen), chess960)
@@ -51,8 +51,8 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
-    from halbzug import rules
-    from halbzug.divide import divide
+    from halbzug.board import rules
+    from halbzug.board.perft import divide
 
     counts = {}
     for code in sorted(rules.generate_all(board), key=rules.uci):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.handicap import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.match.time_control import TimeControl
+    from halbzug.time_control import TimeControl
 
 #: How long the engine thinks about a move without a clock, in seconds.
 USUAL_SECONDS = 1.0
@@ -33,7 +33,7 @@ def _read_clock(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> TimeControl | None:
     """:raises click.BadParameter: if it is no `MINUTES+SECONDS`."""
-    from halbzug.match.time_control import TimeControl
+    from halbzug.time_control import TimeControl
 
     if text is None:
         return None
@@ -108,9 +108,9 @@ def play(
     else you can type: take back, hint, draw, resign. The game is saved as PGN when it ends, also
     when you leave it or close the terminal.
     """
-    from halbzug.commands.opponent import Opponent
-    from halbzug.commands.sitting import USUAL_PGN, Sitting
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.terminal_game.opponent import Opponent
+    from halbzug.terminal_game.game import USUAL_PGN, Sitting
+    from halbzug.console.terminal import PlainConsole
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from halbzug.gui.engine_list import EngineList
-    from halbzug.gui.programs import Program
+    from halbzug.installation.engine_list import EngineList
+    from halbzug.installation.programs import Program
 
 EXAMPLES = """\b
 Examples:
@@ -42,10 +42,10 @@ def register(
     the old list is kept beside it. With --print: what to enter into Arena, BanksiaGUI, Scid,
     Nibbler, En Croissant and lichess-bot.
     """
-    from halbzug.gui.engine_list import EngineList, ListError
-    from halbzug.gui.installed import NotInstalledError, command_path
-    from halbzug.gui.instructions import instructions
-    from halbzug.gui.programs import DEFAULT_NAME, PROGRAMS
+    from halbzug.installation.engine_list import EngineList, ListError
+    from halbzug.installation.installed import NotInstalledError, command_path
+    from halbzug.installation.instructions import instructions
+    from halbzug.installation.programs import DEFAULT_NAME, PROGRAMS
 
     if name is not None and (not name.strip() or not name.isprintable()):
         raise click.UsageError("--name wants a printable name")

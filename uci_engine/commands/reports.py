@@ -26,17 +26,10 @@ from halbzug.analysis.findings import (
     line_json,
     position_json,
 )
-from halbzug.analysis.notation import last_move_text, san_line
+from halbzug.board.notation import last_move_text, san_line
 from halbzug.analysis.positions import Subject
-from halbzug.commands.streams import visible
-from halbzug.commands.terminal import (
-    PlainConsole,
-    count_text,
-    draw_board,
-    score_style,
-    score_text,
-    seconds_text,
-)
+from halbzug.console.streams import visible
+from halbzug.console.terminal import PlainConsole, count_text, draw_board, score_style, score_text, seconds_text
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 from halbzug.whole_file import WriteError
 

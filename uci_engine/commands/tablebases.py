@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.commands.errors import told_in_one_line
+from halbzug.console.errors import told_in_one_line
 
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.tablebase import RootRank, Tablebase, TableFile
+    from halbzug.tablebase.probing import RootRank, Tablebase, TableFile
 
 #: The longest list of checksums, in bytes.
 LONGEST_LIST = 1 << 24
@@ -49,8 +49,8 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     Five pieces take about 0.9 GB, six about 150 GB. Every file is checked against the mirror's
     list of checksums; an interrupted download is continued when the command is run again.
     """
-    from halbzug.commands.download import DownloadError, reason_of
-    from halbzug.tablebase import user_folder
+    from halbzug.tablebase.download import DownloadError, reason_of
+    from halbzug.tablebase.probing import user_folder
 
     plan = _Plan(pieces, mirror)
     folder = folder or user_folder()
@@ -97,7 +97,7 @@ class _Plan:
     def __init__(self, pieces: int, mirror: str | None) -> None:
         from chess.syzygy import tablenames
 
-        from halbzug.tablebase import SHIPPED
+        from halbzug.tablebase.probing import SHIPPED
 
         data = json.loads((SHIPPED / "mirror.json").read_text("utf-8"))
         self.url = (mirror or data["url"]).rstrip("/") + "/"
@@ -137,8 +137,8 @@ def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.commands.download import fetch_file, has_digest
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.tablebase.download import fetch_file, has_digest
+    from halbzug.console.terminal import PlainConsole
 
     digests = _read_list(plan)
     fetched = present = received = 0
@@ -180,8 +180,8 @@ def _read_list(plan: _Plan) -> dict[str, str]:
     :raises click.ClickException: if it has none.
     :raises DownloadError: if they are not to be had.
     """
-    from halbzug.commands.download import DIGEST_NAMES, read
-    from halbzug.tablebase import read_checksums
+    from halbzug.tablebase.download import DIGEST_NAMES, read
+    from halbzug.tablebase.probing import read_checksums
 
     text = read(plan.checksums_url, LONGEST_LIST).decode("utf-8", "replace")
     digests = read_checksums(text)
@@ -199,7 +199,7 @@ def _read_list(plan: _Plan) -> dict[str, str]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_tables(path: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
-    from halbzug.tablebase import default_folders, find_tables, split_paths
+    from halbzug.tablebase.probing import default_folders, find_tables, split_paths
 
     rows = []
     for folder in default_folders() + split_paths(path):
@@ -237,7 +237,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     from rich import box
     from rich.table import Table
 
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.console.terminal import PlainConsole
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("Pieces", "WDL", "DTZ", "of", "MB"):
@@ -266,8 +266,8 @@ def probe(fen: str, path: str, as_json: bool) -> int:
     """
     import chess
 
-    from halbzug.fen import read_position
-    from halbzug.tablebase import Tablebase
+    from halbzug.board.fen import read_position
+    from halbzug.tablebase.probing import Tablebase
 
     with told_in_one_line(ValueError):
         # The door may give a compiled board; notation needs python-chess's own.
@@ -288,7 +288,7 @@ def probe(fen: str, path: str, as_json: bool) -> int:
 
 def _look_up(tables: Tablebase, board: chess.Board) -> dict[str, Any] | None:
     """What the tables say about a position; None if they do not know it."""
-    from halbzug.rules import new_board
+    from halbzug.board.rules import new_board
 
     twin = new_board(board.fen(en_passant="fen"))
     dtz = tables.probe_dtz(twin)
@@ -308,7 +308,7 @@ def _look_up(tables: Tablebase, board: chess.Board) -> dict[str, Any] | None:
 
 def _result(best: RootRank) -> str:
     """The result with the clock as it is: a win may have become a cursed one."""
-    from halbzug.events import TB_BOUND
+    from halbzug.scores import TB_BOUND
 
     if abs(best.score) >= TB_BOUND:
         return _RESULTS[2 if best.score > 0 else -2]
@@ -316,7 +316,7 @@ def _result(best: RootRank) -> str:
 
 
 def _move_report(board: chess.Board, move: RootRank) -> dict[str, Any]:
-    from halbzug.rules import uci
+    from halbzug.board.rules import uci
 
     text = uci(move.code)
     return {
@@ -341,7 +341,7 @@ def _print_report(report: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
-    from halbzug.commands.terminal import PlainConsole
+    from halbzug.console.terminal import PlainConsole
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
     click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")

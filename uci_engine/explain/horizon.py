@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from halbzug.clock import Limits
+from halbzug.limits import Limits
 from halbzug.events import Info
-from halbzug.explain.afresh import search_afresh
-from halbzug.settings import Settings
+from halbzug.explain.fresh_search import search_afresh
+from halbzug.search.settings import Settings
 
 #: The full engine, and what is left of it at its horizon.
 WITH = Settings()

@@ -17,8 +17,8 @@ from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import Feature, count, phase, weigh
 from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
 from halbzug.eval.weights import WEIGHTS
-from halbzug.position import Position
-from halbzug.rules import Board
+from halbzug.search.position import Position
+from halbzug.board.rules import Board
 
 #: Groups in the order of the table, and the features of each.
 GROUPS = {

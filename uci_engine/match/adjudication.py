@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from halbzug.game_end import GameEnd, lost
-from halbzug.rules import new_board
-from halbzug.tablebase import LOSS, WIN, Tablebase
+from halbzug.board.game_end import GameEnd, lost
+from halbzug.board.rules import new_board
+from halbzug.tablebase.probing import LOSS, WIN, Tablebase
 
 #: A mate as centipawns: more than any limit.
 _MATE = 1_000_000

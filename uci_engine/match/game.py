@@ -10,12 +10,12 @@ import chess.pgn
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.client.errors import Fault, UciError
-from halbzug.game_end import GameEnd, natural_end
+from halbzug.board.game_end import GameEnd, natural_end
 from halbzug.match.adjudication import Adjudicator, Rules
 from halbzug.match.players import Played, Player
-from halbzug.match.time_control import Clock, limit_for
-from halbzug.pgn import tag_value
-from halbzug.tablebase import Tablebase
+from halbzug.time_control import Clock, limit_for
+from halbzug.board.pgn import tag_value
+from halbzug.tablebase.probing import Tablebase
 
 #: The PGN tag Event of all our games.
 EVENT = "halbzug match"

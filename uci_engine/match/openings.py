@@ -13,9 +13,9 @@ from pathlib import Path
 
 import chess
 
-from halbzug.books.games import GameLines, split_games
-from halbzug.epd import read_record
-from halbzug.pgn import read_game
+from halbzug.board.games import GameLines, split_games
+from halbzug.board.epd import read_record
+from halbzug.board.pgn import read_game
 from halbzug.text import open_text
 
 _PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")

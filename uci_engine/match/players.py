@@ -8,7 +8,7 @@ import chess
 import chess.engine
 
 from halbzug.client.client import Client
-from halbzug.match.time_control import TimeControl
+from halbzug.time_control import TimeControl
 
 #: How long an engine is still listened to after its time is up, in seconds: who is late and who
 #: hangs both lose, but one of them need not be restarted.

@@ -21,7 +21,7 @@ from types import TracebackType
 import chess.pgn
 
 from halbzug.match.game import EVENT
-from halbzug.pgn import pgn_text
+from halbzug.board.pgn import pgn_text
 from halbzug.text import decode
 from halbzug.whole_file import append_whole
 

@@ -46,8 +46,8 @@ NATIVE = Path(__file__).parent
 PACKAGES = {"halbzug": "uci_engine", "halbzug.eval": "eval", "halbzug.books": "books"}
 
 #: The modules that are made from this folder: python-chess, and the rules over it.
-PYCHESS = "halbzug.pychess"
-RULES = "halbzug.rules"
+PYCHESS = "halbzug.board.pychess"
+RULES = "halbzug.board.rules"
 
 FOLDER = "_compiled"
 WHY_PURE = "WHY_PURE.txt"

@@ -1,4 +1,4 @@
-# The C interface of the specialised python-chess: `from halbzug.pychess cimport Board, ...`.
+# The C interface of the specialised python-chess: `from halbzug.board.pychess cimport Board, ...`.
 #
 # A move code is from_square | to_square << 6 | promotion << 12 (promotion 0 for none); 0 is the
 # null move. Twins named _c_* are derived from the python-chess method of that name by passes.py.

@@ -1,6 +1,6 @@
 # The compiled twin of rules.py: the same names, inlined into the hot modules.
 
-from halbzug.pychess cimport (
+from halbzug.board.pychess cimport (
     BB_RANK_2, BB_RANK_7, Board, u64,
     _c_bb, _c_best, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_prefetch, _c_rank,
     _t_king, _t_knight, _t_pawn,

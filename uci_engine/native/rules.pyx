@@ -5,7 +5,7 @@ from array import array
 
 import chess
 
-from halbzug.pychess import Board
+from halbzug.board.pychess import Board
 
 BUILD = "compiled"
 NULL_MOVE = 0

@@ -8,8 +8,8 @@ from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.tapered import endgame_of, middlegame_of
-from halbzug.position import Position
-from halbzug.rules import new_board
+from halbzug.search.position import Position
+from halbzug.board.rules import new_board
 
 if TYPE_CHECKING:
     import chess

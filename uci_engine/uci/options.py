@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from halbzug import __version__
-from halbzug.handicap import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
-from halbzug.team import LARGEST_TEAM
+from halbzug.version import __version__
+from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
+from halbzug.search.smp_counters import LARGEST_TEAM
 from halbzug.uci.parser import to_int
 
 if TYPE_CHECKING:

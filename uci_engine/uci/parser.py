@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halbzug.clock import Limits
+from halbzug.limits import Limits
 from halbzug.events import shown
 
 #: Larger numbers are cut to this; they mean "very long" anyway.

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from halbzug.events import (
-    EXACT,
-    BestMove,
-    CurrentMove,
-    Event,
-    Info,
-    Notice,
-    is_mate,
-    mate_in_moves,
-)
+from halbzug.scores import EXACT, is_mate, mate_in_moves
+from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 
 #: Characters of an `info string`; of a longer one the middle is left out.
 LONGEST_MESSAGE = 400

@@ -17,14 +17,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from halbzug import __version__
-from halbzug.clock import Limits
-from halbzug.engine import Engine
+from halbzug.version import __version__
+from halbzug.limits import Limits
+from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Notice
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
-from halbzug.rules import BUILD
-from halbzug.uci.intake import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
+from halbzug.board.rules import BUILD
+from halbzug.uci.reader import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
 from halbzug.uci.options import declarations, set_option
 from halbzug.uci.parser import (
     Bad,
@@ -39,7 +39,7 @@ from halbzug.uci.parser import (
     parse,
 )
 from halbzug.uci.printer import to_uci
-from halbzug.workers import NO_THREADS
+from halbzug.workers.worker import NO_THREADS
 
 HELP = """\
 Halbzug speaks UCI, the language of chess programs: load it into a chess GUI.

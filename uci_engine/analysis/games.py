@@ -1,0 +1,239 @@
+"""Annotates one game after another, and puts the results where they are wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import chess
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from halbzug.version import __version__
+from halbzug.analysis.analysts import AnalystError, Setup, StartError
+from halbzug.analysis.annotation import (
+    AnnotatedGame,
+    AnnotatedMove,
+    Annotator,
+    game_json,
+    move_json,
+    to_pgn,
+)
+from halbzug.analysis.findings import Finding
+from halbzug.board.notation import san_line
+from halbzug.analysis.pool import Pool, Promise, in_order
+from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.analysis.batch import Bar, complain
+from halbzug.console.terminal import PlainConsole
+from halbzug.whole_file import WholeFile, WriteError
+
+_Work = list[tuple[Subject, Promise]]
+
+_STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
+
+
+class Outputs:
+    """Where annotated games go: files, JSON lines, or a table for people.
+
+    :param pgn: a file for annotated PGN; `-` is standard output.
+    :param html: a file for the report.
+    :raises WriteError: if a file cannot be written; better now than after the work.
+    """
+
+    def __init__(self, pgn: Path | None, html: Path | None, as_json: bool) -> None:
+        self._is_pgn_printed = pgn == Path("-")
+        self._pgn = WholeFile(pgn) if pgn and not self._is_pgn_printed else None
+        try:
+            self._html = WholeFile(html) if html else None
+        except WriteError:
+            if self._pgn:
+                self._pgn.drop()
+            raise
+        self._as_json = as_json
+        self._games: list[AnnotatedGame] = []
+
+    def add(self, game: AnnotatedGame) -> None:
+        """One game is done."""
+        self._games.append(game)
+        if self._as_json:
+            for move in game.moves:
+                print(json.dumps(move_json(game, move)))
+            print(json.dumps(game_json(game)), flush=True)
+        elif not self._is_pgn_printed:
+            _print_game(game, PlainConsole())
+        text = to_pgn(game) + "\n\n"
+        if self._is_pgn_printed:
+            print(text, end="", flush=True)
+        elif self._pgn:
+            self._pgn.write(text)
+
+    def close(self, colophon: str) -> None:
+        """Put the files in their places. Without any game done, they are as they were before.
+
+        :raises WriteError: if one cannot be written; it is then as it was before.
+        """
+        if not self._games:
+            self.drop()
+            return
+        with contextlib.ExitStack() as stack:
+            if self._pgn:
+                stack.callback(self._pgn.keep)
+            if self._html:
+                from halbzug.analysis.report import render
+
+                with self._html as file:
+                    file.write(render(self._games, colophon))
+
+    def drop(self) -> None:
+        """Leave all files as they were."""
+        for file in filter(None, (self._pgn, self._html)):
+            file.drop()
+
+
+class GameRun:
+    """One run over the games of a PGN file."""
+
+    def __init__(self, pool: Pool, outputs: Outputs, setup: Setup) -> None:
+        self.pool = pool
+        self.outputs = outputs
+        self.faults = 0
+        self._setup = setup
+
+    def run(self, items: Iterable[Item], bar: Bar) -> None:
+        """Annotate everything, and close the pool.
+
+        What was finished before an interrupt or a failure is written all the same.
+
+        :raises StartError: if the engine does not start.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.outputs.close, self._colophon())
+            annotator = stack.enter_context(contextlib.closing(Annotator()))
+            stack.enter_context(contextlib.closing(self.pool))
+            stack.enter_context(bar)
+            parts, items = self._parts(items)
+            ahead = 2 * self.pool.places
+            for item, work in in_order(items, lambda item: self._submit(item, parts), ahead):
+                if isinstance(item, SourceGame):
+                    self._annotate(item, work, annotator, bar)
+                elif isinstance(item, Failure):
+                    self._complain(item)
+
+    def _parts(self, items: Iterable[Item]) -> tuple[int, Iterator[Item]]:
+        """Into how many parts each game is cut, and all items.
+
+        A game is best looked at by one engine. Only if there is a single one, the others help.
+        """
+        items = iter(items)
+        leading: list[Item] = []
+        games = 0
+        while self.pool.places > 1 and games < 2 and (item := next(items, None)):
+            leading.append(item)
+            games += isinstance(item, SourceGame)
+        return self.pool.places if games == 1 else 1, chain(leading, items)
+
+    def _submit(self, item: Item, parts: int) -> _Work:
+        """Hand out the positions of a game.
+
+        :return: them and the promises, the last position first.
+        """
+        if not isinstance(item, SourceGame):
+            return []
+        # Backwards, because then the engine knows already what comes of a move.
+        subjects = item.subjects()[::-1]
+        size = -(-len(subjects) // parts)
+        work: _Work = []
+        for begin in range(0, len(subjects), size):
+            part = subjects[begin : begin + size]
+            work += zip(part, self.pool.submit(part), strict=True)
+        return work
+
+    def _annotate(self, record: SourceGame, work: _Work, annotator: Annotator, bar: Bar) -> None:
+        findings: list[Finding] = []
+        for subject, promise in work:
+            try:
+                findings.append(promise.result())
+            except StartError:
+                raise
+            except AnalystError as error:
+                self._complain(Failure(f"game {record.number}, {subject.name}", str(error)))
+                return
+            bar.advance(note=record.name)
+        subjects = [subject for subject, _ in reversed(work)]
+        self.outputs.add(annotator.annotate(record, subjects, findings[::-1]))
+
+    def _complain(self, failure: Failure) -> None:
+        self.faults += 1
+        complain(failure)
+
+    def _colophon(self) -> str:
+        limits = self._setup.limits
+        words = [
+            f"{limits.move_time_ms / 1000:g} s" if limits.move_time_ms else "",
+            f"depth {limits.depth}" if limits.depth else "",
+            f"{limits.nodes:,} nodes" if limits.nodes else "",
+        ]
+        engine = self._setup.command.split(";")[0] or f"Halbzug {__version__}"
+        return (
+            f"Analysed by {engine} with {', '.join(filter(None, words))} a position. "
+            f"Scores are White's, in pawns. Winning chances and accuracy after "
+            f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
+            f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
+            f"of its own."
+        )
+
+
+# -- for people ---------------------------------------------------------------------------------
+
+
+def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
+    """A table of the moves, and one of the players."""
+    console.print(Text(game.record.name, "bold"))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("Move", no_wrap=True)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Known from", no_wrap=True)
+    table.add_column("Better, or the line the engine expects", ratio=1)
+    for move in game.moves:
+        style = _STYLES[move.judgement.name] if move.judgement else ""
+        table.add_row(
+            Text(move.name + move.symbol, style),
+            move.after.evaluation,
+            _sources(move),
+            _line_text(move),
+        )
+    console.print(table)
+    console.print(_players(game))
+
+
+def _sources(move: AnnotatedMove) -> str:
+    words = ["book"] if move.is_book else []
+    if move.after.table:
+        words.append(f"tables: {move.after.table}")
+    return ", ".join(words)
+
+
+def _line_text(move: AnnotatedMove) -> Text:
+    line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
+    if move.judgement:
+        return Text(line, _STYLES[move.judgement.name])
+    return Text("" if move.is_best else line, "dim")
+
+
+def _players(game: AnnotatedGame) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Player")
+    for heading in ("Accuracy", "Inaccuracies", "Mistakes", "Blunders"):
+        table.add_column(heading, justify="right")
+    for color, side in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        counts = game.count(color)
+        table.add_row(
+            game.record.game.headers.get(side, "?"),
+            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
+            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
+        )
+    return table

@@ -1,0 +1,125 @@
+"""What more threads gain: nodes per second and time to depth, beside one thread in the same run.
+
+Both engines search each middlegame of the benchmark in turn, with an empty table, so that a
+machine that grows slower or faster meanwhile hits both. Times are those on the wall.
+Source of the measure: https://www.chessprogramming.org/Parallel_Search (speedup is time to depth).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from halbzug.search import bench as benchmark
+from halbzug.limits import Limits
+from halbzug.engine.driver import Engine
+from halbzug.events import Event, Info
+from halbzug.board.rules import new_board, popcount
+
+#: The usual depth in plies: a second or so for each position.
+DEPTH = 21
+
+#: Large enough that the table is not what is measured, in MiB.
+HASH_MB = 64
+
+#: So many positions with so many men at least.
+MOST_POSITIONS = 30
+LEAST_MEN = 24
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One search."""
+
+    nodes: int
+    seconds: float
+
+
+@dataclass
+class Scaling:
+    """All searches, with one thread and with more."""
+
+    threads: int
+    depth: int
+    alone: list[Sample]
+    together: list[Sample]
+
+    def speeds(self) -> tuple[float, float]:
+        """Nodes per second, with one thread and with all."""
+        first, second = (
+            sum(sample.nodes for sample in samples) / sum(sample.seconds for sample in samples)
+            for samples in (self.alone, self.together)
+        )
+        return first, second
+
+    def time_ratios(self) -> list[float]:
+        """How many times faster all threads reached the depth, position by position."""
+        pairs = zip(self.alone, self.together, strict=True)
+        return sorted(one.seconds / more.seconds for one, more in pairs)
+
+    @property
+    def speed_ratio(self) -> float:
+        """Nodes per second of all threads against one."""
+        one, more = self.speeds()
+        return more / one
+
+    @property
+    def time_ratio(self) -> float:
+        """The median of `time_ratios`."""
+        return median(self.time_ratios())
+
+
+def middlegames() -> list[str]:
+    """The positions, as FEN."""
+    crowded = (fen for fen in benchmark.POSITIONS if popcount(new_board(fen).occupied) >= LEAST_MEN)
+    return [fen for fen, _ in zip(crowded, range(MOST_POSITIONS), strict=False)]
+
+
+def measure(threads: int, depth: int = DEPTH) -> Iterator[Scaling]:
+    """Search all positions twice; yields what is known after each of them.
+
+    :raises RuntimeError: if so many threads cannot be had.
+    """
+    scaling = Scaling(threads, depth, [], [])
+    with _Player(1) as alone, _Player(threads) as together:
+        for fen in middlegames():
+            scaling.alone.append(alone.search(fen, depth))
+            scaling.together.append(together.search(fen, depth))
+            yield scaling
+
+
+class _Player:
+    """An engine that measures itself."""
+
+    def __init__(self, threads: int) -> None:
+        self._nodes = 0
+        self._milliseconds = 0
+        self._threads = threads
+        self._engine = Engine(self._hear)
+        self._engine.hash_mb = HASH_MB
+        self._engine.set_threads(threads)
+
+    def __enter__(self) -> _Player:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._engine.close()
+
+    def search(self, fen: str, depth: int) -> Sample:
+        """Search one position to a depth, with an empty table."""
+        engine = self._engine
+        engine.new_game()
+        while not engine.is_ready:
+            engine.handle_next()
+        if engine.worker_pid is None:
+            raise RuntimeError("no search process is to be had here")
+        if len(engine.helper_pids) + 1 < self._threads:
+            raise RuntimeError(f"{self._threads} threads are not to be had here")
+        engine.set_position(fen)
+        engine.play(Limits(depth=depth))
+        return Sample(self._nodes, max(self._milliseconds, 1) / 1000)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Info):
+            self._nodes, self._milliseconds = event.nodes, event.time_ms

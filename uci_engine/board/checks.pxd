@@ -1,0 +1,15 @@
+cimport cython
+
+from halbzug.board.rules cimport (
+    Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square,
+    knight_attacks, pawn_attacks, piece_on, rook_attacks,
+)
+
+cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN
+
+@cython.final
+cdef class CheckSquares:
+    cdef Bitboard pawns, knights, bishops, rooks
+    cdef readonly Bitboard any
+    cpdef void find(self, Board board) noexcept
+    cpdef Flag has(self, Board board, MoveCode move) noexcept

@@ -1,0 +1,46 @@
+"""From where a piece would give check: two look-ups a position tell it for all its moves.
+
+Only direct checks: a check that a move uncovers is seen once the move is made.
+"""
+
+from __future__ import annotations
+
+from halbzug.board.rules import Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square, knight_attacks, pawn_attacks, piece_on, rook_attacks
+
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
+
+
+class CheckSquares:
+    """The squares on which each piece of the side to move would give check."""
+
+    def __init__(self) -> None:
+        self.pawns = 0
+        self.knights = 0
+        self.bishops = 0
+        self.rooks = 0
+        #: The squares on which any piece would.
+        self.any = 0
+
+    def find(self, board: Board) -> None:
+        """Look at this position from now on."""
+        king: Square = king_square(board, not board.turn)
+        occupied: Bitboard = board.occupied
+        self.pawns = pawn_attacks(not board.turn, king)
+        self.knights = knight_attacks(king)
+        self.bishops = bishop_attacks(king, occupied)
+        self.rooks = rook_attacks(king, occupied)
+        self.any = self.pawns | self.knights | self.bishops | self.rooks
+
+    def has(self, board: Board, move: MoveCode) -> Flag:
+        """Whether a move that does not promote puts its piece on such a square."""
+        piece: PieceType = piece_on(board, move & 63)
+        squares: Bitboard = 0
+        if piece == _PAWN:
+            squares = self.pawns
+        elif piece == _KNIGHT:
+            squares = self.knights
+        if piece in (_BISHOP, _QUEEN):
+            squares = self.bishops
+        if piece in (_ROOK, _QUEEN):
+            squares |= self.rooks
+        return squares >> (move >> 6 & 63) & 1 != 0

@@ -1,0 +1,92 @@
+"""Lines with a position: FEN, or EPD with its operations.
+
+People's files mix both, leave fields out and add remarks, so this reads what can be meant. Source:
+https://www.chessprogramming.org/Extended_Position_Description
+"""
+
+from __future__ import annotations
+
+import re
+
+import chess
+
+from halbzug.board.fen import read_position
+
+_RANK = "[pnbrqkPNBRQK1-8~]+"
+_PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")
+_RECORD = re.compile(
+    r"(?P<placement>\S+)"
+    r"(\s+(?P<turn>[wb])(\s+(?P<castling>[A-Ha-hKQkq]+|-)(\s+(?P<passant>[a-h][36]|-))?)?)?"
+    r"(\s+(?P<halfmoves>[-+]?\d+)(\s+(?P<number>[-+]?\d+))?)?"
+    r"\s*;?\s*(?P<operations>.*)$"
+)
+_FIELDS = {"turn": "whose move it is", "castling": "castling", "passant": "en passant"}
+_HALFMOVES = re.compile(r"(?:^|;)\s*hmvc\s+(\d+)\s*;")
+_NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
+
+
+def is_position(text: str) -> bool:
+    """Whether this begins as FEN and EPD do."""
+    return _PLACEMENT.match(text) is not None
+
+
+def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
+    """A position, and what stands behind it: EPD operations, or a remark.
+
+    The counters are those of the FEN, or of the operations `hmvc` and `fmvn`.
+
+    :param chess960: read it as Chess960, which is also done where its castling is none else.
+    :raises ValueError: saying in one line what is wrong, if it cannot be read or searched.
+    """
+    match = _RECORD.match(text)
+    if match is None or not is_position(text):
+        raise ValueError(f"not a FEN: {shorten(text)}")
+    operations: str = match["operations"]
+    if operations and match["passant"] is None:
+        unread = next(name for field, name in _FIELDS.items() if match[field] is None)
+        raise ValueError(f"not a FEN: cannot read {unread} in {shorten(text, 90)}")
+    fields = (
+        match["placement"],
+        match["turn"] or "w",
+        match["castling"] or "-",
+        match["passant"] or "-",
+        match["halfmoves"] or _value(_HALFMOVES, operations) or "0",
+        match["number"] or _value(_NUMBER, operations) or "1",
+    )
+    fen = " ".join(fields)
+    board = chess.Board(_checked(fen, True), chess960=True)
+    if not (chess960 or board.has_chess960_castling_rights()):
+        board = chess.Board(_checked(fen, False))
+    return board, operations
+
+
+def read_operations(board: chess.Board, text: str) -> dict[str, object]:
+    """The operations of an EPD record, moves as moves.
+
+    :raises ValueError: if they make no sense in this position.
+    """
+    if not text:
+        return {}
+    if not re.match(r"[A-Za-z]\w*[\s;]", text + " "):
+        raise ValueError(f"neither FEN nor EPD after the position: {shorten(text)}")
+    try:
+        epd = board.epd(shredder=board.chess960, en_passant="fen")
+        return dict(chess.Board(chess960=board.chess960).set_epd(f"{epd} {text}"))
+    except ValueError as error:
+        raise ValueError(f"bad EPD operation: {shorten(str(error), 120)}") from None
+
+
+def shorten(text: str, length: int = 60) -> str:
+    """A text from outside, fit for a message: its beginning, in one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 3] + "..."
+
+
+def _value(pattern: re.Pattern[str], operations: str) -> str | None:
+    found = pattern.search(operations)
+    return found[1] if found else None
+
+
+def _checked(fen: str, chess960: bool) -> str:
+    """The same position, complete and without rights that the board does not support."""
+    return read_position(fen, chess960).fen(shredder=chess960, en_passant="fen")

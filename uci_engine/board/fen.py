@@ -1,0 +1,69 @@
+"""The door for positions: text in, a board that the search can trust out.
+
+Whatever passes here has one king a side, at most 16 pieces each, no pawn on a back rank and the
+side that moved not left in check; castling and en passant rights that the board does not support
+are dropped. So nothing behind this door has to check again.
+"""
+
+from __future__ import annotations
+
+import re
+
+import chess
+
+from halbzug.board.rules import Board, new_board
+
+#: Longer than any FEN; spares the parser what cannot be one.
+LONGEST_FEN = 200
+
+#: What is quoted of a text with control characters may be four times as long as the text.
+LONGEST_REASON = 250
+
+#: Higher move counters than any game reaches.
+LARGEST_COUNTER = 9999
+
+_DEFECTS = {
+    chess.STATUS_EMPTY: "the board is empty",
+    chess.STATUS_NO_WHITE_KING: "White has no king",
+    chess.STATUS_NO_BLACK_KING: "Black has no king",
+    chess.STATUS_TOO_MANY_KINGS: "a side has more than one king",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side that is not to move stands in check",
+}
+
+
+def fen_of(text: str) -> str:
+    """The FEN that a user means, who may also say `startpos`."""
+    return chess.STARTING_FEN if text == "startpos" else text
+
+
+def read_position(fen: str, chess960: bool = False) -> Board:
+    """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
+
+    :raises ValueError: saying in one line what is wrong, if it cannot be read or searched.
+    """
+    fen = " ".join(fen.split())
+    if len(fen) > LONGEST_FEN:
+        raise ValueError(f"not a FEN: longer than {LONGEST_FEN} characters")
+    counters = fen.split(" ")[4:]
+    if not all(re.fullmatch("[+-]?[0-9]+", counter) for counter in counters):
+        raise ValueError("not a FEN: a move counter is not a number")
+    if any(len(counter.lstrip("+-0")) > len(str(LARGEST_COUNTER)) for counter in counters):
+        raise ValueError("a move counter is out of range")
+    try:
+        board = new_board(fen, (), chess960)
+    except (ValueError, IndexError, OverflowError) as error:
+        raise ValueError(f"not a FEN: {str(error)[:LONGEST_REASON]}") from None
+    board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
+    board.castling_rights = board.clean_castling_rights()
+    status = board.status()
+    for defect, message in _DEFECTS.items():
+        if status & defect:
+            raise ValueError(f"impossible position: {message}")
+    if status & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    return board

@@ -1,0 +1,45 @@
+"""Moves, lines and scores as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import chess
+
+from halbzug.scores import is_mate, mate_in_moves
+
+
+def pawns_text(score: int) -> str:
+    """A score in centipawns for people: `+0.34`, `#3`, `#-2`, and `0.00` without a sign."""
+    if is_mate(score):
+        return f"#{mate_in_moves(score)}"
+    return f"{score / 100:+.2f}" if score else "0.00"
+
+
+def numbered_san(board: chess.Board, move: chess.Move) -> str:
+    """A move of this position with its number: `12.Nf3`, `12...d5`."""
+    dots = "." if board.turn else "..."
+    return f"{board.fullmove_number}{dots}{board.san(move)}"
+
+
+def san_line(board: chess.Board, moves: Iterable[str]) -> str:
+    """A variation in numbered algebraic notation, as far as its moves are legal."""
+    after = board.copy(stack=False)
+    words: list[str] = []
+    for text in moves:
+        try:
+            move = after.parse_uci(text)
+        except ValueError:
+            break
+        # A number belongs to its move: no blank between them where a line could break.
+        number = ""
+        if after.turn or not words:
+            number = f"{after.fullmove_number}{'.' if after.turn else '...'}"
+        words.append(number + after.san_and_push(move))
+    return " ".join(words)
+
+
+def last_move_text(board: chess.Board) -> str:
+    """The last move of the board's game: `12...Nf6`."""
+    before = board.copy()
+    return san_line(before, [before.pop().uci()])

@@ -1,0 +1,77 @@
+"""The door for games: PGN in, a game of chess that can be searched out; and a game out as PGN."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import chess.pgn
+
+from halbzug.board import games
+from halbzug.board.games import GameLines
+from halbzug.board.fen import read_position
+
+
+def read_game(lines: GameLines) -> chess.pgn.Game | None:
+    """The next game of chess, None at the end; its mainline has no null moves.
+
+    :raises ValueError: if it is empty, broken, or no chess; the lines stand behind it all the
+        same.
+    """
+    game = games.read_game(lines)
+    if game is None:
+        return None
+    if game.next() is None and dict(game.headers) == dict(chess.pgn.Game().headers):
+        raise ValueError("neither tags nor moves")
+    board = game.board()
+    if board.uci_variant != "chess":
+        raise ValueError(f"a game of {board.uci_variant}, which is another game")
+    read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
+    for node in game.mainline():
+        if not node.move:
+            raise ValueError(f"a null move after {node.parent.board().fullmove_number - 1} moves")
+    return game
+
+
+def tag_value(text: str) -> str:
+    """A text as the value of a tag: on one line, with quotes and backslashes escaped."""
+    return _on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def pgn_text(game: chess.pgn.Game) -> str:
+    """A game as PGN, without the empty line behind it.
+
+    Tags are taken as they stand in a file, see `tag_value`; what would end one early is escaped.
+    """
+    return game.accept(_Exporter(columns=80))
+
+
+class _Exporter(chess.pgn.StringExporter):
+    """python-chess's, which writes tags and comments as they are, line breaks and all."""
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        value = _STRAY.sub(lambda found: found[1] or f"\\{found[0]}", _on_one_line(tagvalue))
+        super().visit_header(tagname, value)
+
+    def visit_comment(self, comment: str) -> None:
+        super().visit_comment(_on_one_line(comment))
+
+
+#: An escaped quote or backslash, which stays as it is, or one that is not escaped.
+_STRAY = re.compile(r'(\\[\\"])|[\\"]')
+
+#: Categories of characters that are not text: controls, surrogates, separators of lines.
+_NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
+
+#: Overrides of the writing direction; what they would do to a file is nobody's wish.
+_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def _on_one_line(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(" " if _is_no_text(character) else character for character in text)
+
+
+def _is_no_text(character: str) -> bool:
+    return character in _OVERRIDES or unicodedata.category(character) in _NO_TEXT

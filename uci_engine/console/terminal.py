@@ -1,0 +1,155 @@
+"""How things look at a terminal: the console, scores, boards, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO, Any
+
+import chess
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+
+from halbzug.board.notation import pawns_text
+from halbzug.console.streams import VisibleStream, visible
+from halbzug.scores import LOWER, UPPER
+from halbzug.events import Info
+
+# Squares dark enough for white pieces, and light enough for black ones.
+_LIGHT, _DARK = "#b08a68", "#7d5b44"
+_LIGHT_MOVED, _DARK_MOVED = "#a8983a", "#7f7228"
+_CHECKED = "#b04a3f"
+_PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
+
+
+class PlainConsole(Console):
+    """A console for foreign text: no markup, no highlighting, no control characters.
+
+    Everything that is shown comes through `render`, where control characters are made visible;
+    the console's own ones then go to the stream itself, past the one that makes them visible. A
+    closed pipe is left to the caller.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **settings)
+
+    @property
+    def file(self) -> IO[str]:
+        """Where to write to."""
+        file = super().file
+        return file.bare if isinstance(file, VisibleStream) else file
+
+    @file.setter
+    def file(self, new_file: IO[str]) -> None:
+        self._file = new_file
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """What a renderable looks like, without control characters of its own."""
+        if isinstance(renderable, str):
+            renderable = visible(renderable)
+        elif isinstance(renderable, Text) and renderable.plain != visible(renderable.plain):
+            # One character for another, so that styles stay where they are.
+            renderable = renderable.copy()
+            renderable.plain = visible(renderable.plain)
+        for segment in super().render(renderable, options):
+            text = segment.text if segment.control else visible(segment.text)
+            yield segment if text == segment.text else segment._replace(text=text)
+
+    def on_broken_pipe(self) -> None:
+        """Let the error through; rich would end the program with a failure."""
+        raise BrokenPipeError
+
+    def can_show(self, characters: str) -> bool:
+        """Whether the encoding of the output has these characters."""
+        try:
+            characters.encode(self.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+
+def score_text(info: Info) -> str:
+    """A score in pawns from the side to move's view, mates in moves: `+0.34`, `#3`, `#-2`."""
+    return {LOWER: ">", UPPER: "<"}.get(info.bound, "") + pawns_text(info.score)
+
+
+def score_style(info: Info) -> str:
+    """Green for an advantage of the side to move, red for the opponent's."""
+    if abs(info.score) < 50:
+        return ""
+    return "green" if info.score > 0 else "red"
+
+
+def count_text(number: int) -> str:
+    """A count in four or five characters: `950`, `12.3k`, `4.5M`."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= unit:
+            value = number / unit
+            return f"{value:.0f}{name}" if value >= 100 else f"{value:.1f}{name}"
+    return str(number)
+
+
+def seconds_text(seconds: float) -> str:
+    """A duration: `0.42 s`, `12.3 s`, `3:05`, `1:03:05`."""
+    if seconds < 10:
+        return f"{seconds:.2f} s"
+    if seconds < 100:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02}"
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = False) -> Text:
+    """The board from White's side, or flipped; the last move marked, a check in red.
+
+    In colour both sides have solid pieces on tinted squares. Without colour the last move stands
+    in brackets. Without the chess characters pieces are letters.
+    """
+    in_colour = console.color_system in ("256", "truecolor")
+    last = board.peek() if board.move_stack else None
+    marked = {last.from_square, last.to_square} if last else set()
+    checked = board.king(board.turn) if board.is_check() else None
+    drawing = Text()
+    upwards = range(8)
+    ranks, files = (upwards, upwards[::-1]) if is_flipped else (upwards[::-1], upwards)
+    for rank in ranks:
+        drawing.append(f"{rank + 1} ", "dim")
+        for file in files:
+            square = chess.square(file, rank)
+            if in_colour:
+                drawing.append(*_coloured(board, square, square in marked, square == checked))
+            else:
+                drawing.append(_uncoloured(board, square, square in marked, console))
+        drawing.append("\n")
+    drawing.append("   " + "  ".join(chess.FILE_NAMES[file] for file in files), "dim")
+    return drawing
+
+
+def _coloured(
+    board: chess.Board, square: int, is_marked: bool, is_checked: bool
+) -> tuple[str, Style]:
+    is_light = bool(chess.BB_LIGHT_SQUARES >> square & 1)
+    piece = board.piece_at(square)
+    glyph = chess.Piece(piece.piece_type, chess.BLACK).unicode_symbol() if piece else " "
+    colour = "#ffffff" if piece and piece.color else "#000000"
+    if is_checked:
+        ground = _CHECKED
+    elif is_marked:
+        ground = _LIGHT_MOVED if is_light else _DARK_MOVED
+    else:
+        ground = _LIGHT if is_light else _DARK
+    return f" {glyph} ", Style(color=colour, bgcolor=ground, bold=True)
+
+
+def _uncoloured(board: chess.Board, square: int, is_marked: bool, console: PlainConsole) -> str:
+    piece = board.piece_at(square)
+    symbol = "."
+    if piece:
+        has_glyphs = console.can_show(_PIECES)
+        symbol = piece.unicode_symbol() if has_glyphs else piece.symbol()
+    return f"({symbol})" if is_marked else f" {symbol} "

@@ -1,0 +1,195 @@
+"""The ladder from minimax to the engine: one position and depth, each rung with one idea more.
+
+All rungs are the one search with more and more of its switches on. The first six find the value
+of minimax, and only the work differs. Up to depth 4 that is a theorem for any position; from
+depth 5 on there is one exception. A repetition makes a draw of a position because of the way to
+it, and the transposition table knows positions but not ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import chess
+
+from halbzug.limits import Limits
+from halbzug.explain.fresh_search import search_afresh
+from halbzug.explain.branching import effective_branching
+from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
+from halbzug.search.settings import PLAIN, Settings
+
+#: The table of a rung that uses one, in MiB.
+TABLE_MB = 16
+
+#: Beyond this depth a repetition may let the table's rung have another value, in plies.
+ALWAYS_EQUAL_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A set of techniques."""
+
+    name: str
+    settings: Settings
+    is_exact: bool  # finds the value of minimax
+    idea: str
+    why_more: str  # what can make it need more nodes than the rung before
+
+
+_MINIMAX = replace(
+    PLAIN,
+    quiescence=False,
+    table=False,
+    alpha_beta=False,
+    principal_variation_search=False,
+    iterative_deepening=False,
+    table_cutoffs=False,
+    order=NO_ORDER,
+)
+_ALPHA_BETA = replace(_MINIMAX, alpha_beta=True)
+_TEXTBOOK = replace(_ALPHA_BETA, order=TEXTBOOK_ORDER)
+_KILLERS = replace(_TEXTBOOK, order=KILLER_ORDER, table=True)
+_DEEPENING = replace(_KILLERS, iterative_deepening=True)
+_TABLE = replace(_DEEPENING, table_cutoffs=True)
+_QUIESCENCE = replace(_TABLE, quiescence=True)
+
+#: From the bottom to the top.
+RUNGS = (
+    Rung("minimax", _MINIMAX, True, "every move of every position", ""),
+    Rung(
+        "alpha-beta",
+        _ALPHA_BETA,
+        True,
+        "what cannot change the value is left out; no order yet",
+        "",
+    ),
+    Rung(
+        "+ textbook order",
+        _TEXTBOOK,
+        True,
+        "captures first, then threats, forward moves, the rest",
+        "the order guesses wrong here",
+    ),
+    Rung(
+        "+ hash move, killers",
+        _KILLERS,
+        True,
+        "before them moves that were best here, or cut off nearby",
+        "what helped nearby does not help here",
+    ),
+    Rung(
+        "+ iterative deepening",
+        _DEEPENING,
+        True,
+        "depth 1, 2, 3 ... in turn; each orders the next one",
+        "the shallower searches are counted, too; they pay the deeper one looks",
+    ),
+    Rung(
+        "+ transposition table",
+        _TABLE,
+        True,
+        "a position reached in another way is not searched again",
+        "a cutoff by the table has no move that could become a killer",
+    ),
+    Rung(
+        "+ quiescence",
+        _QUIESCENCE,
+        False,
+        "at the horizon captures are followed until all is quiet",
+        "it looks beyond the horizon, and the value is worth more",
+    ),
+    Rung(
+        "full engine",
+        Settings(),
+        False,
+        "null windows, null move, reductions, pruning, extensions",
+        "extensions look further than the depth says",
+    ),
+)
+
+MINIMAX, ORDERED = RUNGS[0], RUNGS[3]
+
+
+@dataclass(frozen=True)
+class Climb:
+    """What one rung needed, and found."""
+
+    rung: Rung
+    depth: int  # plies
+    is_finished: bool  # False: given up at the limit of nodes
+    nodes: int  # positions visited, without the root
+    leaves: int  # those whose moves were not looked at
+    cutoffs: int
+    first_cutoffs: int  # those by the first move
+    seconds: float
+    value: int  # centipawns from the side to move
+    move: str  # UCI
+    pv: tuple[str, ...]
+
+    @property
+    def branching(self) -> float:
+        """The effective branching factor."""
+        return effective_branching(self.nodes, self.depth)
+
+    @property
+    def first_share(self) -> float | None:
+        """The part of the cutoffs that the first move brought; None without any."""
+        return self.first_cutoffs / self.cutoffs if self.cutoffs else None
+
+
+def climb(board: chess.Board, depth: int, node_limit: int) -> Iterator[Climb]:
+    """Search a position on every rung, from minimax up.
+
+    :param depth: plies, at least 1.
+    :param node_limit: a rung gives up after so many nodes.
+    :raises ValueError: if the side to move has no move.
+    """
+    for rung in RUNGS:
+        yield run(rung, board, depth, node_limit)
+
+
+def run(rung: Rung, board: chess.Board, depth: int, node_limit: int) -> Climb:
+    """Search a position on one rung, with nothing learnt before."""
+    outcome = search_afresh(board, Limits(depth=depth, nodes=node_limit), rung.settings, TABLE_MB)
+    search, line = outcome.search, outcome.line
+    return Climb(
+        rung,
+        depth,
+        search.nodes < node_limit,
+        search.nodes,
+        search.nodes - search.inner_nodes,
+        search.cutoffs,
+        search.first_cutoffs,
+        outcome.seconds,
+        line.score,
+        line.pv[0],
+        line.pv,
+    )
+
+
+def agree(climbs: Sequence[Climb]) -> bool:
+    """Whether the rungs that must have minimax's value have one value, as far as they ended."""
+    return len({climb.value for climb in climbs if climb.rung.is_exact and climb.is_finished}) <= 1
+
+
+def is_excused(climbs: Sequence[Climb]) -> bool:
+    """Whether a disagreement can come from repetitions: deep enough, and the table's alone."""
+    others = [climb for climb in climbs if not climb.rung.settings.table_cutoffs]
+    return climbs[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
+
+
+def rises(climbs: Sequence[Climb]) -> list[tuple[Climb, float]]:
+    """The rungs that needed more nodes than the one before, and how many times as many."""
+    pairs = pairwise(climbs)
+    return [
+        (after, after.nodes / before.nodes)
+        for before, after in pairs
+        if before.is_finished and after.nodes > before.nodes
+    ]
+
+
+def of(rung: Rung, climbs: Sequence[Climb]) -> Climb | None:
+    """What this rung found, if it was finished."""
+    return next((climb for climb in climbs if climb.rung is rung and climb.is_finished), None)

@@ -1,0 +1,412 @@
+"""What a bug report needs to know of an installation, and what is wrong with it.
+
+Each check looks at one thing for itself and names the cause if it finds trouble; none of them
+changes anything. `halbzug doctor` shows what they find.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import queue
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+#: How long the benchmark may search, in seconds of processor time.
+BENCH_SECONDS = 2.0
+
+#: As long as python-chess and lichess-bot wait for an answer.
+PATIENCE_SECONDS = 10.0
+
+#: Shared memory that is tried out: what `Hash` is by default, in MiB.
+SHARED_MB = 16
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What one check has found.
+
+    :param trouble: what is wrong and why, in one line; empty if nothing is.
+    :param facts: the same for programs.
+    """
+
+    title: str
+    text: str
+    trouble: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What is examined, besides the installation itself.
+
+    :param book: a Polyglot book; None means the one that comes with Halbzug.
+    :param table_paths: folders of Syzygy tables, separated as in PATH.
+    """
+
+    book: Path | None = None
+    table_paths: str = ""
+
+
+def examine(resources: Resources) -> Iterator[CheckResult]:
+    """Everything, one after the other; a check that fails itself has found trouble."""
+    checks: tuple[tuple[str, Callable[[Resources], CheckResult]], ...] = (
+        ("Version", _version),
+        ("Build", _build),
+        ("Python", _python),
+        ("Platform", _platform),
+        ("CPUs", _cpus),
+        ("Shared memory", _shared_memory),
+        ("Book", _book),
+        ("Tables", _tables),
+        ("Speed", _speed),
+        ("UCI", _uci),
+    )
+    for title, check in checks:
+        try:
+            yield check(resources)
+        except Exception as error:
+            from halbzug.loading import describe
+
+            yield CheckResult(title, "failed", f"{title}: {describe(error)}")
+
+
+# -- the installation ---------------------------------------------------------------------------
+
+
+def _version(resources: Resources) -> CheckResult:
+    import chess
+
+    from halbzug.version import __version__
+
+    facts = {"halbzug": __version__, "python_chess": chess.__version__}
+    return CheckResult(
+        "Version", f"Halbzug {__version__}, python-chess {chess.__version__}", facts=facts
+    )
+
+
+def _build(resources: Resources) -> CheckResult:
+    import json
+
+    from halbzug.board import rules
+    from halbzug.loading import why_pure
+
+    if rules.BUILD != "compiled":
+        reason = why_pure()
+        return CheckResult(
+            "Build",
+            "pure Python",
+            f"Halbzug runs without compiled code, some seventy times slower: {reason}. "
+            f"For the compiled build {_how_to_compile()}",
+            {"build": "pure", "reason": reason, "remedy": _how_to_compile()},
+        )
+    home = Path(__file__).parent
+    info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
+    compiler = f"{info['compiler']} {' '.join(info['options'])}, Cython {info['cython']}"
+    facts = {"build": "compiled", "compiler": info["compiler"], "cython": info["cython"]}
+    changed = changed_sources(info["sources"])
+    trouble = ""
+    if changed:
+        trouble = f"the compiled code is not that of {changed[0]} here: install Halbzug again"
+    return CheckResult("Build", f"compiled ({compiler})", trouble, facts)
+
+
+def changed_sources(digests: Mapping[str, str]) -> list[str]:
+    """Names of the sources which are not those that were compiled.
+
+    :param digests: of each its SHA-256; the names are those of modules, with slashes.
+    """
+    import importlib
+
+    changed = []
+    for name, digest in digests.items():
+        package, _, file = name.rpartition("/")
+        folders = importlib.import_module(package.replace("/", ".")).__path__
+        for folder in folders:
+            changed += [name] * bool(_changed_files({file: digest}, Path(folder)))
+    return changed
+
+
+def _how_to_compile() -> str:
+    """What to do for the compiled build, in the words after "For the compiled build"."""
+    from halbzug.loading import is_pure_on_demand
+
+    if is_pure_on_demand():
+        return "unset HALBZUG_PURE"
+    if getattr(sys, "frozen", False):
+        return "download the executable for this system again"
+    command = [sys.executable, "-m", "pip", "install", "--force-reinstall", "--no-cache-dir"]
+    command.extend(_installed_from())
+    return (
+        "install a C compiler and Python's headers (Debian: gcc python3-dev), then run, with "
+        f"HALBZUG_COMPILED=require in the environment: {shlex.join(command)}"
+    )
+
+
+def _installed_from() -> list[str]:
+    """What to tell pip for the same Halbzug again: a folder, or its name."""
+    import json
+    from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        text = metadata.distribution("halbzug").read_text("direct_url.json")
+        origin = json.loads(text or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        origin = {}
+    url = str(origin.get("url", "halbzug"))
+    if "vcs_info" in origin:
+        return [f"{origin['vcs_info']['vcs']}+{url}"]
+    parts = urlsplit(url)
+    if parts.scheme != "file":
+        return [url]
+    folder = url2pathname(parts.path)
+    is_editable = origin.get("dir_info", {}).get("editable", False)
+    return ["--editable", folder] if is_editable else [folder]
+
+
+def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
+    """Names of the files that are there, and have another SHA-256 than they should."""
+    import hashlib
+
+    return [
+        name
+        for name, digest in digests.items()
+        if (folder / name).is_file()
+        and hashlib.sha256((folder / name).read_bytes()).hexdigest() != digest
+    ]
+
+
+def _python(resources: Resources) -> CheckResult:
+    version = f"{platform.python_implementation()} {platform.python_version()}"
+    bits = "64" if sys.maxsize > 2**32 else "32"
+    frozen = " (stand-alone)" if getattr(sys, "frozen", False) else ""
+    facts = {"python": platform.python_version(), "bits": int(bits), "executable": sys.executable}
+    return CheckResult("Python", f"{version}, {bits} bits, {sys.executable}{frozen}", facts=facts)
+
+
+# -- the machine --------------------------------------------------------------------------------
+
+
+def _platform(resources: Resources) -> CheckResult:
+    return CheckResult("Platform", platform.platform(), facts={"platform": platform.platform()})
+
+
+def _cpus(resources: Resources) -> CheckResult:
+    number = os.cpu_count() or 1
+    usable = number
+    if sys.platform == "linux":
+        usable = len(os.sched_getaffinity(0))
+    text = f"{usable}" if usable == number else f"{usable} of {number}"
+    return CheckResult("CPUs", text, facts={"cpus": number, "usable": usable})
+
+
+def _shared_memory(resources: Resources) -> CheckResult:
+    from halbzug.workers.shared_memory import FOLDERS, SharedMemory
+
+    try:
+        block = SharedMemory(SHARED_MB << 20)
+        where = f"a file in {block.folder}" if block.folder else "memory"
+        block.map()
+        block.close()
+    except OSError as error:
+        trouble = f"no shared memory ({error}): Threads above 1 will search with one"
+        return CheckResult("Shared memory", "none", trouble, {"works": False})
+    text = f"{SHARED_MB} MiB in {where}"
+    facts: dict[str, Any] = {"works": True}
+    if Path(FOLDERS[0]).is_dir():
+        size = shutil.disk_usage(FOLDERS[0])
+        facts["folder_mb"], facts["folder_free_mb"] = size.total >> 20, size.free >> 20
+        text += f"; {FOLDERS[0]} has {size.free >> 20} of {size.total >> 20} MiB free"
+    return CheckResult("Shared memory", text, facts=facts)
+
+
+# -- what the engine reads ----------------------------------------------------------------------
+
+
+def _book(resources: Resources) -> CheckResult:
+    import chess
+
+    from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
+
+    path = resources.book or default_book_path()
+    try:
+        with OpeningBook(path) as book:
+            entries, first = len(book), book.entries(chess.Board())
+    except BookError as error:
+        trouble = f"{error}; Halbzug plays without a book"
+        return CheckResult("Book", "none", trouble, {"path": str(path)})
+    facts = {"path": str(path), "entries": entries}
+    trouble = "" if first else f"book {path} has no move for the start position: not a book?"
+    return CheckResult("Book", f"{entries:,} entries, {path}", trouble, facts)
+
+
+def _tables(resources: Resources) -> CheckResult:
+    from halbzug.tablebase.probing import CHECKSUMS, SHIPPED, Tablebase, default_folders, find_tables, read_checksums, split_paths
+
+    folders = [*default_folders(), *split_paths(resources.table_paths)]
+    entries = [entry for folder in folders for entry in find_tables(folder)]
+    number = sum(not isinstance(entry, str) for entry in entries)
+    tablebase = Tablebase(resources.table_paths)
+    complaints = tablebase.take_messages()
+    largest = tablebase.largest
+    tablebase.close()
+    if CHECKSUMS.is_file():
+        wanted = read_checksums(CHECKSUMS.read_text("ascii"))
+        missing = sorted(name for name in wanted if not (SHIPPED / name).is_file())
+        complaints += [
+            f"table {SHIPPED / name} is damaged (wrong checksum)"
+            for name in _changed_files(wanted, SHIPPED)
+        ]
+        if missing:
+            complaints.append(f"{len(missing)} tables are missing in {SHIPPED}, as {missing[0]}")
+    else:
+        complaints.append(f"the tables that come with Halbzug are missing in {SHIPPED}")
+    more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
+    trouble = complaints[0] + more if complaints else ""
+    text = f"{number} files, up to {largest} pieces, in {len(folders)} folder"
+    text += "s" if len(folders) > 1 else ""
+    facts = {"files": number, "pieces": largest, "folders": [str(one) for one in folders]}
+    return CheckResult("Tables", text, trouble, facts)
+
+
+# -- the engine at work -------------------------------------------------------------------------
+
+
+def _speed(resources: Resources) -> CheckResult:
+    from halbzug.search import bench as benchmark
+
+    result = benchmark.run_for(BENCH_SECONDS)
+    text = f"{result.nodes_per_second:,} nodes/second in {result.seconds:.1f} s of the bench"
+    return CheckResult("Speed", text, facts={"nps": result.nodes_per_second})
+
+
+def _uci(resources: Resources) -> CheckResult:
+    """Shake hands with an engine process as a chess program does, and let it move."""
+    from halbzug.installation.installed import NotInstalledError, command_path
+
+    try:
+        program = [command_path()]
+    except NotInstalledError:
+        program = [sys.executable, "-m", "halbzug"]
+    conversation = _Conversation(program)
+    try:
+        return _shake_hands(conversation)
+    except (OSError, _NoAnswerError) as error:
+        return CheckResult("UCI", "no", f"{' '.join(program)}: {error}", {"answers": False})
+    finally:
+        conversation.close()
+
+
+def _shake_hands(engine: _Conversation) -> CheckResult:
+    import chess
+
+    started = time.perf_counter()
+    engine.ask(["uci"], "uciok")
+    seconds = time.perf_counter() - started
+    options = sum(line.startswith("option name ") for line in engine.lines)
+    engine.ask(["setoption name OwnBook value false", "isready"], "readyok")
+    move = engine.ask(["position startpos", "go depth 2"], "bestmove").split()[1]
+    engine.ask(["setoption name Threads value 2", "isready"], "readyok")
+    engine.ask(["go depth 3"], "bestmove")
+    code = engine.end()
+    said = [line[12:] for line in engine.lines if line.startswith("info string ")]
+    facts = {"answers": True, "uciok_ms": round(seconds * 1000), "options": options}
+    text = f"uciok after {seconds:.2f} s, {options} options; plays {move}; two threads; quits"
+    odd = [line for line in said if line != "compiled build" and "pure build" not in line]
+    trouble = ""
+    if odd:
+        trouble = f"the engine says: {odd[0]}"
+    elif move not in {legal.uci() for legal in chess.Board().legal_moves}:
+        trouble = f"the engine plays {move}, which is not legal"
+    elif code:
+        trouble = f"the engine ends with code {code}"
+    return CheckResult("UCI", text, trouble, facts)
+
+
+class _NoAnswerError(Exception):
+    """The engine does not answer as it should."""
+
+
+class _Conversation:
+    """One engine process, and all that it has said.
+
+    :raises OSError: if it cannot be started.
+    """
+
+    def __init__(self, program: Sequence[str]) -> None:
+        self.lines: list[str] = []
+        self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._process = subprocess.Popen(
+            program,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+            errors="replace",
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def ask(self, commands: Sequence[str], word: str) -> str:
+        """Say something, and wait for the line that begins with a word.
+
+        :raises _NoAnswerError: if it does not come.
+        """
+        assert self._process.stdin
+        try:
+            self._process.stdin.write("".join(f"{command}\n" for command in commands))
+            self._process.stdin.flush()
+        except OSError:
+            raise _NoAnswerError(f"has ended before {commands[-1]}") from None
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                line = self._queue.get(timeout=max(deadline - time.monotonic(), 0.0))
+            except queue.Empty:
+                raise _NoAnswerError(f"no {word} within {PATIENCE_SECONDS:.0f} s") from None
+            if line is None:
+                raise _NoAnswerError(f"ends instead of saying {word}")
+            self.lines.append(line)
+            if line.split()[:1] == [word]:
+                return line
+
+    def end(self) -> int:
+        """Say `quit`; the exit code.
+
+        :raises _NoAnswerError: if it stays.
+        """
+        assert self._process.stdin
+        try:
+            self._process.stdin.write("quit\n")
+            self._process.stdin.close()
+            return self._process.wait(PATIENCE_SECONDS)
+        except (OSError, subprocess.TimeoutExpired):
+            raise _NoAnswerError("does not quit") from None
+
+    def close(self) -> None:
+        """End the process, however it is."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        try:
+            for line in self._process.stdout:
+                self._queue.put(line.rstrip("\r\n"))
+        except ValueError:
+            pass  # closed
+        self._queue.put(None)

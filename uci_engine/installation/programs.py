@@ -1,0 +1,233 @@
+"""The programs whose lists of engines `halbzug register` writes: where they are, what is in them.
+
+Sources: Cute Chess, `docs/engines.json.5`, `EngineConfiguration::toVariant`, `toVariant` of the
+engine options and `UciEngine::parseLine`; PyChess 1.0.3, `Players/engineNest.py` and
+`System/prefix.py`. Both lists are JSON arrays of objects.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from halbzug.installation.engine_list import EngineList, Entry, ListError
+from halbzug.uci.options import OPTIONS, Button, Check, Option, Spin
+
+#: What the engine is called in a list, unless the user says otherwise.
+DEFAULT_NAME = "Halbzug"
+
+
+@dataclass(frozen=True)
+class Program:
+    """A chess program with a list of engines."""
+
+    title: str
+    folder: Callable[[Mapping[str, str], str], Path]  # of environment and sys.platform
+    new_entry: Callable[[str, str], Entry]  # of name and command
+    refresh: Callable[[Entry], None]  # adds what an entry lacks of the engine's abilities
+    command: Callable[[str], str]  # how it writes the path of a program
+    indent: str  # as it writes its file itself
+    next_step: str  # how a game is begun
+
+    def list_path(
+        self, environment: Mapping[str, str] | None = None, platform: str | None = None
+    ) -> Path:
+        """Where this user's list is on this system, by the rules of the program."""
+        folder = self.folder(environment or os.environ, platform or sys.platform)
+        return folder / "engines.json"
+
+    def add(self, engines: EngineList, name: str | None, program: str) -> str:
+        """Put Halbzug into the list, or bring its entry up to date.
+
+        :param name: what it is called; None leaves the name of an entry that is there already.
+        :param program: absolute path of the command.
+        :returns: the name it has in the list.
+        :raises ListError: if another engine has that name.
+        """
+        wanted = name or DEFAULT_NAME
+        for entry in self._ours(engines, name, program):
+            entry["protocol"] = "uci"
+            if _program_of(entry) != program:
+                entry["command"] = self.command(program)
+                if "recheck" in entry:  # PyChess: ask the engine for its options again
+                    entry["recheck"] = True
+            self.refresh(entry)
+            return str(entry.get("name", wanted))
+        if any(entry.get("name") == wanted for entry in engines.entries):
+            raise ListError(
+                f"{engines.path} has another engine called {wanted}: choose a name with --name"
+            )
+        engines.entries.append(self.new_entry(wanted, self.command(program)))
+        return wanted
+
+    def remove(self, engines: EngineList, name: str | None, program: str) -> list[str]:
+        """Take Halbzug out of the list; nothing else goes.
+
+        :param name: only the entry of this name; None means all that start this program.
+        :returns: the names of the entries that are gone.
+        """
+        ours = self._ours(engines, name, program)
+        engines.entries[:] = [
+            entry for entry in engines.entries if not any(entry is one for one in ours)
+        ]
+        return [str(entry.get("name", "")) for entry in ours]
+
+    @staticmethod
+    def _ours(engines: EngineList, name: str | None, program: str) -> list[Entry]:
+        """The entries that are Halbzug: this program, or one of its name from another place."""
+        same = [entry for entry in engines.entries if _program_of(entry) == program]
+        named = [
+            entry
+            for entry in engines.entries
+            if entry.get("name") == (name or DEFAULT_NAME) and _is_halbzug(_program_of(entry))
+        ]
+        if name is not None:
+            return named or [entry for entry in same if entry.get("name") == name]
+        return same + [entry for entry in named if not any(entry is one for one in same)]
+
+
+def _program_of(entry: Entry) -> str:
+    return str(entry.get("command", "")).strip().strip('"')
+
+
+def _is_halbzug(program: str) -> bool:
+    file = re.split(r"[/\\]", program)[-1].lower()
+    return file.startswith("halbzug")
+
+
+def _home(environment: Mapping[str, str], platform: str) -> Path:
+    home = environment.get("USERPROFILE" if platform == "win32" else "HOME")
+    return Path(home) if home else Path.home()
+
+
+def _config_home(environment: Mapping[str, str], platform: str) -> Path:
+    """`$XDG_CONFIG_HOME`, if it is absolute as the specification wants it, or `~/.config`."""
+    folder = environment.get("XDG_CONFIG_HOME", "")
+    return Path(folder) if Path(folder).is_absolute() else _home(environment, platform) / ".config"
+
+
+def _cute_chess_folder(environment: Mapping[str, str], platform: str) -> Path:
+    # QSettings in INI format: the organisation's name, but on macOS its domain. See "Platform
+    # specific notes" in Qt's documentation of QSettings, and Cute Chess's cutechessapp.cpp.
+    if platform == "win32":
+        roaming = environment.get("APPDATA")
+        base = Path(roaming) if roaming else _home(environment, platform) / "AppData" / "Roaming"
+        return base / "cutechess"
+    name = "cutechess.com" if platform == "darwin" else "cutechess"
+    return _config_home(environment, platform) / name
+
+
+def _cute_chess_entry(name: str, command: str) -> Entry:
+    entry = {
+        "command": command,
+        "name": name,
+        "options": [],
+        "protocol": "uci",
+        "stderrFile": "",
+        "variants": [],
+        "workingDirectory": "",
+    }
+    _refresh_cute_chess(entry)
+    return entry
+
+
+#: UCI's options which Cute Chess sets itself, and does not show.
+_CUTE_CHESS_OWN = re.compile(r"Ponder$|UCI_(?!LimitStrength$|Elo$)")
+
+#: What Cute Chess calls the variants of UCI_Chess960.
+_CUTE_CHESS_VARIANTS = ("standard", "fischerandom")
+
+
+def _refresh_cute_chess(entry: Entry) -> None:
+    """Write variants and options as Cute Chess does after `Detect`; the user's values stay.
+
+    Without them it offers standard chess only and an empty dialog.
+    """
+    variants, options = (
+        entry[key] if isinstance(entry.get(key), list) else [] for key in ("variants", "options")
+    )
+    entry["variants"] = variants + [one for one in _CUTE_CHESS_VARIANTS if one not in variants]
+    shown = {
+        option.name: _cute_chess_option(option)
+        for option in OPTIONS
+        if not _CUTE_CHESS_OWN.match(option.name)
+    }
+    for option in options:
+        if not isinstance(option, dict):
+            continue
+        new = shown.pop(str(option.get("name")), {})
+        value = option.get("value") if _suits(option, new) else new.get("value")
+        option.update({key: value if key == "value" else new[key] for key in new})
+    entry["options"] = options + list(shown.values())
+
+
+def _suits(old: Entry, new: Entry) -> bool:
+    """Whether the value of an option in the list is one that the engine takes."""
+    value = old.get("value")
+    if new.get("type") == "spin":
+        return type(value) is int and new["min"] <= value <= new["max"]
+    return type(value) is type(new.get("value"))
+
+
+def _cute_chess_option(option: Option) -> Entry:
+    if isinstance(option, Button):
+        return {"name": option.name, "type": "button"}
+    default: object = option.default
+    kind, bounds = "text", {}
+    if isinstance(option, Check):
+        kind = "check"
+    elif isinstance(option, Spin):
+        kind, bounds = "spin", {"max": option.most, "min": option.least}
+    elif not default:
+        default = "<empty>"  # it knows no empty text but UCI's
+    entry = {"alias": "", "default": default, "name": option.name, "type": kind, "value": default}
+    return dict(sorted({**entry, **bounds}.items()))
+
+
+def _cute_chess_command(program: str) -> str:
+    # The command is a command line: its own file dialog quotes a path with blanks, too.
+    return f'"{program}"' if " " in program else program
+
+
+def _pychess_folder(environment: Mapping[str, str], platform: str) -> Path:
+    return _config_home(environment, platform) / "pychess"  # on Windows, too
+
+
+def _pychess_entry(name: str, command: str) -> Entry:
+    # What PyChess writes for an engine that is new to it. It fills in the rest at its next start,
+    # because of "recheck". Without a working directory it starts engines in its own data folder.
+    return {
+        "command": command,
+        "comment": "",
+        "country": "unknown",
+        "level": 20,
+        "name": name,
+        "protocol": "uci",
+        "recheck": True,
+    }
+
+
+PROGRAMS = {
+    "cutechess": Program(
+        "Cute Chess",
+        _cute_chess_folder,
+        _cute_chess_entry,
+        _refresh_cute_chess,
+        _cute_chess_command,
+        "    ",
+        "Game, New..., CPU, Halbzug",
+    ),
+    "pychess": Program(
+        "PyChess",
+        _pychess_folder,
+        _pychess_entry,
+        lambda entry: None,  # it asks the engine itself
+        lambda program: program,
+        " ",
+        "New Game, choose Halbzug as the opponent, Start Game",
+    ),
+}

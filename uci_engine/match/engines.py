@@ -1,0 +1,97 @@
+"""Engines and their time as they are written on the command line of `halbzug match`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from halbzug.console.errors import told_in_one_line
+from halbzug.client.engine_command import parse_engine
+from halbzug.match.players import EngineSpec
+from halbzug.time_control import TimeControl, parse_clock
+
+#: The clock if nothing is asked for.
+USUAL_CLOCK = "10+0.1"
+
+_CONTROL_WORDS = ("tc", "st", "nodes", "depth")
+_NO_NAME = re.compile(r"[\s;/\\\"']")
+
+
+def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
+    """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+
+    :param common: how long an engine may think that says nothing else.
+    :raises click.ClickException: if one makes no sense, or two have the same name.
+    """
+    engines: list[EngineSpec] = []
+    for text in texts:
+        taken = {engine.name for engine in engines}
+        engine = _read_engine(text, common, taken)
+        if engine.name in taken:
+            raise click.ClickException(f"two engines are called {engine.name}")
+        engines.append(engine)
+    if len(engines) < 2:
+        raise click.ClickException("a match needs at least two engines")
+    return tuple(engines)
+
+
+def read_control(limits: Mapping[str, object]) -> TimeControl:
+    """How long an engine may think; the usual clock if nothing is given.
+
+    :param limits: texts or numbers for `tc`, `st`, `nodes` and `depth`; None for none.
+    :raises click.ClickException: if they make no sense.
+    """
+    given = {name: str(value) for name, value in limits.items() if value is not None}
+    if "tc" in given and "st" in given:
+        raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
+    clock = TimeControl()
+    if "tc" in given or not given:
+        with told_in_one_line(ValueError):
+            clock = parse_clock(given.get("tc", USUAL_CLOCK))
+    numbers = {name: _read_number(name, given[name]) for name in given if name != "tc"}
+    return TimeControl(
+        clock.moves,
+        clock.base_seconds,
+        clock.increment_seconds,
+        move_seconds=numbers.get("st"),
+        nodes=int(numbers["nodes"]) if "nodes" in numbers else None,
+        depth=int(numbers["depth"]) if "depth" in numbers else None,
+    )
+
+
+def _read_number(name: str, text: str) -> float:
+    """A number above 0, a whole one but for seconds."""
+    try:
+        number = float(text) if name == "st" else int(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < math.inf:
+        raise click.ClickException(f"not a number above 0: {name}={text}")
+    return number
+
+
+def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
+    name, separator, rest = text.partition("=")
+    if not separator or _NO_NAME.search(name):
+        name, rest = "", text
+    with told_in_one_line(ValueError):
+        command = parse_engine(rest)
+    settings = command.settings
+    options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
+    limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
+    name = name or _usual_name(command.words[0], taken)
+    if not name.isprintable():
+        raise click.ClickException(f"not a printable name of an engine: {name!a}")
+    control = read_control(limits) if limits else common
+    return EngineSpec(name, tuple(command.program), options, control)
+
+
+def _usual_name(program: str, taken: set[str]) -> str:
+    """The name of the file, with a number if it has been given away."""
+    stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
+    numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
+    return stem if stem not in taken else next(name for name in numbers if name not in taken)

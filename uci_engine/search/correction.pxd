@@ -1,0 +1,16 @@
+cimport cython
+
+from halbzug.board.rules cimport Bitboard, Board, Color, Depth, Flag, Key, Score, pieces_of
+
+cdef int _SLOTS, _GRAIN, _LIMIT, _LARGEST_BONUS
+cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
+
+@cython.final
+cdef class CorrectionHistory:
+    cdef short[::1] entries
+    cdef public Flag use_officers
+    cpdef Score correct(self, Board board, Score evaluation) noexcept
+    cpdef void learn(self, Board board, Depth depth, Score error) noexcept
+    cdef void _pull(self, Key slot, Score bonus) noexcept
+    cdef Key _pawn_slot(self, Board board) noexcept
+    cdef Key _officer_slot(self, Board board, Color color) noexcept

@@ -1,0 +1,80 @@
+"""Correction history: what the search has learnt about the evaluation's errors.
+
+Where the search at some depth finds another value than the static evaluation, the difference is
+remembered by what outlives most moves (the pawn structure, and where each side's officers stand)
+and added to later evaluations there.
+Source: https://www.chessprogramming.org/Static_Evaluation_Correction_History
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from halbzug.board.rules import Bitboard, Board, Color, Depth, Key, Score, pieces_of
+
+_SLOTS = 1 << 14  # a side
+_LIMIT = 1024  # no entry is larger
+_GRAIN = 24  # parts of a centipawn that an entry counts
+_LARGEST_BONUS = 256
+_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
+# Odd numbers with well mixed bits, one a kind of piece: Fibonacci hashing.
+_PAWNS: Bitboard = 0x9E3779B97F4A7C15
+_KNIGHTS: Bitboard = 0xBF58476D1CE4E5B9
+_BISHOPS: Bitboard = 0x94D049BB133111EB
+_ROOKS: Bitboard = 0xD6E8FEB86659FD93
+_QUEENS: Bitboard = 0xFF51AFD7ED558CCD
+_KINGS: Bitboard = 0xC4CEB9FE1A85EC53
+
+
+class CorrectionHistory:
+    """Average differences of search and evaluation, by side to move and what stands where."""
+
+    def __init__(self) -> None:
+        self.use_officers = True
+        # By side to move: pawns, White's officers, Black's officers.
+        self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
+
+    def correct(self, board: Board, evaluation: Score) -> Score:
+        """The evaluation as experience would have it, in centipawns."""
+        total: Score = self.entries[self._pawn_slot(board)]
+        if self.use_officers:
+            total += self.entries[self._officer_slot(board, True)]
+            total += self.entries[self._officer_slot(board, False)]
+        return evaluation + (total // _GRAIN)
+
+    def learn(self, board: Board, depth: Depth, error: Score) -> None:
+        """A search of `depth` found the position worth `error` more than the corrected score."""
+        bonus: Score = error * depth // 8
+        if bonus > _LARGEST_BONUS:
+            bonus = _LARGEST_BONUS
+        elif bonus < -_LARGEST_BONUS:
+            bonus = -_LARGEST_BONUS
+        self._pull(self._pawn_slot(board), bonus)
+        self._pull(self._officer_slot(board, True), bonus)
+        self._pull(self._officer_slot(board, False), bonus)
+
+    def _pull(self, slot: Key, bonus: Score) -> None:
+        """Add a bonus with gravity: the nearer the limit, the smaller the step."""
+        size: Score = bonus if bonus >= 0 else -bonus
+        entry: Score = self.entries[slot]
+        self.entries[slot] = entry + bonus - entry * size // _LIMIT
+
+    def _pawn_slot(self, board: Board) -> Key:
+        white: Bitboard = board.pawns & pieces_of(board, True)
+        black: Bitboard = board.pawns & pieces_of(board, False)
+        mixed: Key = (white ^ (black << 1 & _ALL)) * _PAWNS & _ALL
+        slot: Key = mixed >> 50
+        return slot + (_SLOTS if board.turn else 0)
+
+    def _officer_slot(self, board: Board, color: Color) -> Key:
+        own: Bitboard = pieces_of(board, color)
+        mixed: Key = (
+            (own & board.knights) * _KNIGHTS
+            ^ (own & board.bishops) * _BISHOPS
+            ^ (own & board.rooks) * _ROOKS
+            ^ (own & board.queens) * _QUEENS
+            ^ (own & board.kings) * _KINGS
+        ) & _ALL
+        slot: Key = mixed >> 50
+        slot += 2 * _SLOTS if color else 4 * _SLOTS
+        return slot + (_SLOTS if board.turn else 0)

@@ -1,0 +1,231 @@
+"""A position in the search: a python-chess board and what the search keeps up to date beside it.
+
+`Position.make` and `unmake` maintain the Zobrist key, the evaluation accumulator, the checkers
+and the history of keys that repetitions are found in. The keys are Polyglot's
+(https://www.chessprogramming.org/Zobrist_Hashing), so that a book can be looked up with them;
+the en passant file counts only when the capture is legal, as the repetition rule wants it.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from chess.polyglot import POLYGLOT_RANDOM_ARRAY
+
+from halbzug.eval.accumulator import Accumulator
+from halbzug.scores import MAX_PLY
+from halbzug.board.rules import Bitboard, Board, Color, Flag, Key, MoveCode, PieceType, Ply, Square, checkers_of, en_passant_square, has_legal_en_passant, is_insufficient_material, king_square, lsb, pawn_attacks, piece_on, pieces_of, pop, push
+
+_PAWN, _ROOK, _KING = 1, 4, 6
+_CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array
+
+#: Plies of history that can matter: the fifty-move rule ends the game after that many.
+_REMEMBERED = 100
+
+
+class Position:
+    """A board with incremental key, evaluation accumulator and repetition history.
+
+    :param board: taken over, with the moves on its stack as the history of the game; it must
+        have one king a side, and not be changed from outside afterwards.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.accumulator = Accumulator()
+        self.random = array("Q", POLYGLOT_RANDOM_ARRAY)
+        self.keys = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))
+        self.old_checkers = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))
+        self.old_en_passant = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))
+        self.castling_keys = array("Q", bytes(8 * 64))
+        self.reset()
+
+    def reset(self) -> None:
+        """Compute everything anew from the board; what `make` and `unmake` must agree with."""
+        board = self.board
+        history = [board.pop() for _ in range(min(len(board.move_stack), _REMEMBERED))]
+        self.height = 0
+        self._set_up()
+        for move in reversed(history):
+            board.push(move)
+            self.height += 1
+            self._set_up()
+
+    def _set_up(self) -> None:
+        board = self.board
+        board.castling_rights = board.clean_castling_rights()
+        self.accumulator.clear()
+        key: Key = 0
+        color: Color
+        piece: PieceType
+        for square in range(64):
+            piece = piece_on(board, square)
+            if piece:
+                color = bool(pieces_of(board, True) >> square & 1)
+                key ^= self._piece_key(color, piece, square)
+                self.accumulator.add(color, piece, square)
+        for square in range(64):
+            self.castling_keys[square] = 0
+            if board.castling_rights >> square & 1:
+                # Polyglot numbers the rights: White's short and long castling, then Black's.
+                color = square < 8
+                short = square > king_square(board, color)
+                self.castling_keys[square] = self.random[_CASTLING + 2 * (not color) + (not short)]
+                key ^= self.castling_keys[square]
+        if board.turn:
+            key ^= self.random[_TURN]
+        self.en_passant_key = self._find_en_passant_key()
+        self.key = key ^ self.en_passant_key
+        self.keys[self.height] = self.key
+        self.checkers = checkers_of(board)
+
+    # -- making moves ---------------------------------------------------------------------------
+
+    def make(self, move: MoveCode) -> None:
+        """Make a legal move."""
+        board = self.board
+        accumulator = self.accumulator
+        color: Color = board.turn
+        origin: Square = move & 63
+        target: Square = move >> 6 & 63
+        promotion: PieceType = move >> 12
+        piece: PieceType = piece_on(board, origin)
+        captured: PieceType = piece_on(board, target)
+        rights: Bitboard = board.castling_rights
+        key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
+        ours: Bitboard = pieces_of(board, color)
+        self._save()
+
+        if piece == _KING and (ours >> target & 1 or target - origin in (2, -2)):
+            # Castling: whatever the notation, where king and rook stand afterwards tells it all.
+            rooks: Bitboard = board.rooks & ours
+            kings: Bitboard = board.kings & ours
+            push(board, move)
+            ours = pieces_of(board, color)
+            key ^= self._shift(color, _ROOK, rooks, board.rooks & ours)
+            key ^= self._shift(color, _KING, kings, board.kings & ours)
+        else:
+            key ^= self._piece_key(color, piece, origin)
+            accumulator.remove(color, piece, origin)
+            if captured:
+                key ^= self._piece_key(not color, captured, target)
+                accumulator.remove(not color, captured, target)
+            elif piece == _PAWN and (origin ^ target) & 7:
+                behind: Square = target - 8 if color else target + 8
+                key ^= self._piece_key(not color, _PAWN, behind)
+                accumulator.remove(not color, _PAWN, behind)
+            if promotion:
+                piece = promotion
+            key ^= self._piece_key(color, piece, target)
+            accumulator.add(color, piece, target)
+            push(board, move)
+
+        lost: Bitboard = rights ^ board.castling_rights
+        while lost:
+            key ^= self.castling_keys[lsb(lost)]
+            lost &= lost - 1
+        self.en_passant_key = 0
+        if piece == _PAWN and target - origin in (16, -16):
+            self.en_passant_key = self._find_en_passant_key()
+            key ^= self.en_passant_key
+        self.key = key
+        self.keys[self.height] = key
+        self.checkers = checkers_of(board)
+
+    def key_after(self, move: MoveCode) -> Key:
+        """The key after a move as far as it is known before: not of castling and en passant."""
+        board = self.board
+        color: Color = board.turn
+        origin: Square = move & 63
+        target: Square = move >> 6 & 63
+        piece: PieceType = piece_on(board, origin)
+        captured: PieceType = piece_on(board, target)
+        key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
+        key ^= self._piece_key(color, piece, origin)
+        if captured:
+            key ^= self._piece_key(not color, captured, target)
+        if move >> 12:
+            piece = move >> 12
+        return key ^ self._piece_key(color, piece, target)
+
+    def make_null(self) -> None:
+        """Pass the move; only when not in check."""
+        key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
+        self._save()
+        push(self.board, 0)
+        self.en_passant_key = 0
+        self.key = key
+        self.keys[self.height] = key
+        self.checkers = 0
+
+    def unmake(self) -> None:
+        """Take back the last `make` or `make_null`."""
+        pop(self.board)
+        self.accumulator.restore()
+        self.height -= 1
+        self.key = self.keys[self.height]
+        self.checkers = self.old_checkers[self.height]
+        self.en_passant_key = self.old_en_passant[self.height]
+
+    def _save(self) -> None:
+        self.accumulator.save()
+        self.old_checkers[self.height] = self.checkers
+        self.old_en_passant[self.height] = self.en_passant_key
+        self.height += 1
+
+    def _shift(self, color: Color, piece: PieceType, before: Bitboard, after: Bitboard) -> Key:
+        """Move the pieces of one kind in the accumulator; return the change of the key."""
+        key: Key = 0
+        square: Square
+        gone: Bitboard = before & ~after
+        while gone:
+            square = lsb(gone)
+            key ^= self._piece_key(color, piece, square)
+            self.accumulator.remove(color, piece, square)
+            gone &= gone - 1
+        come: Bitboard = after & ~before
+        while come:
+            square = lsb(come)
+            key ^= self._piece_key(color, piece, square)
+            self.accumulator.add(color, piece, square)
+            come &= come - 1
+        return key
+
+    def _piece_key(self, color: Color, piece: PieceType, square: Square) -> Key:
+        return self.random[((piece - 1) * 2 + color) * 64 + square]
+
+    def _find_en_passant_key(self) -> Key:
+        """The key of the en passant file, 0 unless the capture is legal."""
+        board = self.board
+        square: Square = en_passant_square(board)
+        if square < 0:
+            return 0
+        capturers: Bitboard = pawn_attacks(not board.turn, square) & board.pawns
+        if capturers & pieces_of(board, board.turn) and has_legal_en_passant(board):
+            return self.random[_EN_PASSANT + (square & 7)]
+        return 0
+
+    # -- draws ----------------------------------------------------------------------------------
+
+    def is_repetition(self, ply: Ply) -> Flag:
+        """Whether this position counts as a draw by repetition, `ply` plies after the root.
+
+        Inside the search tree a second occurrence is enough: whoever could repeat once can
+        repeat again. Together with the game before the root it takes the third.
+        """
+        reach: Ply = self.board.halfmove_clock
+        if reach > self.height:
+            reach = self.height
+        distance: Ply = 4
+        seen: Ply = 0
+        while distance <= reach:
+            if self.keys[self.height - distance] == self.key:
+                seen += 1
+                if distance <= ply or seen == 2:
+                    return True
+            distance += 2
+        return False
+
+    def is_dead(self) -> Flag:
+        """Whether no sequence of moves can mate any more."""
+        return is_insufficient_material(self.board)

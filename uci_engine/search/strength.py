@@ -1,0 +1,104 @@
+"""Weaker on request: what a wanted Elo means for the search.
+
+A weaker player looks less far and has odd ideas, but he does not throw pieces away on purpose. So
+a handicap is a limit of nodes, which bounds how far the search sees, and a misjudgement: for a
+whole game the engine believes that a kind of piece is worth more or less on a square than it is,
+whoever owns it, and plans by that. (An error drawn for each position would be blunders at random.)
+Book and tablebases are knowledge, too: weaker players know less theory and no tablebases. But how
+a bare king is mated and which pawn queens is what everybody learns first.
+
+The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from random import Random
+
+from halbzug.board.rules import Board, pieces_of, popcount
+
+#: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
+WEAKEST_ELO, STRONGEST_ELO = 800, 2850
+
+#: `Skill Level` runs from 0, the weakest, to this, full strength.
+HIGHEST_SKILL = 20
+
+#: (Elo, nodes a move, largest misjudgement in centipawns); between the rows by interpolation.
+CALIBRATION = (
+    (800, 90, 175),
+    (1100, 165, 141),
+    (1350, 400, 111),
+    (1600, 1_070, 84),
+    (1900, 5_000, 48),
+    (2100, 17_500, 25),
+    (2400, 75_000, 8),
+    (2850, 400_000, 0),
+)
+
+#: Nodes a move that the weakest level has, too, to mate a bare king with pieces.
+MATING_NODES = 1_000
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """What holds a search back.
+
+    :param nodes: the most it may visit for a move.
+    :param misjudgement: the largest error about a piece on a square, in centipawns.
+    :param book_moves: how many full moves of a game it may play from the book.
+    :param seed: which errors these are; another game has others.
+    :param has_technique: whether it knows how the position, one against a bare king, is won.
+    """
+
+    nodes: int
+    misjudgement: int
+    book_moves: int
+    seed: int = 0
+    has_technique: bool = False
+
+    def facing(self, board: Board) -> Handicap:
+        """What is left of it for the side to move in this position.
+
+        Everything, but where the other side has only its king: there nobody misjudges anything,
+        and everybody knows how to win (`halbzug.eval.technique`). Without pawns everybody also sees the
+        mate in two at its end; with pawns who looks less far finds the way less often.
+        """
+        if popcount(pieces_of(board, not board.turn)) > 1:
+            return self
+        nodes = self.nodes if board.pawns else max(self.nodes, MATING_NODES)
+        return replace(self, nodes=nodes, misjudgement=0, has_technique=True)
+
+    def opinions(self) -> list[int]:
+        """What it adds to a piece's value for where it stands, at piece type << 6 | square.
+
+        In centipawns, squares as White sees them; small errors are more likely than large.
+        """
+        random = Random(self.seed)
+        largest = self.misjudgement
+        return [round(random.triangular(-largest, largest)) for _ in range(7 * 64)]
+
+
+def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
+    """What makes the engine play at about this Elo; None for its full strength.
+
+    :param elo: from WEAKEST_ELO to STRONGEST_ELO; the next of them outside.
+    """
+    if elo >= STRONGEST_ELO:
+        return None
+    elo = max(elo, WEAKEST_ELO)
+    above = bisect_right(CALIBRATION, elo, key=lambda row: row[0])
+    low, few, large = CALIBRATION[above - 1]
+    high, many, small = CALIBRATION[above]
+    part = (elo - low) / (high - low)
+    nodes = round(few * (many / few) ** part)  # strength grows with the logarithm of nodes
+    misjudgement = round(large + (small - large) * part)
+    return Handicap(nodes, misjudgement, book_moves=int(elo - 600) // 150, seed=seed)
+
+
+def elo_of_skill(level: int) -> float:
+    """The Elo of a Skill Level, which divides the range evenly.
+
+    :param level: 0 to HIGHEST_SKILL.
+    """
+    return WEAKEST_ELO + (STRONGEST_ELO - WEAKEST_ELO) * level / HIGHEST_SKILL

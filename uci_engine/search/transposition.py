@@ -1,0 +1,221 @@
+"""The transposition table: what the search knows about positions it has met before.
+
+One flat buffer of 16-byte entries, four to a bucket (a cache line), so that the table can live in
+private or in shared memory and never grows beyond its size. An entry is two 64-bit words:
+
+====  =====================================================================================
+word  contents
+====  =====================================================================================
+0     the position's Zobrist key, XOR word 1: a torn or foreign entry does not match
+1     move (16 bits), score (16), static evaluation (16), depth (8), generation (6), bound (2)
+====  =====================================================================================
+
+Technique: https://www.chessprogramming.org/Transposition_Table, bucket system with aging; the
+XOR is Hyatt and Mann's lockless hashing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import sys
+
+from halbzug.scores import TB_BOUND
+from halbzug.reasons import reason_of
+from halbzug.board.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once
+
+#: What a stored score is: nothing, at most, at least, or exactly the value.
+NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
+
+#: A static evaluation that was not computed (the side was in check).
+NO_EVALUATION = -32768
+
+BUCKET = 4
+ENTRY_BYTES = 16
+
+# The same numbers under private names, which are C constants in the compiled build.
+_UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
+_OFFSET = 32768  # makes a score a 16-bit unsigned number
+_LEAST_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
+_GENERATIONS = 64
+_DECIDED = TB_BOUND
+
+
+def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
+    """What a fail-soft score says about the value, given the window it was searched with."""
+    if score >= beta:
+        return _LOWER
+    if score <= alpha:
+        return _UPPER
+    return _EXACT
+
+
+def _map(size: int) -> mmap.mmap:
+    """Zeroed memory; in huge pages if the system has them, because look-ups are random."""
+    if sys.platform == "win32":
+        return mmap.mmap(-1, size)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory
+
+
+class TranspositionTable:
+    """A fixed-size hash table.
+
+    `probe` leaves what it found in the attributes `move`, `score`, `evaluation`, `depth` and
+    `bound`; they are valid until the next probe.
+
+    :param megabytes: size in MiB, at least 1. It is a ceiling: nothing else grows.
+    :param words: memory of that size, zeroed, to be shared with other processes; by default the
+        table has memory of its own.
+    :raises MemoryError: if the memory is not to be had.
+    """
+
+    def __init__(self, megabytes: int = 16, words: memoryview | None = None) -> None:
+        self.buckets = megabytes * 1024 * 1024 // (BUCKET * ENTRY_BYTES)
+        self.generation = 0
+        self.move = 0
+        self.score = 0
+        self.evaluation = 0
+        self.depth = 0
+        self.bound = 0
+        # Without local names in `probe` and `store`, as each would cost two locked instructions.
+        self.words = self._allocate() if words is None else words
+
+    def _index(self, key: Key) -> Key:
+        """The first word of the bucket of a key; a multiplication, because a division is slow.
+
+        Source: https://lemire.me/blog/2016/06/27/a-fast-alternative-to-the-modulo-reduction
+        """
+        bucket: Key = (key >> 32) * self.buckets >> 32
+        return 8 * bucket
+
+    def probe(self, key: Key, ply: Ply) -> Flag:
+        """Look a position up; a mate score comes back as seen from `ply`."""
+        index: Key = self._index(key)
+        end: Key = index + 8
+        while index < end:
+            data: Key = read_once(self.words, index + 1)
+            if self.words[index] ^ data == key and data >> 62:
+                self.move = data & 0xFFFF
+                score: Score = data >> 16 & 0xFFFF
+                score -= _OFFSET
+                if score >= _DECIDED:
+                    score -= ply
+                elif score <= -_DECIDED:
+                    score += ply
+                self.score = score
+                evaluation: Score = data >> 32 & 0xFFFF
+                self.evaluation = evaluation - _OFFSET
+                depth: Depth = data >> 48 & 0xFF
+                self.depth = depth + _LEAST_DEPTH
+                self.bound = data >> 62
+                return True
+            index += 2
+        return False
+
+    def prefetch(self, key: Key) -> None:
+        """Say that this position will be looked up soon."""
+        prefetch(self.words, self._index(key))
+
+    def decides(self, alpha: Score, beta: Score) -> Flag:
+        """Whether what the last probe found settles a search with this window."""
+        return (
+            self.bound == _EXACT
+            or (self.bound == _LOWER and self.score >= beta)
+            or (self.bound == _UPPER and self.score <= alpha)
+        )
+
+    def store(
+        self,
+        key: Key,
+        ply: Ply,
+        move: MoveCode,
+        score: Score,
+        evaluation: Score,
+        depth: Depth,
+        bound: Number,
+    ) -> None:
+        """Remember a result; a mate score is kept as seen from the position itself.
+
+        Within the bucket the entry of the same position is renewed; otherwise the entry that is
+        worth least, by depth and by how many searches ago it was stored, gives way.
+        """
+        kept_depth: Depth = depth - _LEAST_DEPTH
+        index: Key = self._index(key)
+        end: Key = index + 8
+        place: Key = index
+        least: Depth = 0x7FFF
+        while index < end:
+            data: Key = read_once(self.words, index + 1)
+            if data >> 62 == 0 or self.words[index] ^ data == key:
+                place = index
+                break
+            age: Depth = self.generation - (data >> 56 & 0x3F) & 0x3F
+            held: Depth = data >> 48 & 0xFF
+            worth: Depth = held - 8 * age
+            if worth < least:
+                least = worth
+                place = index
+            index += 2
+        old: Key = read_once(self.words, place + 1)
+        if old >> 62 and self.words[place] ^ old == key:
+            old_depth: Depth = old >> 48 & 0xFF
+            is_current: Flag = (old >> 56 & 0x3F) == self.generation
+            if bound != _EXACT and is_current and kept_depth + 3 < old_depth:
+                return
+            if move == 0:
+                move = old & 0xFFFF
+        if score >= _DECIDED:
+            score += ply
+        elif score <= -_DECIDED:
+            score -= ply
+        unsigned_score: Key = score + _OFFSET
+        unsigned_evaluation: Key = evaluation + _OFFSET
+        word: Key = bound
+        word = word << 6 | self.generation
+        word = word << 8 | kept_depth
+        word = word << 16 | unsigned_evaluation
+        word = word << 16 | unsigned_score
+        word = word << 16 | move
+        self.words[place] = key ^ word
+        self.words[place + 1] = word
+
+    def new_search(self) -> None:
+        """Let what is there grow older by one search."""
+        self.generation = (self.generation + 1) % _GENERATIONS
+
+    def set_age(self, searches: int) -> None:
+        """So many searches there were: processes that share a table must agree on its age."""
+        self.generation = searches % _GENERATIONS
+
+    def hashfull(self) -> int:
+        """How full the table is with this search's entries, per mille (of a sample)."""
+        sample = min(self.buckets * BUCKET, 1000)
+        used = 0
+        for number in range(sample):
+            data = self.words[2 * number + 1]
+            if data >> 62 and (data >> 56 & 0x3F) == self.generation:
+                used += 1
+        return used * 1000 // sample
+
+    def clear(self) -> None:
+        """Forget everything, and have memory of one's own."""
+        self.close()
+        self.words = self._allocate()
+        self.generation = 0
+
+    def close(self) -> None:
+        """Give the memory back; the table is unusable until `clear`."""
+        self.words = memoryview(bytearray(ENTRY_BYTES)).cast("Q")
+
+    def _allocate(self) -> memoryview:
+        size = self.buckets * BUCKET * ENTRY_BYTES
+        try:
+            return memoryview(_map(size)).cast("Q")
+        except (OSError, OverflowError, ValueError) as error:
+            raise MemoryError(
+                f"no memory for a table of {size >> 20} MB: {reason_of(error)}"
+            ) from None

@@ -1,0 +1,1392 @@
+"""The search: iterative deepening, aspiration windows, principal variation search, quiescence.
+
+`Search.run` is synchronous and knows no processes or protocol. For a fixed depth or node limit it
+is deterministic: the same position and the same table contents give the same tree, in the pure
+and in the compiled build. The techniques are numbered where they happen, in `_search`; each can
+be switched off (`settings.py`), and with all of them off the value is plain minimax's. Without
+`alpha_beta` it is minimax itself, node by node.
+Reference for all of them: https://www.chessprogramming.org/Search
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable
+from dataclasses import replace
+
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.technique import technique
+from halbzug.search.time_management import Clock, Pace
+from halbzug.limits import Limits
+from halbzug.search.correction import CorrectionHistory
+from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
+from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from halbzug.search.strength import Handicap
+from halbzug.search.ordering import ENGINE_ORDER, History, MovePicker, capture_value, is_noisy, wins_exchange
+from halbzug.search.position import Position
+from halbzug.board.rules import Bitboard, Depth, Flag, Key, MoveCode, Number, PieceType, Ply, Score, Square, lsb, piece_on, pieces_of, popcount, uci
+from halbzug.search.settings import NO_PRUNING, Settings
+from halbzug.tablebase.probing import Tablebase, wdl_score
+from halbzug.search.smp_counters import Team
+from halbzug.search.transposition import EXACT_BOUND, LOWER_BOUND, NO_EVALUATION, UPPER_BOUND, TranspositionTable, bound_of
+
+#: First half-width of the aspiration window, in centipawns, and the depth it starts at.
+ASPIRATION_WINDOW = 15
+ASPIRATION_DEPTH = 4
+
+#: The current root move is reported once a search has taken this long.
+CURRENT_MOVE_AFTER_MS = 3000
+
+#: A failed aspiration window is reported once a search has taken this long.
+BOUNDS_AFTER_MS = 1000
+
+#: Time between two looks at the clock.
+POLL_EVERY_MS = 2.0
+
+#: The first iteration looks at all root moves, whatever the clock says, unless it takes longer.
+FIRST_ITERATION_MS = 10.0
+
+#: In a won position a short mate is looked for after so many nodes, and whenever they have become
+#: so many times as many, each time with one node for so many of the search.
+FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
+
+#: `go mate` gives up an iteration when the nodes have become so many times as many, and this.
+MATE_ITERATION_SHARE, LEAST_MATE_ITERATION = 3, 10_000
+
+# The same numbers under private names, which are C constants in the compiled build.
+_MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
+# Keys of a search for a mate: what others have stored proves nothing.
+_MATE_SALT = 0x9E3779B97F4A7C15
+_NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
+_LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND
+_WON = 600  # centipawns; beyond it the search looks for mates, not for a little more
+_REVERSE_FUTILITY_DEPTH = 8
+_REVERSE_FUTILITY_MARGIN = 75  # centipawns a ply
+_RAZORING_DEPTH = 3
+_RAZORING_MARGIN = 220  # centipawns a ply
+_INTERNAL_DEPTH = 4  # internal iterative reduction from this depth on
+_LATE_MOVE_DEPTH = 8  # late move pruning up to this depth
+_FUTILITY_DEPTH = 7  # futility pruning up to this depth
+_FUTILITY_BASE, _FUTILITY_MARGIN = 90, 85  # centipawns, and a ply
+_EXCHANGE_DEPTH = 7  # pruning by static exchange up to this depth
+_QUIET_EXCHANGE, _NOISY_EXCHANGE = -45, -95  # centipawns a ply
+_SINGULAR_DEPTH = 7
+_SINGULAR_MARGIN = 2  # centipawns a ply
+_DOUBLE_MARGIN = 20  # centipawns more, for a second ply
+_NULL_DEPTH = 3  # null move from this depth on
+_VERIFIED_DEPTH = 12  # and confirmed from this one on
+_REDUCTION_DEPTH = 3  # late move reductions from this depth
+_REDUCTION_MOVES = 3  # and after this many moves
+_PROBCUT_DEPTH = 5
+_PROBCUT_MARGIN = 170  # centipawns
+_HISTORY_DEPTH = 5  # history pruning up to this depth
+_HISTORY_MARGIN = -4500  # of history, a ply
+_DELTA_MARGIN = 140  # centipawns
+_CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
+_TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
+_FIFTY_MOVES = 100  # plies
+_NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
+
+
+def _reduction_table() -> array[int]:
+    """Plies to reduce a late quiet move by, at depth << 6 | move number."""
+    table = array("i", bytes(4 * 64 * 64))
+    for depth in range(1, 64):
+        for number in range(1, 64):
+            table[depth << 6 | number] = int(0.4 + math.log(depth) * math.log(number) / 2.2)
+    return table
+
+
+_REDUCTIONS = _reduction_table()
+
+
+class RootMove:
+    """A move at the root, with its line and its score in this iteration."""
+
+    def __init__(self, code: MoveCode, is_noisy: bool) -> None:
+        self.code = code
+        self.is_noisy = is_noisy
+        self.score = -INFINITE
+        self.pv = [code]
+        self.selective_depth = 0
+        self.nodes = 0
+
+
+class Search:
+    """Searches positions, one at a time.
+
+    :param table: shared between searches; what one has learnt speeds up the next.
+    """
+
+    def __init__(self, table: TranspositionTable, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        self.table = table
+        self.settings = settings
+        self.history = History()
+        self.correction = CorrectionHistory()
+        self._forget_evaluations()
+        self._use(settings)
+        self.tablebase: Tablebase | None = None
+        self.tablebase_pieces = 0
+        self.tablebase_depth = 4
+        self.tablebase_hits = 0
+        self.root_tablebase_score: int | None = None
+        self.reductions = _REDUCTIONS
+        self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
+        self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.excluded = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
+        self.tried = array("i", bytes(4 * 2 * _TRIED * (MAX_PLY + 2)))
+        self.handicap: Handicap | None = None
+        self.is_misjudging = False
+        self.has_technique = False
+        self.strong_side = False
+        self.opinions = array("i", bytes(4 * 7 * 64))
+        self.nodes = 0
+        #: Nodes that looked at their moves: the others are the leaves.
+        self.inner_nodes = 0
+        #: Nodes that a move at least as good as beta ended, and those where it was the first one.
+        self.cutoffs = 0
+        self.first_cutoffs = 0
+        self.selective_depth = 0
+        self.probcut_move = 0
+        self.salt = 0
+        self.stopped = False
+        self.next_poll = 0
+        self.node_limit = 0
+
+    def new_game(self) -> None:
+        """Forget what belongs to the last game. The table is cleared by its owner."""
+        self.history.clear()
+        self.correction = CorrectionHistory()
+        self._forget_evaluations()
+
+    def _forget_evaluations(self) -> None:
+        self.evaluator = Evaluator()
+        self.cached_keys = array("Q", bytes(8 * _CACHE_SIZE))
+        self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
+
+    def set_handicap(self, handicap: Handicap | None) -> None:
+        """Play with this handicap; None is full strength.
+
+        The table must not hold what was found with another one: its scores are misjudged.
+        """
+        if handicap == self.handicap:
+            return  # a game has one, and drawing its opinions takes time
+        self.handicap = handicap
+        self.is_misjudging = handicap is not None and handicap.misjudgement > 0
+        self.has_technique = handicap is not None and handicap.has_technique
+        if handicap:
+            self.opinions = array("i", handicap.opinions())
+
+    def _use(self, settings: Settings) -> None:
+        """Take the switches over, one by one: the compiled build reads them as C flags."""
+        self.use_table = settings.table
+        self.exact_table_depth = settings.exact_table_depth
+        self.use_quiescence = settings.quiescence
+        self.use_aspiration = settings.aspiration
+        self.use_mate_distance = settings.mate_distance_pruning
+        self.use_check_extension = settings.check_extension
+        self.use_reverse_futility = settings.reverse_futility
+        self.use_razoring = settings.razoring
+        self.use_null_move = settings.null_move
+        self.use_internal_reduction = settings.internal_iterative_reduction
+        self.use_late_move_pruning = settings.late_move_pruning
+        self.use_futility = settings.futility
+        self.use_exchange_pruning = settings.exchange_pruning
+        self.use_reductions = settings.late_move_reductions
+        self.use_singular_extension = settings.singular_extension
+        self.use_correction = settings.correction_history
+        self.use_probcut = settings.probcut
+        self.use_history_pruning = settings.history_pruning
+        self.use_delta_pruning = settings.delta_pruning
+        self.use_quiescence_checks = settings.quiescence_checks
+        self.use_table_evaluation = settings.table_evaluation
+        self.use_root_reductions = settings.root_reductions
+        self.use_cut_nodes = settings.cut_nodes
+        self.use_noisy_reductions = settings.noisy_reductions
+        self.use_capture_history = settings.capture_history
+        self.use_deeper_research = settings.deeper_research
+        self.use_noisy_table_move = settings.noisy_table_move
+        self.correction.use_officers = settings.officer_correction
+        self.history.use_long = settings.long_history
+        self.evaluator.use_network = settings.network
+        self.use_check_exemption = settings.check_exemption
+        self.use_alpha_beta = settings.alpha_beta
+        self.use_null_windows = settings.principal_variation_search
+        self.use_table_cutoffs = settings.table_cutoffs
+        self.has_stages = settings.order == ENGINE_ORDER
+
+    # -- the root -------------------------------------------------------------------------------
+
+    def run(
+        self,
+        position: Position,
+        limits: Limits,
+        clock: Clock | None = None,
+        report: Callable[[Event], None] | None = None,
+        multi_pv: int = 1,
+        is_analysis: bool = False,
+        team: Team | None = None,
+    ) -> BestMove:
+        """Search until a limit is reached or `clock` says stop.
+
+        :param clock: the deadlines and the way to interrupt from another thread.
+        :param report: called with an `Info` for each line of each finished iteration.
+        :param multi_pv: how many best lines to find.
+        :param is_analysis: search a forced move, too, instead of playing it at once.
+        :param team: the workers that search the same position; what is reported counts for all.
+        :returns: the best move of the deepest finished iteration, or a better one that the
+            unfinished iteration has already proved; no move if there is none.
+        """
+        self._use(self.settings)
+        self.clock = clock or Clock()
+        self.report = report or (lambda event: None)
+        self.team = team or Team()
+        self.position = position
+        self.pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
+        # A second picker a ply, for the search that leaves a move out while the first one waits.
+        self.other_pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
+        self.history.clear_killers()
+        self.table.new_search()
+        self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
+        self.stopped = False
+        self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
+        self.next_poll = 1
+        self.began_ms = self.clock.elapsed_ms()
+        self.root_depth = 0
+        self.reported: list[Info] = []
+        self.bound = EXACT_BOUND
+        self.is_analysis = is_analysis
+        self.wants_mate = limits.mate is not None
+        self.pace = Pace()
+        self.root_moves = self._legal_root_moves(limits.search_moves)
+        if not self.root_moves:
+            self._report_game_over()
+            return BestMove(None)
+        if self.has_technique:
+            self.strong_side = position.board.turn
+            self._leave_out_repetitions()
+        self.evaluations[0] = NO_EVALUATION if position.checkers else self._evaluate()
+        self.tablebase_hits = 0
+        self.root_tablebase_score = None
+        self.tablebase_pieces = 0
+        # The tables lead to a win, but not to the shortest mate.
+        if self.tablebase is not None and self.handicap is None and not self.wants_mate:
+            self.tablebase_pieces = self.tablebase.largest
+            self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
+
+        self.mate_plies = 1
+        self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
+        self.next_mate_search = FIRST_MATE_SEARCH
+        lines = min(max(multi_pv, 1), len(self.root_moves))
+        may_prove = self.settings.mate_search and self.team.is_main
+        may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
+        depth = 0
+        deepest = self._deepest(limits)
+        for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
+            if self.team.skips(depth) and depth < deepest:
+                continue
+            self._iterate(depth, lines)
+            if limits.mate is not None and depth == 1:
+                self._finish_first_iteration()
+                plies = self._solve(limits.mate, deepest, lines)
+                if plies and self.team.is_main:
+                    depth = plies
+                    break
+            if self.stopped or self._is_enough():
+                break
+            if may_prove and self._is_mate_search_due():
+                is_proved = self._prove_mate(depth)
+                if is_proved or self.stopped:
+                    break
+        self.team.publish(self.nodes, self.tablebase_hits)
+        if self.team.is_main:  # of a helper only finished iterations count
+            self._finish_first_iteration()
+            self._report_last_word(depth, lines)
+        return self._best_move()
+
+    def _new_picker(self) -> MovePicker:
+        return MovePicker(
+            self.position, self.history, self.table, self.use_exchange_pruning, self.settings.order
+        )
+
+    def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
+        """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
+        position = self.position
+        table_move = 0
+        if self.use_table and self.table.probe(position.key, 0):
+            table_move = self.table.move
+        picker: MovePicker = self.pickers[0]
+        picker.begin(table_move, 0, False)
+        moves = []
+        move = picker.next()
+        while move:
+            if not wanted or uci(move) in wanted:
+                moves.append(RootMove(move, picker.is_noisy))
+            move = picker.next()
+        return moves
+
+    def _leave_out_repetitions(self) -> None:
+        """Keep the root moves to positions that the game has not seen, if there are any."""
+        position = self.position
+        new = []
+        for move in self.root_moves:
+            position.make(move.code)
+            if not position.is_repetition(MAX_PLY):  # once is enough, however long ago
+                new.append(move)
+            position.unmake()
+        self.root_moves = new or self.root_moves
+
+    def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
+        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
+        self.tablebase = tablebase
+        self.tablebase_depth = depth
+
+    def _keep_what_tablebase_advises(self, tablebase: Tablebase, keep_all: bool) -> None:
+        """Keep the root moves that keep the result; of a win only the surest, unless all count."""
+        budget = self.clock.budget
+        seconds = budget.hard_ms / 2000 if budget and not self.clock.pondering else None
+        allowed = {move.code: move for move in self.root_moves}
+        ranked = tablebase.rank_root(self.position.board, seconds, self.clock.must_stop) or []
+        ranked = [move for move in ranked if move.code in allowed]
+        if not ranked:
+            return
+        self.tablebase_hits += len(ranked)
+        best = ranked[0]
+        self.root_tablebase_score = best.score
+        self.tablebase_pieces = 0  # the result is known: what is left is how
+        is_decided = abs(best.score) >= TB_BOUND
+        if is_decided and not keep_all:
+            ranked = ranked[:1]
+        self.root_moves = [allowed[move.code] for move in ranked if move.rank == best.rank]
+
+    def _deepest(self, limits: Limits) -> int:
+        deepest = MAX_PLY - 1
+        if limits.depth is not None:
+            deepest = min(deepest, max(limits.depth, 1))
+        return deepest
+
+    def _is_enough(self) -> bool:
+        """Whether a finished iteration ends the search."""
+        best = self.root_moves[0].score
+        move = self.root_moves[0]
+        share = move.nodes / max(self.nodes, 1)
+        stretch = self.pace.stretch(move.code, best, share)
+        if len(self.root_moves) == 1 and not self.is_analysis:
+            stretch = 0.0  # nothing to choose
+        return self.clock.is_soft_deadline_over(stretch)
+
+    def _is_mate_search_due(self) -> bool:
+        """Whether the position is won, no shortest mate is known, and enough was searched."""
+        could_be_shorter = _WON < self.root_moves[0].score < MATE - self.mate_plies
+        return could_be_shorter and self.nodes >= self.next_mate_search
+
+    def _prove_mate(self, depth: int) -> bool:
+        """Look for the shortest mate, and report it; False if none is found in the time it gets.
+
+        What makes the search deep, leaving out what looks unlikely, also hides short mates that
+        begin with a quiet move or a sacrifice. So nothing is left out here, and nothing taken from
+        the table. What bounds the tree is that only a mate in so many moves counts (step 4). There
+        is none in fewer, so a mate that is found need not be looked at any deeper.
+        """
+        self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
+        limit = self.node_limit
+        share = self.nodes // MATE_SEARCH_SHARE * self.team.size  # the others count as well
+        most = self.team.total_nodes(self.nodes) + share
+        self.node_limit = min(limit, most) if limit else most
+        self.next_poll = 0
+        self._use(replace(self.settings, table_cutoffs=False, **NO_PRUNING))
+        mate = self._find_mate(MATE - self.root_moves[0].score)
+        self._use(self.settings)
+        self.node_limit = limit
+        self.stopped = False
+        self._poll()  # whether it was more than the limit of this that stopped it
+        if mate is None:
+            return False
+        self.root_moves.sort(key=lambda move: move is not mate)
+        self._report_lines([self._info(depth, mate, EXACT)])
+        return True
+
+    def _find_mate(self, known: int) -> RootMove | None:
+        """The root move with the shortest mate, shorter than `known` plies; None if stopped before.
+
+        Where it stopped it goes on the next time.
+        """
+        position = self.position
+        while self.mate_plies < known:
+            for move in self.root_moves:
+                if move.code in self.refuted:
+                    continue
+                self.history.note_move(position.board, move.code, 0)
+                position.make(move.code)
+                # The window is wider by one, so that the line is kept to its end.
+                alpha = MATE - self.mate_plies - 2
+                score = -self._search(-INFINITE, -alpha, self.mate_plies - 1, 1, False, False)
+                position.unmake()
+                if self.stopped:
+                    return None
+                if score >= MATE - self.mate_plies:
+                    move.score = score
+                    move.pv = [move.code, *self._line_after_root()]
+                    return move
+                self.refuted.add(move.code)
+            self.mate_plies += 2
+            self.refuted.clear()
+        return None
+
+    def _finish_first_iteration(self) -> None:
+        """If time was up before even the first move was searched, look at all without searching.
+
+        Where every exchange leads to the next, as with a board full of queens, that move's
+        exchanges never end.
+        """
+        if self.reported or self.node_limit or self.root_moves[0].score != -INFINITE:
+            return
+        position = self.position
+        picker: MovePicker = self.pickers[1]
+        for move in self.root_moves:
+            position.make(move.code)
+            in_check: Flag = position.checkers != 0
+            picker.begin(0, 1, False)
+            if not picker.next():
+                move.score = MATE - 1 if in_check else 0
+            else:
+                move.score = 0 if self._is_draw(in_check, 1) else -self._evaluate()
+            position.unmake()
+        self.root_moves.sort(key=lambda move: -move.score)
+        self.bound = EXACT_BOUND
+
+    def _solve(self, moves: int, deepest: int, lines: int) -> int:
+        """Look for a mate in so many moves, but no further than `deepest` plies.
+
+        Only looking at everything proves that there is none. Iterations as in a game, with checks
+        extended, are often faster to find one, so they go ahead, for some part of the time.
+
+        :returns: how many plies it took to settle the question; 0 if that was not possible.
+        """
+        moves = max(moves, 1)
+        longest = 2 * moves - 1
+        careful = replace(self.settings, **NO_PRUNING)
+        exhaustive = replace(careful, quiescence=False, singular_extension=False)
+        self.stopped = False
+        depth = 2
+        for plies in range(1, min(longest, deepest) + 1, 2):
+            self._use(careful)
+            while depth <= min(longest, deepest) and not self._mates_within(longest):
+                if not self._iterate_for_a_while(depth, lines):
+                    break
+                depth += 1
+            self._use(exhaustive)
+            if not self.stopped and not self._mates_within(longest):
+                self._prove_mate_in(plies)
+            self._use(self.settings)
+            if self.stopped:
+                return 0
+            if self._mates_within(longest):
+                return MATE - self.root_moves[0].score
+        if longest > deepest:
+            return 0
+        if self.team.is_main:
+            plural = "s" if moves > 1 else ""
+            self.report(Notice(f"all lines are exhausted: no mate in {moves} move{plural}"))
+        return longest
+
+    def _mates_within(self, plies: int) -> bool:
+        return MATE - self.root_moves[0].score <= plies
+
+    def _iterate_for_a_while(self, depth: int, lines: int) -> bool:
+        """An iteration that is given up if it takes long; whether it was finished.
+
+        One that was given up leaves what was.
+        """
+        limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
+        results = [(move.score, move.pv) for move in moves]
+        most = MATE_ITERATION_SHARE * self.team.total_nodes(self.nodes) + LEAST_MATE_ITERATION
+        self.node_limit = min(limit, most) if limit else most
+        self.next_poll = 0
+        self._iterate(depth, lines)
+        self.node_limit = limit
+        if not self.stopped:
+            return True
+        self.root_moves, self.bound = moves, bound
+        for move, (score, pv) in zip(moves, results, strict=True):
+            move.score, move.pv = score, pv
+        self.stopped = False
+        self._poll()
+        return False
+
+    def _prove_mate_in(self, plies: int) -> None:
+        """Try all root moves; one that mates in so many plies comes first.
+
+        Of the table only what such a search has stored counts. What bounds the tree is that only a
+        mate in so many plies counts (step 4).
+        """
+        position = self.position
+        # Each worker begins elsewhere, and finds in the table what the others have refuted.
+        first = self.team.slot * len(self.root_moves) // self.team.size
+        alpha = MATE - plies - 1
+        self.salt = _MATE_SALT
+        self.root_depth = 0
+        self.next_poll = 0
+        for move in self.root_moves[first:] + self.root_moves[:first]:
+            self.history.note_move(position.board, move.code, 0)
+            position.make(move.code)
+            score = -self._search(-alpha - 1, -alpha, plies - 1, 1, False, True)
+            if score > alpha and not self.stopped:  # again, for the line
+                score = -self._search(-INFINITE, -alpha + 1, plies - 1, 1, False, False)
+            position.unmake()
+            if self.stopped:
+                break
+            if score > alpha:
+                move.score = score
+                move.pv = [move.code, *self._line_after_root()]
+                self.bound = EXACT_BOUND
+                self.root_moves = [move, *(other for other in self.root_moves if other is not move)]
+                break
+        self.salt = 0
+
+    def _iterate(self, depth: int, lines: int) -> None:
+        """One iteration of iterative deepening, for the best `lines` moves."""
+        previous = [move.score for move in self.root_moves]
+        for move in self.root_moves:
+            move.score = -INFINITE
+        for line in range(lines):
+            self.selective_depth = 0
+            self._aspirate(depth, line, lines, previous[line])
+            if self.stopped:
+                return
+        self.root_moves[:lines] = sorted(self.root_moves[:lines], key=lambda move: -move.score)
+        self._report_lines([self._info(depth, move, EXACT) for move in self.root_moves[:lines]])
+
+    def _aspirate(self, depth: int, line: int, lines: int, previous: int) -> None:
+        """Search with a narrow window around the last score, and widen it where that fails.
+
+        Source: https://www.chessprogramming.org/Aspiration_Windows
+        """
+        self.root_depth = depth
+        width = ASPIRATION_WINDOW
+        alpha, beta = -INFINITE, INFINITE
+        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < TB_BOUND:
+            alpha, beta = previous - width, previous + width
+        while True:
+            score = self._search_root(alpha, beta, depth, line)
+            rest = self.root_moves[line:]
+            self.root_moves[line:] = sorted(rest, key=lambda move: -move.score)
+            if self.stopped or alpha < score < beta:
+                return
+            if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and lines == 1:
+                bound = UPPER if score <= alpha else LOWER
+                self._report_lines([self._info(depth, self.root_moves[0], bound)])
+            width *= 2
+            if score <= alpha:
+                # What fails low is seldom as good as beta promised: do not search that far up.
+                beta = (alpha + beta) // 2
+                alpha = max(score - width, -INFINITE)
+            else:
+                beta = min(score + width, INFINITE)
+            if abs(score) >= TB_BOUND:
+                alpha, beta = -INFINITE, INFINITE
+
+    def _search_root(self, alpha: int, beta: int, depth: int, line: int) -> int:
+        """Search the root moves from number `line` on; the better ones stand before it."""
+        position = self.position
+        best = -INFINITE
+        best_move = 0
+        start_alpha = alpha
+        for number, move in enumerate(self.root_moves[line:]):
+            if line == 0 and self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
+                self.report(CurrentMove(depth, uci(move.code), line + number + 1))
+            reduction = 0
+            if (
+                self.use_root_reductions
+                and depth >= _REDUCTION_DEPTH
+                and number >= _REDUCTION_MOVES
+                and not move.is_noisy
+                and not position.checkers
+            ):
+                # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
+                reduction = self.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
+                reduction -= self.history.rate(position.board, move.code, 0) >> 13
+                reduction = max(min(reduction, depth - 2), 0)
+            nodes = self.nodes
+            self.history.note_move(position.board, move.code, 0)
+            position.make(move.code)
+            if self.use_check_exemption and position.checkers:
+                reduction = 0
+            if number == 0 or not self.use_null_windows:
+                score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
+            else:
+                score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, 1, False, True)
+                if score > alpha and reduction > 0 and not self.stopped:
+                    score = -self._search(-alpha - 1, -alpha, depth - 1, 1, False, True)
+                if alpha < score < beta and not self.stopped:
+                    score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
+            position.unmake()
+            move.nodes += self.nodes - nodes
+            if self.stopped:
+                return best
+            if number == 0 or score > alpha:
+                if line == 0:
+                    self.bound = bound_of(score, alpha, beta)
+                move.score = score
+                move.selective_depth = self.selective_depth
+                move.pv = [move.code, *self._line_after_root()]
+            else:
+                move.score = -INFINITE
+            if score > best:
+                best = score
+                best_move = move.code
+                if score > alpha and self.use_alpha_beta:
+                    alpha = score
+                    if score >= beta:
+                        break
+        if self.use_table and line == 0:
+            bound = bound_of(best, start_alpha, beta)
+            self.table.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
+        return best
+
+    def _line_after_root(self) -> list[MoveCode]:
+        """The best line after the root move that was searched last."""
+        width = MAX_PLY + 2
+        return list(self.pv[width + 1 : width + self.pv_end[1]])
+
+    # -- the tree -------------------------------------------------------------------------------
+
+    def _search(
+        self, alpha: Score, beta: Score, depth: Depth, ply: Ply, after_null: Flag, is_cut: Flag
+    ) -> Score:
+        """Principal variation search, fail-soft, `ply` plies from the root.
+
+        The window is wider than one exactly in nodes that may lie on the principal variation.
+
+        :param is_cut: a move is expected to fail high here.
+        """
+        position = self.position
+        board = position.board
+        in_check: Flag = position.checkers != 0
+
+        # 1. Check extension: a side in check has few answers and must not be judged yet.
+        if in_check and self.use_check_extension:
+            depth += 1
+
+        # 2. Quiescence: at the horizon only exchanges and checks are followed. Where only being
+        #    mated is worse than beta, who is not in check is good enough.
+        if depth <= 0:
+            if beta <= -_DECIDED and not in_check:
+                return beta
+            return self._quiescence(alpha, beta, ply, True)
+
+        self.pv_end[ply] = ply
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self._poll()
+        if self.stopped:
+            return 0
+        if ply > self.selective_depth:
+            self.selective_depth = ply
+
+        # 3. Draws, and the depth no line may exceed.
+        if self._is_draw(in_check, ply):
+            return 0
+        if ply >= _MAX_PLY:
+            return self._evaluate()
+
+        # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
+        if self.use_mate_distance:
+            if alpha < ply - _MATE:
+                alpha = ply - _MATE
+            if beta > _MATE - ply - 1:
+                beta = _MATE - ply - 1
+            if alpha >= beta:
+                return alpha
+
+        # 5. Transposition table: a deep enough score ends the node, off the principal variation;
+        #    a move alone comes first.
+        is_pv: Flag = beta - alpha > 1
+        key = position.key ^ self.salt
+        excluded: MoveCode = self.excluded[ply]
+        table_move: MoveCode = 0
+        table_score: Score = 0
+        table_depth: Depth = 0
+        table_bound: Number = 0
+        evaluation: Score = _NO_EVALUATION
+        if self.use_table and self.table.probe(key, ply):
+            table = self.table
+            table_move = table.move
+            table_score = table.score
+            table_depth = table.depth
+            table_bound = table.bound
+            evaluation = table.evaluation
+            if excluded == 0 and self._does_table_decide(alpha, beta, depth):
+                return table_score
+
+        # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
+        score: Score
+        if (
+            self.tablebase_pieces > 0
+            and depth >= self.tablebase_depth
+            and board.halfmove_clock == 0
+            and excluded == 0
+            and popcount(board.occupied) <= self.tablebase_pieces
+        ):
+            score = self._probe_tablebase(ply)
+            known: Number = _EXACT_BOUND
+            if score >= _DECIDED:
+                known = _LOWER_BOUND  # a mate may be better still
+            elif score <= -_DECIDED:
+                known = _UPPER_BOUND
+            if score != _INFINITE and (
+                known == _EXACT_BOUND
+                or (score >= beta if known == _LOWER_BOUND else score <= alpha)
+            ):
+                if self.use_table:
+                    trusted: Depth = depth + 6 if depth + 6 < _MAX_PLY else _MAX_PLY - 1
+                    self.table.store(key, ply, 0, score, evaluation, trusted, known)
+                return score
+
+        # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
+        #    it is better than when we were last not in check.
+        improving: Flag = False
+        raw_evaluation: Score = evaluation
+        if in_check:
+            raw_evaluation = evaluation = _NO_EVALUATION
+            self.evaluations[ply] = self.evaluations[ply - 2] if ply >= 2 else _NO_EVALUATION
+        else:
+            if raw_evaluation == _NO_EVALUATION:
+                raw_evaluation = self._evaluate()
+            evaluation = raw_evaluation
+            if self.use_correction:
+                evaluation = self.correction.correct(board, raw_evaluation)
+            improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
+            self.evaluations[ply] = evaluation
+        # A table score that says more, if only as a bound, is the better guess.
+        static: Score = evaluation
+        if (
+            self.use_table_evaluation
+            and table_bound
+            and not in_check
+            and -_DECIDED < table_score < _DECIDED
+            and (
+                table_bound == _EXACT_BOUND
+                or (table_score > evaluation) == (table_bound == _LOWER_BOUND)
+            )
+        ):
+            evaluation = table_score
+
+        if not is_pv and not in_check and excluded == 0:
+            # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
+            if (
+                self.use_reverse_futility
+                and depth <= _REVERSE_FUTILITY_DEPTH
+                and evaluation - _REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
+                and -_DECIDED < beta < _DECIDED
+            ):
+                return evaluation
+
+            # 9. Razoring: so far below alpha that only captures can help; see whether they do.
+            #    What beats a won position is no capture but a mate.
+            if (
+                self.use_razoring
+                and depth <= _RAZORING_DEPTH
+                and evaluation + _RAZORING_MARGIN * depth < alpha < _WON
+            ):
+                score = self._quiescence(alpha, alpha + 1, ply, True)
+                if score <= alpha or self.stopped:
+                    return score
+
+            # 10. Null move: if passing the move still holds beta, a real move will, too. Not
+            #     without officers, where passing may be best (zugzwang); it may be with them, so
+            #     far from the horizon a search of the moves must confirm it.
+            if (
+                self.use_null_move
+                and not after_null
+                and depth >= _NULL_DEPTH
+                and evaluation >= beta
+                and beta > -_DECIDED
+                and self._has_officers()
+            ):
+                surplus: Depth = (evaluation - beta) >> 8
+                null_depth: Depth = depth - 4 - (depth >> 2) - (surplus if surplus < 3 else 3)
+                self.history.note_null_move(ply)
+                position.make_null()
+                score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True, not is_cut)
+                position.unmake()
+                if self.stopped:
+                    return 0
+                if score >= beta and (
+                    depth < _VERIFIED_DEPTH
+                    or self._search(beta - 1, beta, null_depth, ply, True, is_cut) >= beta
+                    or self.stopped
+                ):
+                    return beta if score >= _DECIDED else score
+
+        # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
+        #     beta here, too.
+        probcut_beta: Score = beta + _PROBCUT_MARGIN
+        if (
+            self.use_probcut
+            and not is_pv
+            and not in_check
+            and excluded == 0
+            and depth >= _PROBCUT_DEPTH
+            and -_DECIDED < beta < _DECIDED
+            and not (table_bound and table_depth >= depth - 3 and table_score < probcut_beta)
+        ):
+            score = self._probcut(probcut_beta, depth, ply, static, table_move, is_cut)
+            if self.stopped:
+                return 0
+            if score >= probcut_beta:
+                if self.use_table:
+                    self.table.store(
+                        key, ply, self.probcut_move, score, raw_evaluation, depth - 3, _LOWER_BOUND
+                    )
+                return score
+
+        # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
+        #     not worth its depth yet.
+        if self.use_internal_reduction and table_move == 0 and depth >= _INTERNAL_DEPTH:
+            depth -= 1
+
+        # 13. The moves, best guess first.
+        picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
+        picker.begin(table_move, ply, False)
+        picker.keep_checks = self.use_check_exemption
+        start_alpha: Score = alpha
+        best: Score = -_INFINITE
+        best_move: MoveCode = 0
+        count: Ply = 0
+        quiets: Ply = 0
+        noisies: Ply = 0
+        is_quiet: Flag = False
+        is_best_quiet: Flag = False
+        new_depth: Depth = 0
+        is_table_noisy: Flag = (
+            self.use_noisy_table_move and table_move != 0 and is_noisy(board, table_move)
+        )
+        row: Ply = (depth if depth < 63 else 63) << 6
+        move: MoveCode = picker.next()
+        while move:
+            if move == excluded:
+                move = picker.next()
+                continue
+            count += 1
+            is_quiet = not picker.is_noisy
+            reduction: Depth = 0
+            if self.use_reductions and depth >= _REDUCTION_DEPTH and count > _REDUCTION_MOVES:
+                reduction = self.reductions[row | (count if count < 63 else 63)]
+
+            # Off the principal variation, and once a move is found that is not lost, those with
+            # little hope may be left out; but of checks only those that lose too much material.
+            if best > -_DECIDED and not in_check and not is_pv:
+                if is_quiet and not (self.use_check_exemption and picker.gives_check(move)):
+                    # 14. Late move pruning: in a good order the last quiet moves are the worst.
+                    if (
+                        self.use_late_move_pruning
+                        and depth <= _LATE_MOVE_DEPTH
+                        and count > (3 + depth * depth) >> (0 if improving else 1)
+                    ):
+                        picker.skip_quiets = True
+                        move = picker.next()
+                        continue
+
+                    # 15. History pruning: what has failed nearly everywhere will fail here.
+                    if (
+                        self.use_history_pruning
+                        and depth <= _HISTORY_DEPTH
+                        and self.history.rate(board, move, ply) < _HISTORY_MARGIN * depth
+                    ):
+                        move = picker.next()
+                        continue
+
+                    # 16. Futility: a quiet move cannot lift a position this far below alpha.
+                    left: Depth = depth - reduction
+                    if (
+                        self.use_futility
+                        and left <= _FUTILITY_DEPTH
+                        and evaluation + _FUTILITY_BASE + _FUTILITY_MARGIN * left <= alpha
+                    ):
+                        picker.skip_quiets = True
+                        move = picker.next()
+                        continue
+
+                # 17. Static exchange: the deeper, the more a move may give up for its idea.
+                #     Of captures the picker's stages have told those that lose nothing.
+                if (
+                    self.use_exchange_pruning
+                    and depth <= _EXCHANGE_DEPTH
+                    and (is_quiet or picker.is_losing or not self.has_stages)
+                    and not wins_exchange(
+                        board, move, (_QUIET_EXCHANGE if is_quiet else _NOISY_EXCHANGE) * depth
+                    )
+                ):
+                    move = picker.next()
+                    continue
+
+            # 18. Singular extension: if all other moves fail clearly below the table's score, the
+            #     table's move is the only one, and its consequences are worth a ply more. If
+            #     others reach beta, too, the node is cut (multicut). Not in won positions: their
+            #     only moves are checks without end.
+            extension: Depth = 0
+            if (
+                self.use_singular_extension
+                and move == table_move
+                and excluded == 0
+                and depth >= _SINGULAR_DEPTH
+                and table_depth >= depth - 3
+                and table_bound != _UPPER_BOUND
+                and -_WON < table_score < _WON
+                and ply < 2 * self.root_depth
+            ):
+                singular_beta: Score = table_score - _SINGULAR_MARGIN * depth
+                self.excluded[ply] = move
+                score = self._search(
+                    singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null, is_cut
+                )
+                self.excluded[ply] = 0
+                if self.stopped:
+                    return 0
+                if score < singular_beta:
+                    extension = 1
+                    if not is_pv and score < singular_beta - _DOUBLE_MARGIN:
+                        extension = 2
+                elif singular_beta >= beta:
+                    return singular_beta
+                elif table_score >= beta:
+                    extension = -1
+
+            # 19. Late move reductions: late moves are first tried at a lower depth, the lower
+            #     the worse their history; of the noisy ones only those that lose material.
+            if reduction > 0:
+                if is_quiet:
+                    if is_pv:
+                        reduction -= 1
+                    if not improving:
+                        reduction += 1
+                    if is_cut and self.use_cut_nodes:
+                        reduction += 1
+                    if is_table_noisy:
+                        reduction += 1
+                    if self.history.is_killer(move, ply):
+                        reduction -= 1
+                    reduction -= self.history.rate(board, move, ply) >> 13
+                elif self.use_noisy_reductions and picker.is_losing:
+                    reduction = reduction >> 1
+                else:
+                    reduction = 0
+
+            self.history.note_move(board, move, ply)
+            position.make(move)
+            if position.checkers or in_check:
+                reduction -= 1
+            if reduction > depth - 2:
+                reduction = depth - 2
+            if reduction < 0:
+                reduction = 0
+
+            # 20. Principal variation search: the first move gets the whole window, the others
+            #     must only prove that they are no better. How far a reduced move beat alpha
+            #     says how deep to look again.
+            if count == 1 or not self.use_null_windows:
+                score = -self._search(
+                    -beta, -alpha, depth - 1 + extension, ply + 1, False, not is_pv and not is_cut
+                )
+            else:
+                score = -self._search(
+                    -alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False, True
+                )
+                if score > alpha and reduction > 0 and not self.stopped:
+                    new_depth = depth - 1
+                    if self.use_deeper_research:
+                        if score > best + 40 + 2 * depth:
+                            new_depth += 1
+                        elif score < best + 8:
+                            new_depth -= 1
+                    if new_depth > depth - 1 - reduction:
+                        score = -self._search(
+                            -alpha - 1, -alpha, new_depth, ply + 1, False, not is_cut
+                        )
+                if alpha < score < beta and not self.stopped:
+                    score = -self._search(-beta, -alpha, depth - 1, ply + 1, False, False)
+            position.unmake()
+            if self.stopped:
+                return 0
+
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    is_best_quiet = is_quiet
+                    if self.use_alpha_beta:  # an alpha that is never raised makes it minimax
+                        alpha = score
+                    if is_pv:
+                        self._extend_pv(ply, move)
+                    if score >= beta:
+                        break
+            if is_quiet:
+                if quiets < _TRIED:
+                    self.tried[2 * _TRIED * ply + quiets] = move
+                    quiets += 1
+            elif noisies < _TRIED:
+                self.tried[2 * _TRIED * ply + _TRIED + noisies] = move
+                noisies += 1
+            move = picker.next()
+
+        # 21. Mate and stalemate.
+        if count == 0:
+            if excluded:
+                return alpha
+            return ply - _MATE if in_check else 0
+        self.inner_nodes += 1
+
+        # 22. History: moves that cut off come earlier next time, those tried in vain later.
+        if best >= beta:
+            self.cutoffs += 1
+            if count == 1:
+                self.first_cutoffs += 1
+            index: Ply
+            if is_best_quiet:
+                self.history.reward(board, ply, depth, best_move)
+                for index in range(quiets):
+                    self.history.punish(board, ply, depth, self.tried[2 * _TRIED * ply + index])
+            elif self.use_capture_history:
+                self.history.reward_noisy(board, depth, best_move)
+            if self.use_capture_history:
+                for index in range(noisies):
+                    self.history.punish_noisy(
+                        board, depth, self.tried[2 * _TRIED * ply + _TRIED + index]
+                    )
+
+        # 23. Remember.
+        bound: Number = bound_of(best, start_alpha, beta)
+        if self.use_table and excluded == 0:
+            self.table.store(key, ply, best_move, best, raw_evaluation, depth, bound)
+
+        # 24. Correct the evaluation where it was wrong and no capture explains it.
+        if (
+            self.use_correction
+            and not in_check
+            and excluded == 0
+            and (best_move == 0 or is_best_quiet)
+            and not (bound == _LOWER_BOUND and best <= static)
+            and not (bound == _UPPER_BOUND and best >= static)
+        ):
+            self.correction.learn(board, depth, best - static)
+        return best
+
+    def _probcut(
+        self, beta: Score, depth: Depth, ply: Ply, static: Score, table_move: MoveCode, is_cut: Flag
+    ) -> Score:
+        """The score of a good capture that fails high over `beta`, or less if there is none.
+
+        The capture is left in `probcut_move`.
+        Source: https://www.chessprogramming.org/ProbCut
+        """
+        position = self.position
+        picker: MovePicker = self.pickers[ply]
+        picker.begin(table_move, ply, True)
+        score: Score = -_INFINITE
+        move: MoveCode = picker.next()
+        while move:
+            if wins_exchange(position.board, move, beta - static):
+                self.history.note_move(position.board, move, ply)
+                position.make(move)
+                score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
+                if score >= beta and not self.stopped:
+                    score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
+                position.unmake()
+                if self.stopped or score >= beta:
+                    self.probcut_move = move
+                    return score
+            move = picker.next()
+        return -_INFINITE
+
+    def _quiescence(self, alpha: Score, beta: Score, ply: Ply, is_first: Flag) -> Score:
+        """Follow captures and promotions, and all answers to checks, until the position is quiet.
+
+        The side to move may stand pat: not capturing is always possible, unless it is in check.
+        Source: https://www.chessprogramming.org/Quiescence_Search
+
+        :param is_first: at the horizon itself, where quiet moves that give check directly and lose
+            nothing are tried, too.
+        """
+        position = self.position
+        self.pv_end[ply] = ply
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self._poll()
+        if self.stopped:
+            return 0
+        if ply > self.selective_depth:
+            self.selective_depth = ply
+        in_check: Flag = position.checkers != 0
+        if self._is_draw(in_check, ply):
+            return 0
+        if not self.use_quiescence or ply >= _MAX_PLY:
+            return self._evaluate()
+        # In the table a quiescence without checks must not stand for one with them.
+        with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
+        depth: Depth = 0 if with_checks or in_check else -1
+
+        is_pv: Flag = beta - alpha > 1
+        key = position.key
+        table_move: MoveCode = 0
+        evaluation: Score = _NO_EVALUATION
+        if self.use_table and self.table.probe(key, ply):
+            table = self.table
+            table_move = table.move
+            evaluation = table.evaluation
+            if self._does_table_decide(alpha, beta, depth):
+                return table.score
+
+        start_alpha: Score = alpha
+        best: Score = -_INFINITE
+        best_move: MoveCode = 0
+        if not in_check:
+            if evaluation == _NO_EVALUATION:
+                evaluation = self._evaluate()
+            best = evaluation
+            if self.use_correction:
+                best = self.correction.correct(position.board, evaluation)
+            if best >= beta:
+                return best
+            if best > alpha and self.use_alpha_beta:
+                alpha = best
+
+        picker: MovePicker = self.pickers[ply]
+        picker.begin(table_move, ply, True)
+        picker.keep_checks = with_checks
+        score: Score
+        count: Ply = 0
+        evasions: Ply = 0  # quiet moves, in check
+        futile: Score = best + _DELTA_MARGIN
+        move: MoveCode = picker.next()
+        while move:
+            count += 1
+            if self.use_delta_pruning and best > -_DECIDED:
+                if in_check:
+                    # One quiet evasion is enough beside the captures: it is no mate.
+                    if not picker.is_noisy and evasions > 0:
+                        break
+                elif picker.is_noisy:
+                    value: Score = futile + capture_value(position.board, move)
+                    if value <= alpha:
+                        if value > best:
+                            best = value
+                        move = picker.next()
+                        continue
+            if not picker.is_noisy:
+                evasions += 1
+            self.history.note_move(position.board, move, ply)
+            position.make(move)
+            score = -self._quiescence(-beta, -alpha, ply + 1, False)
+            position.unmake()
+            if self.stopped:
+                return 0
+            if score > best:
+                best = score
+                if score > alpha:
+                    best_move = move
+                    if self.use_alpha_beta:
+                        alpha = score
+                    if is_pv:
+                        self._extend_pv(ply, move)
+                    if score >= beta:
+                        break
+            move = picker.next()
+        if count > 0:
+            self.inner_nodes += 1
+        elif in_check:
+            return ply - _MATE
+
+        if self.use_table:
+            bound = bound_of(best, start_alpha, beta)
+            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
+        return best
+
+    def _probe_tablebase(self, ply: Ply) -> Score:
+        """The score the tablebases give this position, _INFINITE if they cannot tell."""
+        wdl = None if self.tablebase is None else self.tablebase.probe_wdl(self.position.board)
+        if wdl is None:
+            return _INFINITE
+        self.tablebase_hits += 1
+        score: Score = wdl_score(wdl, ply)
+        return score
+
+    # -- helpers of the tree --------------------------------------------------------------------
+
+    def _does_table_decide(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
+        """Whether what the table's last probe found ends a node that is to be searched to `depth`.
+
+        Not on the principal variation, which would be cut short; without null windows nothing
+        tells it from the rest.
+        """
+        table = self.table
+        enough: Flag = table.depth == depth if self.exact_table_depth else table.depth >= depth
+        return (
+            enough
+            and (beta - alpha <= 1 or not self.use_null_windows)
+            and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
+            and table.decides(alpha, beta)
+            and self.use_table_cutoffs
+        )
+
+    def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
+        """Repetition, the fifty-move rule (mate comes first) and insufficient material."""
+        position = self.position
+        if position.board.halfmove_clock >= _FIFTY_MOVES:
+            if not in_check:
+                return True
+            picker: MovePicker = self.pickers[ply]
+            picker.begin(0, ply, False)
+            return picker.next() != 0
+        return position.is_repetition(ply) or position.is_dead()
+
+    def _evaluate(self) -> Score:
+        """The static evaluation, from a small cache if this position was met lately.
+
+        Most leaves are cut off on it and leave nothing in the transposition table.
+        Source: https://www.chessprogramming.org/Evaluation_Hash_Table
+        """
+        position = self.position
+        slot: Key = position.key & (_CACHE_SIZE - 1)
+        if self.cached_keys[slot] != position.key:
+            self.cached_keys[slot] = position.key
+            self.cached_scores[slot] = self.evaluator.evaluate(position.board, position.accumulator)
+        score: Score = self.cached_scores[slot]
+        if self.is_misjudging:
+            score += self._misjudge()
+        if self.has_technique:
+            if position.board.turn == self.strong_side:
+                return technique(position.board, self.strong_side, score)
+            return -technique(position.board, self.strong_side, -score)
+        return score
+
+    def _misjudge(self) -> Score:
+        """How wrong a handicapped engine is about this position, in centipawns."""
+        board = self.position.board
+        white: Bitboard = pieces_of(board, True)
+        rest: Bitboard = board.occupied
+        error: Score = 0
+        while rest:
+            square: Square = lsb(rest)
+            rest &= rest - 1
+            piece: PieceType = piece_on(board, square)
+            if white >> square & 1:
+                error += self.opinions[piece << 6 | square]
+            else:
+                error -= self.opinions[piece << 6 | square ^ 56]
+        return error if board.turn else -error
+
+    def _has_officers(self) -> Flag:
+        """Whether the side to move has more than king and pawns."""
+        board = self.position.board
+        own = pieces_of(board, board.turn)
+        return own & (board.knights | board.bishops | board.rooks | board.queens) != 0
+
+    def _extend_pv(self, ply: Ply, move: MoveCode) -> None:
+        """The best line from here is `move` and the best line after it.
+
+        Source: https://www.chessprogramming.org/Triangular_PV-Table
+        """
+        width: Ply = _MAX_PLY + 2
+        end: Ply = self.pv_end[ply + 1]
+        self.pv[ply * width + ply] = move
+        index: Ply
+        for index in range(ply + 1, end):
+            self.pv[ply * width + index] = self.pv[(ply + 1) * width + index]
+        self.pv_end[ply] = end if end > ply else ply + 1
+
+    def _poll(self) -> None:
+        """Look at the clock and the node limit, and decide when to look again."""
+        team = self.team
+        if self._is_time_up():
+            self.stopped = True
+        rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
+        step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
+        counted = self.nodes
+        if self.node_limit:
+            left = self.node_limit - team.total_nodes(self.nodes)
+            if left <= 0:
+                self.stopped = True
+            step = min(step, max(left // team.size, 1))
+            counted += step  # told in advance, so that all together keep the limit
+        self.next_poll = self.nodes + step
+        team.publish(counted, self.tablebase_hits)
+
+    def _is_time_up(self) -> bool:
+        """Whether to drop everything; the first iteration has its own time."""
+        is_over = self.clock.must_stop() or self.team.is_over
+        if self.root_depth != 1:
+            return is_over
+        is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS
+        return is_late and (is_over or self.wants_mate)
+
+    # -- reports --------------------------------------------------------------------------------
+
+    def _info(self, depth: int, move: RootMove, bound: str) -> Info:
+        score = move.score
+        if self.root_tablebase_score is not None and not is_mate(score):
+            score = self.root_tablebase_score
+        return Info(
+            depth=depth,
+            selective_depth=max(move.selective_depth, depth),
+            multipv=1,
+            score=score,
+            bound=bound,
+            nodes=self.team.total_nodes(self.nodes),
+            time_ms=int(self.clock.elapsed_ms()),
+            hashfull=self.table.hashfull(),
+            pv=tuple(uci(code) for code in move.pv),
+            tablebase_hits=self.team.total_hits(self.tablebase_hits),
+        )
+
+    def _report_lines(self, lines: list[Info]) -> None:
+        """Report the best lines, best first, numbered from 1."""
+        self.reported = lines
+        for number, info in enumerate(lines, start=1):
+            self.report(replace(info, multipv=number))
+
+    def _report_last_word(self, depth: int, lines: int) -> None:
+        """Make sure that the first line that stands is the one that will be played.
+
+        The others stay as they were; one that began with this move gives way.
+        """
+        best = self.root_moves[0]
+        if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
+            return
+        if best.score == -INFINITE:  # stopped before the first move was searched
+            best.score = self._evaluate()
+        bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
+        first = self._info(depth, best, bounds[self.bound])
+        others = [
+            replace(info, nodes=first.nodes, time_ms=first.time_ms)
+            for info in self.reported
+            if info.pv[0] != first.pv[0]
+        ]
+        self._report_lines([first, *others][:lines])
+
+    def _report_game_over(self) -> None:
+        score = -MATE if self.position.checkers else 0
+        self.report(Info(0, 0, 1, score, EXACT, 0, int(self.clock.elapsed_ms()), 0, ()))
+
+    def _best_move(self) -> BestMove:
+        best = self.root_moves[0]
+        ponder = best.pv[1] if len(best.pv) > 1 else self._expected_reply(best.code)
+        return BestMove(uci(best.code), uci(ponder) if ponder else None)
+
+    def _expected_reply(self, move: MoveCode) -> MoveCode:
+        """The table's move after `move`, if it is legal there; 0 for none."""
+        reply: MoveCode = 0
+        self.position.make(move)
+        if self.use_table and self.table.probe(self.position.key, 1) and self.table.move:
+            picker: MovePicker = self.pickers[1]
+            picker.begin(0, 1, False)
+            code: MoveCode = picker.next()
+            while code:
+                if code == self.table.move:
+                    reply = code
+                code = picker.next()
+        self.position.unmake()
+        return reply

@@ -1,0 +1,302 @@
+"""One game at the board in the terminal: what is typed, what is seen, what is saved."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from datetime import date
+from pathlib import Path
+
+import chess
+import chess.pgn
+import click
+from rich.table import Table
+
+from halbzug.board.notation import last_move_text, pawns_text, san_line
+from halbzug.console.ending import undisturbed
+from halbzug.terminal_game.opponent import GameClock, Opponent
+from halbzug.console.terminal import PlainConsole, draw_board
+from halbzug.board.game_end import GameEnd, lost, natural_end
+from halbzug.time_control import TimeControl
+from halbzug.board.pgn import pgn_text, tag_value
+from halbzug.whole_file import append_record
+
+#: Where games go if nothing else is asked for, or cannot be written.
+USUAL_PGN = Path("halbzug-games.pgn")
+
+HELP = """\
+A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e8q), or
+  back      take back your last move        hint      what the engine would play for you
+  moves     the legal moves                 score     the game so far
+  flip      turn the board                  fen       the position as text
+  draw      offer a draw                    resign    give up
+  quit      stop here; the game is saved    help      this list\
+"""
+
+_CASTLING = {"0-0": "O-O", "o-o": "O-O", "0-0-0": "O-O-O", "o-o-o": "O-O-O"}
+_DECORATION = re.compile(r"^\d+\s*\.+\s*|[!?+#]+$|\s*e\.p\.$")
+
+
+class Sitting:
+    """One game at the board."""
+
+    def __init__(
+        self,
+        board: chess.Board,
+        human: bool,
+        opponent: Opponent,
+        control: TimeControl | None,
+        name: str,
+        console: PlainConsole,
+    ) -> None:
+        self.board = board
+        self.human = human
+        self.opponent = opponent
+        self.name = name
+        self.console = console
+        self.clock = GameClock(control) if control else None
+        self.is_flipped = not human
+        self._times: list[dict[bool, float]] = []  # the clocks before each move
+
+    def run(self, pgn: Path) -> None:
+        """Play to the end, and save the game, whatever ends it.
+
+        :raises KeyboardInterrupt: passed on, after the game has been saved.
+        :raises click.ClickException: if the game could not be saved there; it says where it is.
+        """
+        end = None
+        self.console.print("Type your move, or help. Good luck!", style="dim")
+        try:
+            while end is None:
+                end = natural_end(self.board) or self._turn()
+            if end.reason:
+                self._show()
+                self.console.print(f"{end.result}: {end.reason}.", style="bold")
+        except EOFError:
+            self.console.print()
+        finally:
+            if self.board.move_stack:
+                with undisturbed():
+                    self._save(end, pgn)
+
+    def _turn(self) -> GameEnd | None:
+        if self.clock:
+            self.clock.start()
+        if self.board.turn != self.human:
+            with self.console.status("Halbzug is thinking"):
+                move = self.opponent.choose(self.board, self.clock)
+            return self._make(move)
+        self._show()
+        while True:
+            text = self.console.input("Your move: ").strip()
+            if not text:
+                continue
+            action = _ACTIONS.get(text.lower())
+            if action is None:
+                move_or_reason = read_move(self.board, text)
+                if not isinstance(move_or_reason, str):
+                    return self._make(move_or_reason)
+                self.console.print(move_or_reason, style="red")
+                continue
+            end = action(self)
+            if end is not None or self.board.turn != self.human:
+                return end
+
+    def _make(self, move: chess.Move) -> GameEnd | None:
+        """Make a move, if there is still time for it."""
+        color = self.board.turn
+        before = dict(self.clock.left) if self.clock else {}
+        if self.clock and not self.clock.stop(color):
+            return lost(color, "time forfeit", "loses on time")
+        self._times.append(before)
+        self.board.push(move)
+        return None
+
+    # -- what else one can type -------------------------------------------------------------------
+
+    def take_back(self) -> None:
+        """The last move of the human, and the engine's answer to it."""
+        if len(self.board.move_stack) < 2:
+            self.console.print("There is nothing to take back.", style="red")
+            return
+        for _ in range(2):
+            self.board.pop()
+            before = self._times.pop()
+            if self.clock:
+                self.clock.left.update(before)
+        self.opponent.notice = ""
+        self._show()
+
+    def hint(self) -> None:
+        """What the engine would play, and what it thinks of it."""
+        move, score = self.opponent.advise(self.board)
+        text = san_line(self.board, [self.board.uci(move)])
+        self.console.print(f"{text} ({pawns_text(score)} for you)", style="cyan")
+
+    def moves(self) -> None:
+        """List the legal moves."""
+        self.console.print(" ".join(sorted(map(self.board.san, self.board.legal_moves))))
+
+    def score_sheet(self) -> None:
+        """Print the game so far."""
+        moves = [move.uci() for move in self.board.move_stack]
+        self.console.print(san_line(self.board.root(), moves) or "No move yet.")
+
+    def flip(self) -> None:
+        """Turn the board."""
+        self.is_flipped = not self.is_flipped
+        self._show()
+
+    def fen(self) -> None:
+        """Print the position."""
+        self.console.print(self.board.fen(shredder=self.board.chess960))
+
+    def offer_draw(self) -> GameEnd | None:
+        """The engine takes it unless it stands better."""
+        if self.opponent.accepts_draw(self.board):
+            return GameEnd("1/2-1/2", "normal", "Draw by agreement")
+        self.console.print("Halbzug would rather play on.")
+        return None
+
+    def resign(self) -> GameEnd:
+        """Give up."""
+        return lost(self.human, "normal", "resigns")
+
+    def quit(self) -> GameEnd:
+        """Leave the game as it stands."""
+        return GameEnd("*", "unterminated", "")
+
+    def show_help(self) -> None:
+        """List what can be typed."""
+        self.console.print(HELP)
+
+    # -- looks ------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """The board, with the opponent above and the human below."""
+        sheet = Table.grid(padding=(0, 3))
+        sheet.add_column(no_wrap=True, min_width=26)
+        sheet.add_column()
+        sheet.add_row(draw_board(self.board, self.console, self.is_flipped), self._facts())
+        self.console.print()
+        self.console.print(sheet)
+
+    def _facts(self) -> str:
+        lines = ["", "", "", "", "", "", "", ""]
+        lower = not self.is_flipped
+        for color, row in ((not lower, 0), (lower, 7)):
+            name = self.name if color == self.human else self.opponent.name
+            lines[row] = f"{name} ({'White' if color else 'Black'})"
+            if self.clock:
+                lines[row] += f"  {_clock_text(self.clock.left[color])}"
+        if self.board.move_stack:
+            lines[3] = f"Last move: {last_move_text(self.board)}"
+            lines[4] = self.opponent.notice if self.board.turn == self.human else ""
+        return "\n".join(lines)
+
+    # -- the saved game ---------------------------------------------------------------------------
+
+    def _save(self, end: GameEnd | None, path: Path) -> None:
+        """Append the game to a file; if that fails to the usual one, or show it.
+
+        :raises click.ClickException: if it is not where it should be.
+        """
+        text = pgn_text(self._record(end))
+        try:
+            append_record(path, f"{text}\n\n")
+        except OSError as error:
+            reason = f"cannot write {path}: {error.strerror or error}"
+        else:
+            # A terminal that was closed cannot be told; the game is safe.
+            with contextlib.suppress(OSError):
+                self.console.print(f"The game is in {path}.", style="dim")
+            return
+        try:
+            if path == USUAL_PGN:
+                raise OSError
+            append_record(USUAL_PGN, f"{text}\n\n")
+        except OSError:
+            self.console.print(f"\n{text}\n", soft_wrap=True)
+            raise click.ClickException(f"{reason}; the game is shown instead") from None
+        raise click.ClickException(f"{reason}; the game is in {USUAL_PGN} instead")
+
+    def _record(self, end: GameEnd | None) -> chess.pgn.Game:
+        game = chess.pgn.Game()
+        game.setup(self.board.root())
+        names = {self.human: self.name, not self.human: self.opponent.name}
+        game.headers.update(
+            Event="halbzug play",
+            Site="?",
+            Date=date.today().strftime("%Y.%m.%d"),
+            White=tag_value(names[True]),
+            Black=tag_value(names[False]),
+            Result=end.result if end else "*",
+        )
+        if self.opponent.elo:
+            game.headers["BlackElo" if self.human else "WhiteElo"] = str(self.opponent.elo)
+        if self.clock:
+            game.headers["TimeControl"] = str(self.clock.control)
+        game.headers["Termination"] = end.termination if end else "unterminated"
+        node: chess.pgn.GameNode = game
+        # A move that was interrupted while it was made has its time already.
+        times = self._times[1 : len(self.board.move_stack)]
+        times.append(self.clock.left if self.clock else {})
+        for move, after in zip(self.board.move_stack, times, strict=True):
+            node = node.add_variation(move)
+            if after:
+                node.set_clock(after[not node.turn()])
+        if end:
+            node.comment = f"{node.comment} {end.reason}".strip()
+        return game
+
+
+_ACTIONS = {
+    "back": Sitting.take_back,
+    "undo": Sitting.take_back,
+    "takeback": Sitting.take_back,
+    "hint": Sitting.hint,
+    "moves": Sitting.moves,
+    "score": Sitting.score_sheet,
+    "flip": Sitting.flip,
+    "fen": Sitting.fen,
+    "draw": Sitting.offer_draw,
+    "resign": Sitting.resign,
+    "quit": Sitting.quit,
+    "exit": Sitting.quit,
+    "help": Sitting.show_help,
+    "?": Sitting.show_help,
+}
+
+
+def read_move(board: chess.Board, text: str) -> chess.Move | str:
+    """A move as a person types it; if it is none, the reason in a sentence.
+
+    Understood are algebraic notation, also with small letters for pieces, and coordinates.
+    """
+    text = _DECORATION.sub("", _DECORATION.sub("", text.strip()))
+    text = _CASTLING.get(text.lower(), text)
+    try:
+        return board.parse_san(text)
+    except chess.AmbiguousMoveError:
+        return f"{text} could be several moves: say from where."
+    except ValueError:
+        pass
+    try:
+        return board.parse_uci(text.lower())
+    except ValueError:
+        pass
+    alike = [
+        move
+        for move in board.legal_moves
+        if _DECORATION.sub("", board.san(move)).lower() == text.lower()
+    ]
+    if len(alike) == 1:
+        return alike[0]
+    return f"{text} is not a legal move here; moves lists them, help says more."
+
+
+def _clock_text(seconds: float) -> str:
+    seconds = max(seconds, 0.0)
+    if seconds < 20:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -1,0 +1,111 @@
+"""The engine as somebody to play against, and the clock between the two."""
+
+from __future__ import annotations
+
+import time
+
+import chess
+import click
+
+from halbzug.limits import Limits
+from halbzug.engine.driver import Engine
+from halbzug.scores import EXACT
+from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.time_control import TimeControl
+
+#: How long it thinks about a hint, in seconds.
+HINT_SECONDS = 1.0
+
+#: Before this move of the game the engine agrees to no draw.
+YOUNG_MOVES = 20
+
+
+class Opponent:
+    """The engine, as a player and as an adviser."""
+
+    def __init__(self, seconds: float, elo: int | None) -> None:
+        self.name = "Halbzug"
+        self.elo = elo  # None: full strength
+        self.notice = ""
+        self.score: int | None = None  # of its last move, in centipawns, as it sees it
+        self._seconds = seconds
+        self._engine = Engine(emit=self._hear)
+        if elo is not None:
+            self._engine.limits_strength = True
+            self._engine.elo = elo
+        while not self._engine.is_ready:
+            self._engine.handle_next()
+        if self._engine.worker_pid is None:
+            raise click.ClickException("Halbzug cannot start its search process")
+
+    def choose(self, board: chess.Board, clock: GameClock | None) -> chess.Move:
+        """Its move in a position of the game."""
+        self._engine.uses_book = True
+        self._engine.is_analysing = False
+        best = self._ask(board, clock.limits() if clock else self._limits(self._seconds))
+        return board.parse_uci(best.move or "0000")
+
+    def advise(self, board: chess.Board) -> tuple[chess.Move, int]:
+        """The best move for the other side at full strength, and its score."""
+        then = self.score
+        self._engine.uses_book = False
+        self._engine.is_analysing = True
+        best = self._ask(board, self._limits(HINT_SECONDS))
+        score, self.score = self.score or 0, then
+        return board.parse_uci(best.move or "0000"), score
+
+    def accepts_draw(self, board: chess.Board) -> bool:
+        """Whether it is content with half a point: the game is not young, nor it better."""
+        is_young = board.fullmove_number < YOUNG_MOVES
+        return not is_young and self.score is not None and self.score <= 0
+
+    def close(self) -> None:
+        """End its process."""
+        self._engine.close()
+
+    def _limits(self, seconds: float) -> Limits:
+        return Limits(move_time_ms=max(round(seconds * 1000), 1))
+
+    def _ask(self, board: chess.Board, limits: Limits) -> BestMove:
+        self.notice = ""
+        self._engine.chess960 = board.chess960
+        root = board.root().fen(shredder=board.chess960, en_passant="fen")
+        self._engine.set_position(root, [move.uci() for move in board.move_stack])
+        return self._engine.play(limits)
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT:
+            self.score = event.score
+        elif isinstance(event, Notice):
+            self.notice = event.text
+
+
+class GameClock:
+    """Two clocks in one box. Times are seconds."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.left = dict.fromkeys((True, False), control.base_seconds)
+        self._since = time.perf_counter()
+
+    def start(self) -> None:
+        """Somebody begins to think."""
+        self._since = time.perf_counter()
+
+    def stop(self, color: bool) -> bool:
+        """Somebody has moved; whether in time."""
+        self.left[color] -= time.perf_counter() - self._since
+        if self.left[color] <= 0:
+            return False
+        self.left[color] += self.control.increment_seconds
+        return True
+
+    def limits(self) -> Limits:
+        """The clock as the engine wants to know it."""
+        increment_ms = round(1000 * self.control.increment_seconds)
+        return Limits(
+            white_time_ms=round(1000 * self.left[True]),
+            black_time_ms=round(1000 * self.left[False]),
+            white_increment_ms=increment_ms,
+            black_increment_ms=increment_ms,
+        )

@@ -1,0 +1,154 @@
+"""Let a strong engine judge positions: its expectation takes the place of the game's result.
+
+    python -m halbzug.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
+                                            [--depth 0] [--centipawn 0]
+
+A game gives all its positions one result, which is often somebody's blunder twenty moves later; a
+strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` will do,
+with `--centipawn 0.009` any other, too: its score times that goes through the sigmoid instead.
+Kept are positions in which a static evaluation can be right: nobody is in check, and the judge's
+own move is neither capture nor promotion. Nothing is left out for what the judge expects: a fit
+to such a choice would learn the choice.
+
+A search mostly evaluates positions that no game would reach, because somebody has just played
+badly. `--strays` adds such positions: each is a few random moves away from one of the file's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import math
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import chess.engine
+
+from halbzug.tuning.selfplay import Sample
+from halbzug.client.blocking import BlockingClient
+from halbzug.client.errors import UciError
+from halbzug.client.engine_command import parse_engine
+from halbzug.whole_file import WholeFile, is_same_file
+
+#: What a mate counts, in centipawns.
+MATE = 2000
+
+#: A stray is so many random moves away from its game, at most.
+LONGEST_STRAY = 3
+
+
+class Judge:
+    """A UCI engine that says what it expects.
+
+    :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    :param limit: of each search.
+    :param centipawn: what a centipawn is worth in the sigmoid; 0: the engine's own WDL counts.
+    :raises ValueError: if the command makes no sense.
+    :raises UciError: if the engine does not start.
+    """
+
+    def __init__(self, command: str, limit: chess.engine.Limit, centipawn: float = 0.0) -> None:
+        self.limit = limit
+        self.centipawn = centipawn
+        engine = parse_engine(command)
+        self._client = BlockingClient(
+            engine.words[0], engine.program, engine.settings, preferred={"UCI_ShowWDL": "true"}
+        )
+
+    def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
+        """What White will score, 0 to 1, and the best move; None if the engine does not say.
+
+        :raises UciError: if the engine fails.
+        """
+        answer = self._client.play(board, self.limit, game=self)
+        expected = None
+        if self.centipawn and "score" in answer.info:
+            relative = answer.info["score"].relative
+            mate = relative.mate()
+            if mate is not None:
+                relative = chess.engine.Cp(MATE if mate > 0 else -MATE)
+            score = relative.score() or 0
+            expected = 1 / (1 + math.exp(-self.centipawn * score))
+        elif "wdl" in answer.info:
+            wdl = answer.info["wdl"].relative
+            expected = (wdl.wins + wdl.draws / 2) / 1000
+        if expected is None or answer.move is None:
+            return None
+        return expected if board.turn else 1 - expected, answer.move
+
+    def close(self) -> None:
+        """End the engine."""
+        self._client.close()
+
+
+def stray(sample: Sample, chooser: random.Random) -> Sample | None:
+    """The position after one to `LONGEST_STRAY` random moves; None where the game ends there."""
+    board = chess.Board(sample.fen)
+    for _ in range(chooser.randint(1, LONGEST_STRAY)):
+        moves = list(board.legal_moves)
+        if not moves:
+            return None
+        board.push(chooser.choice(moves))
+    return replace(sample, fen=board.fen())
+
+
+def label(samples: Iterable[Sample], judge: Judge) -> Iterator[Sample]:
+    """The quiet samples with the judge's expectation as their result, to four digits."""
+    for sample in samples:
+        board = chess.Board(sample.fen)
+        if board.is_game_over() or board.is_check():
+            continue
+        opinion = judge.ask(board)
+        if opinion is None:
+            continue
+        expected, move = opinion
+        if not (board.is_capture(move) or move.promotion):
+            yield replace(sample, result=round(expected, 4))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Label a file."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.label", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("file", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--engine", default="stockfish")
+    parser.add_argument("--nodes", type=int, default=500, help="a position")
+    parser.add_argument("--depth", type=int, default=0, help="instead of nodes")
+    parser.add_argument("--centipawn", type=float, default=0.0, help="instead of the engine's WDL")
+    parser.add_argument("--share", type=float, default=1.0, help="of the positions to label")
+    parser.add_argument("--strays", type=int, default=0, help="random neighbours of each position")
+    parser.add_argument("--seed", type=int, default=0, help="of the choice of positions")
+    options = parser.parse_args(arguments)
+    chooser = random.Random(options.seed)
+    lines = options.file.read_text(encoding="utf-8").splitlines()
+    samples = [Sample.parse(line) for line in lines if chooser.random() < options.share]
+    for sample in list(samples):
+        neighbours = (stray(sample, chooser) for _ in range(options.strays))
+        samples.extend(neighbour for neighbour in neighbours if neighbour)
+    if is_same_file(options.file, options.output):
+        parser.error(f"{options.output} is what is read; choose another name for the output")
+    if options.depth:
+        limit = chess.engine.Limit(depth=options.depth)
+    else:
+        limit = chess.engine.Limit(nodes=options.nodes)
+    try:
+        judge = Judge(options.engine, limit, options.centipawn)
+        with contextlib.closing(judge), WholeFile(options.output) as file:
+            for number, sample in enumerate(label(samples, judge), 1):
+                file.write(f"{sample}\n")
+                if number % 100 == 0:
+                    print(f"\r{number} of at most {len(samples)}", end="", flush=True)
+    except (ValueError, UciError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,357 @@
+"""Fit the weights of the evaluation to positions whose outcome is known (Texel's method).
+
+    python -m halbzug.tuning.tune FILE... [--rounds 120] [--blend 0] [--output eval/weights.py]
+
+Files are those of `halbzug.tuning.selfplay`, as they are or with the results replaced by
+`halbzug.tuning.label`. The expected result of a position is the sigmoid of its evaluation; the fit
+minimises the squared difference to the result (blended with what the search expected). In order:
+
+1. every position becomes a sparse vector of counts (`halbzug.eval.features`), White minus Black;
+2. the scale of the sigmoid is fitted with the weights as they are;
+3. the weights follow the gradient (Adam, all positions at once), held towards where they started,
+   so that what is seen seldom stays as it was;
+4. the error on games that were held out says whether anything was learnt;
+5. orientation is checked, so that no table is mirrored, and the rounded weights are written.
+
+Needs numpy: `pip install ".[tuning]"` in the checkout.
+Source: https://www.chessprogramming.org/Texel%27s_Tuning_Method
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from halbzug.eval.endgame import FULL_SCALE, scale
+from halbzug.eval.features import Feature, Weights, count, phase
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.tuning.descent import Adam, expectation
+from halbzug.tuning.selfplay import Sample
+from halbzug.eval.weights import WEIGHTS
+from halbzug.board.rules import new_board
+from halbzug.whole_file import write_whole
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Vector: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+#: One game of so many is held out.
+HELD_OUT = 10
+
+#: Weights that the fit leaves alone: what they are for does not happen in quiet positions, or (the
+#: network) is fitted to what the others leave.
+FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
+
+#: Adam's first step, in centipawns.
+STEP = 2.0
+
+Table = dict[str, tuple[tuple[int, int], ...]]
+
+
+@dataclass
+class Data:
+    """Positions as arrays; `rows`, `columns` and `values` are the sparse matrix of counts."""
+
+    rows: Vector  # which position
+    columns: Vector  # which weight
+    values: Vector  # how often, White minus Black
+    early: Vector  # the middlegame's share, by position
+    scales: Vector  # what of the endgame's share can be won, by position and side (Black, White)
+    results: Vector  # 0 to 1, for White
+    scores: Vector  # the search's, in centipawns for White
+    games: Vector  # which game
+
+    def __len__(self) -> int:
+        return len(self.early)
+
+    def part(self, wanted: Vector) -> Data:
+        """The positions where `wanted` is true."""
+        import numpy as np
+
+        number = np.cumsum(wanted) - 1
+        entries = wanted[self.rows]
+        return Data(
+            number[self.rows[entries]],
+            self.columns[entries],
+            self.values[entries],
+            self.early[wanted],
+            self.scales[wanted],
+            self.results[wanted],
+            self.scores[wanted],
+            self.games[wanted],
+        )
+
+
+def all_features(weights: Weights = WEIGHTS) -> list[Feature]:
+    """The weights in the order of the columns."""
+    return [(name, index) for name, table in weights.items() for index in range(len(table))]
+
+
+def extract(
+    samples: Iterable[Sample], on_progress: Callable[[int], None] = lambda done: None
+) -> Data:
+    """Count the features of every position."""
+    from array import array
+
+    import numpy as np
+
+    column_of = {feature: column for column, feature in enumerate(all_features())}
+    rows, columns = array("i"), array("i")
+    values, scales = array("d"), array("d")
+    early, results, scores, games = array("d"), array("d"), array("d"), array("i")
+    for row, sample in enumerate(samples):
+        board = new_board(sample.fen)
+        white, black = count(board)
+        white.subtract(black)
+        for feature, number in white.items():
+            if number:
+                rows.append(row)
+                columns.append(column_of[feature])
+                values.append(number)
+        early.append(phase(board) / FULL_PHASE)
+        scales.extend((scale(board, False) / FULL_SCALE, scale(board, True) / FULL_SCALE))
+        results.append(sample.result)
+        scores.append(sample.score)
+        games.append(sample.game)
+        on_progress(row + 1)
+    return Data(
+        np.array(rows),
+        np.array(columns),
+        np.array(values),
+        np.array(early),
+        np.array(scales).reshape(-1, 2),
+        np.array(results),
+        np.array(scores),
+        np.array(games),
+    )
+
+
+class Fit:
+    """A fit of weights to data.
+
+    :param start: the weights to begin with.
+    :param blend: how much of the target is the search's expectation; the rest is the result.
+    :param hold: how strongly a weight is held where it started, in squared errors of one position
+        for a centipawn squared.
+    """
+
+    def __init__(self, data: Data, start: Weights, blend: float = 0.0, hold: float = 1e-3) -> None:
+        import numpy as np
+
+        held_out = data.games % HELD_OUT == 0
+        self.training, self.held_out = data.part(~held_out), data.part(held_out)
+        self.features = all_features(start)
+        self.start = np.array([start[name][index] for name, index in self.features], dtype=float)
+        self.weights = self.start.copy()
+        self.free = np.array([[name not in FIXED] for name, _ in self.features], dtype=float)
+        self.blend = blend
+        self.hold = hold
+        self.scale = self._fit_scale()
+
+    def evaluate(self, data: Data, weights: Vector) -> tuple[Vector, Vector]:
+        """Evaluations in centipawns for White, and how much of the endgame counted in each."""
+        import numpy as np
+
+        halves = [
+            np.bincount(data.rows, data.values * weights[data.columns, half], len(data))
+            for half in (0, 1)
+        ]
+        late = (1 - data.early) * np.where(halves[1] > 0, data.scales[:, 1], data.scales[:, 0])
+        return halves[0] * data.early + halves[1] * late, late
+
+    def error(self, data: Data, weights: Vector) -> float:
+        """The mean squared difference between target and expectation."""
+        evaluations, _ = self.evaluate(data, weights)
+        difference = expectation(evaluations, self.scale) - self._targets(data)
+        return float((difference**2).mean())
+
+    def run(self, rounds: int, report: Callable[[int, float, float], None] | None = None) -> None:
+        """Improve the weights.
+
+        :param report: called now and then with the round, the training and the held-out error.
+        """
+        import numpy as np
+
+        data = self.training
+        targets = self._targets(data)
+        adam = Adam(self.weights)
+        for number in range(1, rounds + 1):
+            evaluations, late = self.evaluate(data, self.weights)
+            expected = expectation(evaluations, self.scale)
+            pull = 2 * (expected - targets) * expected * (1 - expected) * self.scale
+            gradient = np.stack(
+                [
+                    np.bincount(
+                        data.columns, data.values * (pull * share)[data.rows], len(self.features)
+                    )
+                    for share in (data.early, late)
+                ],
+                axis=1,
+            )
+            gradient += 2 * self.hold * (self.weights - self.start)
+            gradient *= self.free
+            self.weights += adam.change(gradient, STEP * (1 - (number - 1) / rounds))
+            if report and (number % 20 == 0 or number == rounds):
+                report(
+                    number,
+                    self.error(self.training, self.weights),
+                    self.error(self.held_out, self.weights),
+                )
+
+    def table(self) -> Table:
+        """The weights, rounded."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for (name, _), (middlegame, endgame) in zip(self.features, self.weights, strict=True):
+            found.setdefault(name, []).append((round(middlegame), round(endgame)))
+        return {name: tuple(pairs) for name, pairs in found.items()}
+
+    def _targets(self, data: Data) -> Vector:
+        return (1 - self.blend) * data.results + self.blend * expectation(data.scores, self.scale)
+
+    def _fit_scale(self) -> float:
+        """The scale with the least error against plain results, for the weights at the start."""
+        evaluations, _ = self.evaluate(self.training, self.start)
+
+        def error(scale: float) -> float:
+            difference = expectation(evaluations, scale) - self.training.results
+            return float((difference**2).mean())
+
+        low, high = 0.0005, 0.02
+        while high - low > 1e-6:  # one minimum between them: keep the better two thirds
+            third = (high - low) / 3
+            if error(low + third) < error(high - third):
+                high -= third
+            else:
+                low += third
+        return (low + high) / 2
+
+
+def check_orientation(weights: Weights) -> None:
+    """Make sure that the tables are the right way up.
+
+    :raises ValueError: naming the first table that cannot be.
+    """
+
+    def mean(name: str, half: int, places: range) -> float:
+        return sum(weights[name][place][half] for place in places) / len(places)
+
+    def row(rank: int) -> range:
+        """The places of a rank (1 to 8) in a table of squares, whose first place is a8."""
+        return range(64 - 8 * rank, 72 - 8 * rank)
+
+    for least, more in ((0, 1), (1, 3), (2, 3), (3, 4)):  # pawn < knight, bishop < rook < queen
+        for half in (0, 1):
+            if weights["material"][least][half] >= weights["material"][more][half]:
+                raise ValueError("material is out of order")
+    if mean("pawn_square", 1, row(7)) <= mean("pawn_square", 1, row(2)):
+        raise ValueError("pawn_square is mirrored: the seventh rank should be better")
+    if mean("king_square", 1, row(6)) <= mean("king_square", 1, row(3)):
+        raise ValueError("king_square is mirrored: in the endgame the king should go forward")
+    if weights["passed_pawn"][6][1] <= weights["passed_pawn"][1][1]:
+        raise ValueError("passed_pawn is mirrored: the seventh rank should be better")
+    for piece in ("knight", "bishop", "rook", "queen"):
+        table = weights[f"{piece}_mobility"]
+        if sum(table[1]) >= sum(table[len(table) * 2 // 3]):
+            raise ValueError(f"{piece}_mobility is mirrored: more squares should be better")
+    if weights["king_danger"][30][0] <= weights["king_danger"][0][0]:
+        raise ValueError("king_danger is mirrored: more attackers should be better")
+
+
+def render(weights: Weights, provenance: str) -> str:
+    """The text of `eval/weights.py`."""
+    lines = [
+        '"""The weights of the evaluation: data only, written by `python -m halbzug.tuning.tune`.',
+        "",
+        *provenance.strip().splitlines(),
+        "",
+        "Pairs are (middlegame, endgame) in centipawns, seen by the side they belong to. Tables of",
+        "squares begin with a8; tables by rank with the own back rank; mobility with no square to",
+        "go to. `shelter` has the ranks of the guarding pawn (0: none) on the files beside the",
+        "king, then on its own. Tables of pawns with 16 places begin anew for those that an enemy",
+        "pawn opposes. `material` goes from pawn to king; other tables by piece begin with none.",
+        "Pairs are in the order of `halbzug.eval.tables`.",
+        '"""',
+        "",
+        "# fmt: off",
+        "WEIGHTS: dict[str, tuple[tuple[int, int], ...]] = {",
+    ]
+    for name, table in weights.items():
+        cells = [f"({middlegame}, {endgame})," for middlegame, endgame in table]
+        if len(cells) == 1:
+            lines.append(f'    "{name}": ({cells[0]}),')
+            continue
+        lines.append(f'    "{name}": (')
+        indent, row = 8, 7
+        if name.endswith("_square"):
+            indent, row = 5, 8
+            cells = [cell.replace(" ", "").rjust(9) for cell in cells]
+        lines += [
+            " " * indent + " ".join(cells[first : first + row])
+            for first in range(0, len(cells), row)
+        ]
+        lines.append("    ),")
+    return "\n".join([*lines, "}", "# fmt: on", ""])
+
+
+def read(files: Iterable[Path]) -> list[Sample]:
+    """All samples; games of different files get different numbers."""
+    samples: list[Sample] = []
+    for path in files:
+        offset = max((sample.game for sample in samples), default=0)
+        for line in path.read_text(encoding="utf-8").splitlines():
+            sample = Sample.parse(line)
+            samples.append(Sample(sample.fen, sample.game + offset, sample.result, sample.score))
+    return samples
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit and write."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.tune", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--rounds", type=int, default=120)
+    parser.add_argument("--blend", type=float, default=0.0, help="the search's part of the target")
+    parser.add_argument(
+        "--hold", type=float, default=1e-3, help="how strongly to stay at the start"
+    )
+    parser.add_argument("--note", default="", help="a sentence for the provenance")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "weights.py")
+    options = parser.parse_args(arguments)
+
+    samples = read(options.files)
+    data = extract(samples, lambda done: print(f"\rcounting: {done}", end="", flush=True))
+    fit = Fit(data, WEIGHTS, options.blend, options.hold)
+    before = fit.error(fit.held_out, fit.start)
+    print(f"\nscale {fit.scale:.6f}, held-out error {before:.6f}")
+    fit.run(
+        options.rounds,
+        lambda number, training, held_out: print(f"{number}: {training:.6f} {held_out:.6f}"),
+    )
+    weights = fit.table()
+    # Fitted, so that no other weight takes its part; but games want less of it than positions do.
+    weights["tempo"] = WEIGHTS["tempo"]
+    check_orientation(weights)
+    import numpy as np
+
+    rounded = np.array([weights[name][index] for name, index in fit.features], dtype=float)
+    after = fit.error(fit.held_out, rounded)
+    games = len({sample.game for sample in samples})
+    provenance = (
+        f"Tuned on {datetime.date.today()} on {len(samples)} quiet positions of {games} games.\n"
+        f"{options.note or 'Targets as the files have them.'}\n"
+        f"{options.rounds} rounds, blend {options.blend:g}, hold {options.hold:g}; sigmoid scale"
+        f" {fit.scale:.5f} a centipawn.\n"
+        f"Mean squared error on held-out games: {before:.5f} before, {after:.5f} after."
+    )
+    write_whole(options.output, render(weights, provenance))
+    print(f"held-out error {before:.6f} -> {after:.6f}; wrote {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

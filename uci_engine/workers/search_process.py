@@ -1,0 +1,217 @@
+"""The child side of `workers`: takes jobs from standard input, reports on standard output.
+
+The main thread works; a second thread reads, so that a stop reaches a running search. End of
+input means that the front is gone, and ends the process at once.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import socket
+import sys
+import threading
+from typing import Any, BinaryIO
+
+from halbzug.search.time_management import Clock
+from halbzug.board.perft import divide
+from halbzug.events import Event, Notice, Output
+from halbzug.loading import describe
+from halbzug.search.position import Position
+from halbzug.reasons import reason_of
+from halbzug.board.rules import generate_all, new_board, uci
+from halbzug.search.tree import Search
+from halbzug.workers.shared_memory import attach
+from halbzug.tablebase.probing import Tablebase
+from halbzug.search.smp_counters import Team
+from halbzug.search.transposition import TranspositionTable
+from halbzug.workers.worker import NO_THREADS, SMALLER_TABLES, Job, Place, PonderHit, Ready, SetHash, SetTables, Stop
+
+
+class SearchProcess:
+    """Does one job after another, with one table.
+
+    :param channel: where shared memory is handed over, if not by name.
+    """
+
+    def __init__(
+        self, source: BinaryIO, sink: BinaryIO, channel: socket.socket | None = None
+    ) -> None:
+        self._source = source
+        self._sink = sink
+        self._channel = channel
+        self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._clock = Clock()
+        self._clock_number = 0
+        self._table = TranspositionTable(1)
+        self._team = Team()
+        self._search = Search(self._table)
+        self._tables = SetTables()
+        self._tablebase: Tablebase | None = None
+        self._settings = 0
+
+    def listen(self) -> None:
+        """Pass on tasks, and act on interruptions right here."""
+        try:
+            while True:
+                message = pickle.load(self._source)
+                if isinstance(message, Stop | PonderHit):
+                    if message.number == self._clock_number:
+                        if isinstance(message, Stop):
+                            self._clock.stop()
+                        else:
+                            self._clock.ponder_hit()
+                elif isinstance(message, Job):
+                    self._clock_number = message.number
+                    self._clock = Clock(message.budget, message.limits.ponder, message.elapsed_ms)
+                    self._tasks.put((message, self._clock))
+                else:
+                    self._tasks.put((message, None))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            os._exit(0)
+
+    def work(self) -> None:
+        """Do what arrives, for ever."""
+        while True:
+            message, clock = self._tasks.get()
+            if isinstance(message, Job):
+                self._do(message, clock)
+            else:
+                if isinstance(message, SetHash):
+                    self._set_hash(message)
+                elif isinstance(message, SetTables):
+                    self._set_tables(message)
+                self._settings += 1
+            self._say(0, Ready(self._settings))
+
+    def notify(self, text: str) -> None:
+        """Say something that belongs to no job."""
+        self._say(0, Notice(text))
+
+    def _do(self, job: Job, clock: Clock) -> None:
+        try:
+            if job.kind == "search":
+                self._run_search(job, clock)
+            else:
+                if job.kind == "perft":
+                    self._run_perft(job, clock)
+                else:
+                    self._run_bench(job)
+                self._say(job.number, Ready())
+        except Exception as error:
+            # The front will start a fresh process; this one's state is not to be trusted.
+            self._say(job.number, Notice(f"search failed: {describe(error)}"))
+            os._exit(1)
+
+    def _run_search(self, job: Job, clock: Clock) -> None:
+        position = Position(new_board(job.fen, job.moves, job.chess960))
+
+        def report(event: Event) -> None:
+            self._say(job.number, event)
+
+        self._search.set_handicap(job.handicap)
+        self._team.begin(job.number, job.earlier_nodes, job.earlier_hits)
+        self._table.set_age(job.number)
+        best = self._search.run(
+            position, job.limits, clock, report, job.multi_pv, job.is_analysis, self._team
+        )
+        if self._team.is_main:
+            self._team.end(job.number)
+        self._say(job.number, best)
+
+    def _run_perft(self, job: Job, clock: Clock) -> None:
+        board = new_board(job.fen, job.moves, job.chess960)
+        total = 0
+        for move in generate_all(board):
+            nodes = 0
+            for part in divide(board, move, max(job.limits.depth or 1, 1)):
+                nodes += part
+                if clock.must_stop():
+                    self._say(job.number, Output("Stopped"))
+                    return
+            total += nodes
+            self._say(job.number, Output(f"{uci(move)}: {nodes}"))
+        self._say(job.number, Output(f"\nNodes searched: {total}"))
+
+    def _run_bench(self, job: Job) -> None:
+        from halbzug.search import bench as benchmark  # its positions are needed here only
+
+        depth = job.limits.depth
+        result = benchmark.run(depth) if depth else benchmark.run()
+        self._say(
+            job.number,
+            Output(
+                f"Nodes searched: {result.nodes}\n"
+                f"Nodes/second: {result.nodes_per_second} ({result.build})\n{result.summary}"
+            ),
+        )
+
+    def _set_hash(self, wanted: SetHash) -> None:
+        # The old table goes first: Hash is a ceiling, also while it changes.
+        self._table.close()
+        self._team = Team()
+        if not (wanted.place and self._join(wanted.megabytes, wanted.place)):
+            for size in (wanted.megabytes, *SMALLER_TABLES):
+                try:
+                    self._table = TranspositionTable(size)
+                    break
+                except MemoryError as error:
+                    self._say(0, Notice(f"{error}; using a smaller one", "Hash"))
+        self._search = Search(self._table)
+        self._search.set_tablebase(self._tablebase, self._tables.probe_depth)
+
+    def _join(self, megabytes: int, place: Place) -> bool:
+        """Take a place in a team, with its table; whether that was possible."""
+        try:
+            table, board = attach(self._channel, (place.table, place.board))
+        except OSError as error:
+            self._say(0, Notice(f"cannot share the table: {reason_of(error)}"))
+            return False
+        self._team = Team(board.words, place.slot, place.size)
+        if place.slot == 1:  # it takes a while, and the main worker must be quick
+            table.use_huge_pages()
+        self._table = TranspositionTable(megabytes, table.words)
+        return True
+
+    def _set_tables(self, wanted: SetTables) -> None:
+        if self._tablebase:
+            self._tablebase.close()
+        self._tables = wanted
+        self._tablebase = None
+        if wanted.probe_limit:
+            self._tablebase = Tablebase(
+                wanted.paths,
+                fifty_move_rule=wanted.fifty_move_rule,
+                probe_limit=wanted.probe_limit,
+            )
+            for message in self._tablebase.take_messages():
+                self._say(0, Notice(message, "SyzygyPath"))
+        self._search.set_tablebase(self._tablebase, wanted.probe_depth)
+
+    def _say(self, number: int, event: Event | Ready) -> None:
+        try:
+            pickle.dump((number, event), self._sink)
+            self._sink.flush()
+        except OSError:
+            os._exit(0)
+
+
+def main(why_pure: str, channel_file: int | None) -> None:
+    """Run until the front closes the pipe.
+
+    :param why_pure: why this is not the compiled search, where it should be.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout = sys.stderr  # nothing else may write into the pipe
+    channel = None if channel_file is None else socket.socket(fileno=channel_file)
+    process = SearchProcess(sys.stdin.buffer, sink, channel)
+    if why_pure:
+        process.notify(f"{why_pure}: searching in pure Python, much slower")
+    try:
+        threading.Thread(target=process.listen, daemon=True).start()
+    except RuntimeError:
+        sys.exit(NO_THREADS)  # the front reads it from there
+    process.work()

@@ -1,0 +1,46 @@
+"""Which worker's line is played: the vote at the end of a parallel search.
+
+Every worker has a vote for the move of its last finished iteration, which weighs the more the
+deeper it was and the better the score. So a move that several workers found independently beats
+one that only the main worker likes, and a deeper result beats a shallower one. A proved win
+needs no majority. Source: Stockfish 15, `ThreadPool::get_best_thread`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from halbzug.scores import TB_BOUND
+from halbzug.events import Info
+
+#: Every vote counts at least so much, in centipawns above the worst.
+_LEAST_WEIGHT = 14
+
+#: A worker that is further behind the deepest one, in plies, came too late to judge, unless it
+#: has a proof.
+_MOST_BEHIND = 2
+
+
+def elect(lines: Sequence[Info]) -> Info:
+    """The line to play; among equals the one that comes first.
+
+    :param lines: at least one, each with a move, none an upper bound.
+    """
+    deepest = max(line.depth for line in lines)
+    lines = [
+        line for line in lines if line.depth >= deepest - _MOST_BEHIND or line.score >= TB_BOUND
+    ]
+    worst = min(line.score for line in lines)
+    votes: Counter[str] = Counter()
+    for line in lines:
+        votes[line.pv[0]] += (line.score - worst + _LEAST_WEIGHT) * line.depth
+    best = lines[0]
+    for line in lines[1:]:
+        if abs(best.score) >= TB_BOUND or line.score >= TB_BOUND:
+            is_better = line.score > best.score  # the shorter mate, or the longer resistance
+        else:
+            is_better = line.score > -TB_BOUND and votes[line.pv[0]] > votes[best.pv[0]]
+        if is_better:
+            best = line
+    return best

@@ -1,0 +1,316 @@
+"""Search processes, seen from the front: start, feed, stop, kill.
+
+The search runs in a child process, because compiled code holds the interpreter lock and a thread
+beside it would be deaf. Front and child exchange pickled messages over the child's standard
+input and output. The child ends when that pipe closes, so it never outlives the front, however
+the front dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import pickle
+import queue
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from halbzug.search.time_management import Budget
+from halbzug.limits import Limits
+from halbzug.events import Event
+from halbzug.search.strength import Handicap
+from halbzug.reasons import reason_of
+from halbzug.workers.shared_memory import Handle, SharedMemory, duplicate_files, hand_over, open_channel
+
+#: Sizes in MiB to try where there is no memory for the table that was wanted.
+SMALLER_TABLES = (16, 1)
+
+#: How long a child may take to leave by itself, in seconds.
+FAREWELL_SECONDS = 0.2
+
+#: The priority of a child that gives way, as `nice` has it.
+LOWEST_PRIORITY = 19
+
+#: A child that lets so many messages pile up is hung, and is killed.
+MOST_UNSENT = 5000
+
+#: The last words of a child that needed another thread.
+NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
+
+# The child imports from where the front does, and nothing from the folder it is started in.
+_START = (
+    "import sys; sys.path[:] = sys.argv[1].split('\\n');"
+    "from halbzug.workers.start import main; main(sys.argv[2:])"
+)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something to do on a position; `number` tells jobs apart."""
+
+    number: int
+    kind: str  # "search", "perft" or "bench"
+    fen: str
+    moves: tuple[str, ...]
+    chess960: bool
+    limits: Limits
+    budget: Budget | None
+    elapsed_ms: float  # already gone when the job is sent
+    multi_pv: int = 1
+    is_analysis: bool = False  # look at a forced move, too, instead of playing it at once
+    handicap: Handicap | None = None  # None: full strength
+    earlier_nodes: int = 0  # what a worker that died over this job has counted
+    earlier_hits: int = 0
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End a job early, with the best that is known."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class PonderHit:
+    """The clock of a pondering job starts."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """A worker's place in a team; the two blocks of memory are handed over beside it."""
+
+    slot: int  # 0 is the main worker
+    size: int  # workers in all
+    table: Handle
+    board: Handle
+
+
+@dataclass(frozen=True)
+class SetHash:
+    """Forget all that was learnt, and have an empty table of this size: one's own or a team's."""
+
+    megabytes: int
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class SetTables:
+    """Open these Syzygy tablebases instead of the ones open now."""
+
+    paths: str = ""  # folders besides the shipped ones, separated as in PATH
+    probe_depth: int = 4  # plies left at least where the tree is probed
+    probe_limit: int = 7  # pieces at most; 0 switches probing off
+    fifty_move_rule: bool = True
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The child has done something and goes on, or is idle."""
+
+    settings: int = 0  # how many it was given in all, hashes and tables
+
+
+@dataclass(frozen=True)
+class Report:
+    """Something a worker said; job number 0 belongs to no job."""
+
+    worker: Worker
+    number: int
+    event: Event | Ready
+
+
+@dataclass(frozen=True)
+class Death:
+    """A worker is gone."""
+
+    worker: Worker
+    reason: str = ""  # its last words, in one line
+
+    @property
+    def remark(self) -> str:
+        """The reason in brackets, to follow a word; empty if there is none."""
+        return f" ({self.reason})" if self.reason else ""
+
+    @property
+    def is_for_want_of_threads(self) -> bool:
+        """Whether the next one would die as well."""
+        return self.reason == NO_THREADS
+
+
+class Worker:
+    """One search process; it wants a `SetHash` before its first job.
+
+    :param inbox: where its `Report`s and, at the end, its `Death` arrive.
+    :raises OSError: if no process can be started, or no threads to talk to it.
+    """
+
+    def __init__(self, inbox: queue.SimpleQueue[Any]) -> None:
+        self._inbox = inbox
+        self._channel: socket.socket | None
+        self._channel, theirs = open_channel()
+        inherited = [theirs.fileno()] if theirs else []
+        self._complaints = _scratch_file()
+        try:
+            self._process = subprocess.Popen(
+                [*_program(), *map(str, inherited)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._complaints or subprocess.DEVNULL,
+                pass_fds=inherited,
+            )
+        except OSError:
+            self._close_channel()
+            self._last_words()
+            raise
+        finally:
+            if theirs:
+                theirs.close()
+        # A child that hangs reads nothing, and its pipe is soon full: the front must not wait.
+        self._outbox: queue.SimpleQueue[tuple[object, list[int]] | None] = queue.SimpleQueue()
+        self._is_sending = threading.Lock()
+        self._is_over = False
+        #: How many hashes and tables it was given; its `Ready` says how many it has done.
+        self.settings = 0
+        self._threads: list[threading.Thread] = []
+        try:
+            for target in (self._speak, self._listen):
+                thread = threading.Thread(target=target, name="halbzug-worker", daemon=True)
+                thread.start()
+                self._threads.append(thread)
+        except RuntimeError:
+            self._abandon()
+            raise OSError(errno.EAGAIN, "no thread to be had") from None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def send(self, message: object, memory: Sequence[SharedMemory] = ()) -> None:
+        """Send a message without waiting; if the worker is gone, its `Death` will say so.
+
+        :param memory: the blocks that the message is about.
+        """
+        self.settings += isinstance(message, SetHash | SetTables)
+        with self._is_sending:
+            if self._is_over:
+                return
+            if self._outbox.qsize() >= MOST_UNSENT:
+                self.kill()
+                return
+            try:
+                self._outbox.put((message, duplicate_files(memory)))
+            except OSError:  # without a descriptor it cannot be told, and must not go on untold
+                self.kill()
+
+    def give_way(self) -> None:
+        """Let it run only when nothing else wants the processor, where the system can do that."""
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.pid, LOWEST_PRIORITY)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+
+    def dismiss(self) -> None:
+        """Ask the process to end, and do not wait."""
+        with self._is_sending:
+            self._is_over = True
+            self._outbox.put(None)
+
+    def close(self) -> None:
+        """End the process, politely first."""
+        self.dismiss()
+        try:
+            self._process.wait(FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._close_channel()
+        for thread in self._threads:  # what may be started next is counted together with them
+            thread.join(FAREWELL_SECONDS)
+
+    def _abandon(self) -> None:
+        """Leave nothing of a process that nobody can listen to."""
+        self._process.kill()
+        self._process.wait()
+        self.dismiss()
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
+        self._close_channel()
+        self._last_words()
+
+    def _speak(self) -> None:
+        """Write messages until there are no more, also for a worker that is gone."""
+        assert self._process.stdin is not None
+        while task := self._outbox.get():
+            message, files = task
+            with contextlib.suppress(OSError, ValueError):
+                hand_over(self._channel, files)
+                pickle.dump(message, self._process.stdin)
+                self._process.stdin.flush()
+            for file in files:
+                os.close(file)
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            while True:
+                number, event = pickle.load(self._process.stdout)
+                self._inbox.put(Report(self, number, event))
+        except Exception:  # its end, or half a message; either way it is of no more use
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            self._close_channel()
+            self.dismiss()
+            self._inbox.put(Death(self, self._last_words()))
+
+    def _close_channel(self) -> None:
+        if self._channel:
+            self._channel.close()
+
+    def _last_words(self) -> str:
+        """The last line at standard error, which is given back."""
+        if self._complaints is None:
+            return ""
+        with contextlib.suppress(OSError, ValueError), self._complaints as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - 2000, 0))
+            lines = file.read().decode("utf-8", "replace").split("\n")
+            words = [line.strip() for line in lines if line.strip()]
+            return words[-1][:200] if words else ""
+        return ""
+
+
+def _program() -> list[str]:
+    """The start of a search process's command line."""
+    if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
+        return [sys.executable, "-m", "halbzug.workers.start"]
+    return [sys.executable, "-c", _START, "\n".join(sys.path)]
+
+
+def _scratch_file() -> IO[bytes] | None:
+    """A file without a name, for what a worker complains about; None if there is no room."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError:
+        return None
