@@ -18,8 +18,8 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.books.builder import build, pgn_files
 from halbzug.board.games import GameLines, read_game
+from halbzug.books.builder import build, pgn_files
 from halbzug.books.opening_book import BookError, OpeningBook
 from halbzug.text import open_text
 from halbzug.whole_file import WriteError, write_whole

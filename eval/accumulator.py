@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.rules import Color, PieceType, Square
 from halbzug.eval import tables
 from halbzug.eval.network import STACK, Network
-from halbzug.board.rules import Color, PieceType, Square
 
 
 class Accumulator:

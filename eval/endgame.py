@@ -5,9 +5,20 @@ Source: https://www.chessprogramming.org/Endgame, .../Mop-up_Evaluation
 
 from __future__ import annotations
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    Number,
+    Square,
+    Tapered,
+    king_square,
+    pieces_of,
+    popcount,
+)
 from halbzug.eval.geometry import distance
 from halbzug.eval.tables import single
-from halbzug.board.rules import Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount
 
 #: An advantage that can be won in full; `scale` gives parts of it.
 FULL_SCALE = 64

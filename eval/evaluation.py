@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Flag,
+    Index,
+    Score,
+    Tapered,
+    king_square,
+    pieces_of,
+    popcount,
+)
 from halbzug.eval.accumulator import Accumulator
 from halbzug.eval.endgame import FULL_SCALE, mop_up, scale
 from halbzug.eval.material import Imbalance
@@ -12,7 +23,6 @@ from halbzug.eval.pawns import PawnStructure
 from halbzug.eval.pieces import PieceActivity
 from halbzug.eval.tables import FULL_PHASE, single
 from halbzug.eval.tapered import endgame_of, middlegame_of
-from halbzug.board.rules import Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE

@@ -11,6 +11,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Square,
+    bishop_attacks,
+    king_attacks,
+    king_square,
+    knight_attacks,
+    lsb,
+    piece_on,
+    pieces_of,
+    popcount,
+    rook_attacks,
+)
 from halbzug.eval.endgame import (
     FULL_SCALE,
     corner_closeness,
@@ -42,7 +57,6 @@ from halbzug.eval.tables import (
     WEAK_SQUARE_UNITS,
 )
 from halbzug.eval.weights import WEIGHTS
-from halbzug.board.rules import Bitboard, Board, Color, Square, bishop_attacks, king_attacks, king_square, knight_attacks, lsb, piece_on, pieces_of, popcount, rook_attacks
 
 #: A weight: its name and its place in the table of that name.
 Feature = tuple[str, int]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.rules import Bitboard, Color, Number, Square, Tapered, lsb, msb
 from halbzug.eval.geometry import fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import packed
-from halbzug.board.rules import Bitboard, Color, Number, Square, Tapered, lsb, msb
 
 _FILE_A: Bitboard = 0x0101010101010101
 _RANK_1: Bitboard = 0xFF

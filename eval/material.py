@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.eval.tables import enemy_pairs, own_pairs
 from halbzug.board.rules import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
+from halbzug.eval.tables import enemy_pairs, own_pairs
 
 _CACHE = 1 << 10
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF

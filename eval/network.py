@@ -19,8 +19,8 @@ from __future__ import annotations
 from array import array
 from base64 import b64decode
 
-from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
 from halbzug.board.rules import Color, Index, PieceType, Score, Small, Square
+from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
 
 #: Neurons of a view.
 HIDDEN = 64

@@ -6,9 +6,19 @@ the further the pawn has come: each weight counts once for every rank beyond the
 
 from __future__ import annotations
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Number,
+    Square,
+    Tapered,
+    king_square,
+    lsb,
+    pieces_of,
+)
 from halbzug.eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import single
-from halbzug.board.rules import Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of
 
 _OWN_KING = single("passed_own_king")
 _ENEMY_KING = single("passed_enemy_king")

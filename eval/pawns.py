@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king import KingShelter
 from halbzug.eval.tables import packed, single
-from halbzug.board.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
 _CACHE = 1 << 13
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF

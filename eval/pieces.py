@@ -7,6 +7,24 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Number,
+    PieceType,
+    Square,
+    Tapered,
+    bishop_attacks,
+    king_attacks,
+    king_square,
+    knight_attacks,
+    lsb,
+    piece_on,
+    pieces_of,
+    popcount,
+    rook_attacks,
+)
 from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.tables import (
     ATTACKER_UNITS,
@@ -17,7 +35,6 @@ from halbzug.eval.tables import (
     packed,
     single,
 )
-from halbzug.board.rules import Bitboard, Board, Color, Number, PieceType, Square, Tapered, bishop_attacks, king_attacks, king_square, knight_attacks, lsb, piece_on, pieces_of, popcount, rook_attacks
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 _FILE_A: Bitboard = 0x0101010101010101

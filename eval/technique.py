@@ -12,9 +12,25 @@ https://en.wikipedia.org/wiki/Key_square
 
 from __future__ import annotations
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    Number,
+    Score,
+    Square,
+    bishop_attacks,
+    king_attacks,
+    king_square,
+    knight_attacks,
+    lsb,
+    pieces_of,
+    popcount,
+    rook_attacks,
+)
 from halbzug.eval.endgame import officers_worth
 from halbzug.eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
-from halbzug.board.rules import Bitboard, Board, Color, Flag, Number, Score, Square, bishop_attacks, king_attacks, king_square, knight_attacks, lsb, pieces_of, popcount, rook_attacks
 
 _FILES_A_AND_H: Bitboard = 0x8181818181818181
 _ROOM = 32  # centipawns a square that is taken from the bare king

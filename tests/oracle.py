@@ -9,10 +9,10 @@ from __future__ import annotations
 import chess
 from positions import Game
 
+from halbzug.board.rules import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.scores import MATE
 from halbzug.search.position import Position
-from halbzug.board.rules import new_board
 
 
 class TooLargeError(Exception):

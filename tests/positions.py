@@ -16,12 +16,12 @@ import pytest
 from hypothesis import strategies as st
 
 from halbzug.board import rules
-from halbzug.limits import Limits
 from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.limits import Limits
 from halbzug.search.position import Position
-from halbzug.search.tree import Search
 from halbzug.search.settings import Settings
 from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 
 COMPILED = rules.BUILD == "compiled"
 

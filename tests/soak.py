@@ -8,8 +8,9 @@ pairs. The report says how each engine fared: forfeits, illegal moves and crashe
 were replaced; resident memory of the front with its workers, in all and without the pages of mapped
 files (book and tables, which the system takes back as it likes), and how it grew over the last 80 %
 of the games (least squares); and how long after its deadline each answer came, seen from outside.
-The deadline is the engine's own (`halbzug.search.time_management.allot`), which keeps Move Overhead back; so an
-answer that is later by less than Move Overhead is in time. The code is 0 if nothing is wrong.
+The deadline is the engine's own (`halbzug.search.time_management.allot`), which keeps Move Overhead
+back; so an answer that is later by less than Move Overhead is in time. The code is 0 if nothing is
+wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import shutil
 import sys
 import time
@@ -33,11 +33,11 @@ from uci_client import kilobytes_by_kind
 
 from halbzug.client.errors import Fault
 from halbzug.limits import Limits
-from halbzug.search.time_management import allot
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import Conditions, FinishedGame, play_game
 from halbzug.match.openings import read_openings
 from halbzug.match.players import EngineSpec, Played, Player
+from halbzug.search.time_management import allot
 from halbzug.time_control import parse_clock
 
 ROOT = Path(__file__).parent.parent

@@ -16,13 +16,13 @@ from command_line import OPERA_GAME, Command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.analysis.accuracy import (
     game_accuracy,
     judge,
     move_accuracy,
     winning_chances,
 )
+from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.scores import MATE, mate_in_moves
 
 pytestmark = pytest.mark.any_build

@@ -509,7 +509,11 @@ def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
 def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
     halbzug.write("distributed.py", "raise ImportError('not here')\n")
     process = halbzug.run(
-        "analyse", write(halbzug, some_positions(2)), "--dask", "tcp://x:1", PYTHONPATH=str(halbzug.folder)
+        "analyse",
+        write(halbzug, some_positions(2)),
+        "--dask",
+        "tcp://x:1",
+        PYTHONPATH=str(halbzug.folder),
     )
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "pip install distributed" in process.stderr

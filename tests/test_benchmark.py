@@ -10,10 +10,10 @@ import sys
 import chess
 import pytest
 
-from halbzug.search import bench as benchmark
-from halbzug.workers import shared_memory
 from halbzug.benchmark import scaling
 from halbzug.board.rules import BUILD
+from halbzug.search import bench as benchmark
+from halbzug.workers import shared_memory
 
 
 def public_boards() -> list[chess.Board]:

@@ -78,7 +78,12 @@ print(json.dumps([importlib.import_module(name).__file__ for name in names]))
 
 def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
-    for name in ("halbzug", "halbzug.board.rules", "halbzug.eval.pieces", "halbzug.books.opening_book"):
+    for name in (
+        "halbzug",
+        "halbzug.board.rules",
+        "halbzug.eval.pieces",
+        "halbzug.books.opening_book",
+    ):
         assert Path(str(importlib.import_module(name).__file__)).is_relative_to(ROOT)
     result = subprocess.run(
         [sys.executable, "-c", _FILES],

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Budget, Clock, allot
 from halbzug.limits import Limits
+from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Budget, Clock, allot
 
 sane_times = st.integers(1, 10_000_000)
 any_times = st.one_of(sane_times, st.integers(-(10**9), 10**12), st.sampled_from((0, -1, 1)))

@@ -19,8 +19,8 @@ import chess.engine
 import chess.syzygy
 import pytest
 
-from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.board.game_end import natural_end
+from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.tablebase.probing import SHIPPED
 
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")

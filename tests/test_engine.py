@@ -16,8 +16,8 @@ import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
 from halbzug import BestMove, Engine, Info, Limits
-from halbzug.scores import EXACT, MATE
 from halbzug.events import Event, Notice
+from halbzug.scores import EXACT, MATE
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}

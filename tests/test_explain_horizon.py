@@ -14,9 +14,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.limits import Limits
 from halbzug.explain import horizon
 from halbzug.explain.examples import SCENES, Scene
+from halbzug.limits import Limits
 from halbzug.search.settings import Settings
 
 pytestmark = pytest.mark.any_build

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from oracle import Oracle, TooLargeError
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.limits import Limits
-from halbzug.explain import ablation as ladder
-from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
-from halbzug.explain.ablation import MINIMAX, ORDERED, RUNGS, Climb
-from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
 from halbzug.board.rules import new_board, perft, uci
+from halbzug.explain import ablation as ladder
+from halbzug.explain.ablation import MINIMAX, ORDERED, RUNGS, Climb
+from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
+from halbzug.limits import Limits
+from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
 from halbzug.search.transposition import TranspositionTable
 
 pytestmark = pytest.mark.any_build

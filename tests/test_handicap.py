@@ -9,14 +9,20 @@ from hypothesis import strategies as st
 from positions import COMPILED
 from uci_client import UciClient
 
-from halbzug.limits import Limits
-from halbzug.engine.driver import Engine
 from halbzug.board.game_end import natural_end
-from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO, elo_of_skill, handicap_of
-from halbzug.search.position import Position
 from halbzug.board.rules import new_board
-from halbzug.search.tree import Search
+from halbzug.engine.driver import Engine
+from halbzug.limits import Limits
+from halbzug.search.position import Position
+from halbzug.search.strength import (
+    HIGHEST_SKILL,
+    STRONGEST_ELO,
+    WEAKEST_ELO,
+    elo_of_skill,
+    handicap_of,
+)
 from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 
 elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
 

@@ -17,14 +17,14 @@ from halbzug.eval import network_weights
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
+from halbzug.limits import Limits
+from halbzug.search.position import Position
+from halbzug.search.settings import Settings
+from halbzug.search.strength import Handicap
+from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 from halbzug.tuning import network
 from halbzug.tuning.selfplay import Sample
-from halbzug.limits import Limits
-from halbzug.search.strength import Handicap
-from halbzug.search.position import Position
-from halbzug.search.tree import Search
-from halbzug.search.settings import Settings
-from halbzug.search.transposition import TranspositionTable
 
 KNIGHTS = "r1bq1rk1/pp2bppp/2n2n2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 w - - 0 10"
 

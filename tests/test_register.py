@@ -39,8 +39,7 @@ class Installed:
         self.program = folder / "bin" / "halbzug"
         self.program.parent.mkdir()
         self.program.write_text(
-            f"#!{sys.executable}\n"
-            "import sys\nfrom halbzug.__main__ import main\nsys.exit(main())\n"
+            f"#!{sys.executable}\nimport sys\nfrom halbzug.__main__ import main\nsys.exit(main())\n"
         )
         self.program.chmod(0o755)
         self.command = Command(folder)

@@ -22,13 +22,13 @@ from positions import (
     shuffled,
 )
 
-from halbzug.search.time_management import Budget, Clock
+from halbzug.events import CurrentMove, Info
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, MATE, is_mate, mate_in_moves
-from halbzug.events import CurrentMove, Info
-from halbzug.search.tree import Search
 from halbzug.search.settings import PLAIN, Settings
+from halbzug.search.time_management import Budget, Clock
 from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 
 WITHOUT_TABLE = replace(PLAIN, table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)

@@ -18,7 +18,11 @@ from uci_client import UciClient
 ALLOWED = {
     "pickle": {"uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"},
     "socket": {
-        *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py", "uci_engine/workers/shared_memory.py"),
+        *(
+            "uci_engine/workers/worker.py",
+            "uci_engine/workers/search_process.py",
+            "uci_engine/workers/shared_memory.py",
+        ),
     },
     "http": {"uci_engine/tablebase/download.py"},
     "urllib": {"uci_engine/tablebase/download.py"},

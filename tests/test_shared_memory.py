@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hammer import hammer
 
+from halbzug.search.transposition import EXACT_BOUND, TranspositionTable
 from halbzug.workers import shared_memory
 from halbzug.workers.shared_memory import SharedMemory, attach, hand_over, open_channel
-from halbzug.search.transposition import EXACT_BOUND, TranspositionTable
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="hands over file descriptors")
 

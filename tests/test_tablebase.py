@@ -15,10 +15,10 @@ import pytest
 from chess import syzygy
 from positions import Game
 
-from halbzug.eval.evaluation import Evaluator
 from halbzug.board import rules
-from halbzug.tablebase import probing as tablebase
+from halbzug.eval.evaluation import Evaluator
 from halbzug.scores import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
+from halbzug.tablebase import probing as tablebase
 from halbzug.tablebase.probing import SHIPPED, RootRank, Tablebase
 
 ENDGAMES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites" / "endgame200.epd"

@@ -14,9 +14,9 @@ import pytest
 from chess.syzygy import tablenames
 from click.testing import CliRunner, Result
 
-from halbzug.tablebase import probing as tablebase
-from halbzug.tablebase import download
 from halbzug.commands import tablebases
+from halbzug.tablebase import download
+from halbzug.tablebase import probing as tablebase
 from halbzug.tablebase.probing import SHIPPED
 
 pytestmark = pytest.mark.any_build

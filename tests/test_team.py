@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halbzug.scores import EXACT, MATE
 from halbzug.events import Info
+from halbzug.scores import EXACT, MATE
 from halbzug.search.smp_counters import BOARD_BYTES, LARGEST_TEAM, Team
 from halbzug.workers.vote import elect
 

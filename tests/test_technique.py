@@ -20,9 +20,9 @@ from test_endings import STOCKFISH, positions
 from uci_client import UciClient
 from weak_endings import limit_strength, play, won_positions
 
+from halbzug.board.rules import new_board
 from halbzug.eval.technique import is_won_at_sight, technique
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO, handicap_of
-from halbzug.board.rules import new_board
 from halbzug.tablebase.probing import SHIPPED
 
 any_game = st.one_of(games(), endgames(8))

@@ -28,9 +28,9 @@ from uci_client import (
 )
 
 from halbzug import Engine, Limits
-from halbzug.workers import shared_memory
-from halbzug.scores import EXACT, LOWER
 from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.scores import EXACT, LOWER
+from halbzug.workers import shared_memory
 from halbzug.workers.worker import Report
 
 THREADS = 3

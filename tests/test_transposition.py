@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from positions import COMPILED
 
 from halbzug.scores import MATE, MAX_PLY, TB_BOUND
-from halbzug.search.transposition import BUCKET, ENTRY_BYTES, EXACT_BOUND, LOWER_BOUND, NO_EVALUATION, UPPER_BOUND, TranspositionTable
+from halbzug.search.transposition import (
+    BUCKET,
+    ENTRY_BYTES,
+    EXACT_BOUND,
+    LOWER_BOUND,
+    NO_EVALUATION,
+    UPPER_BOUND,
+    TranspositionTable,
+)
 
 keys = st.integers(0, 2**64 - 1)
 codes = st.integers(0, 2**15 - 1)

@@ -12,12 +12,12 @@ import chess
 import pytest
 from match_runs import fake
 
+from halbzug.board.rules import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import score
-from halbzug.tuning.selfplay import Sample, SelfPlay
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.position import Position
-from halbzug.board.rules import new_board
+from halbzug.tuning.selfplay import Sample, SelfPlay
 
 pytest.importorskip("numpy")
 from halbzug.tuning import label, tune

@@ -13,18 +13,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from halbzug.loading import load, prefer_compiled
+from halbzug.version import __version__
 
-__version__ = "0.1.0"
 __all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
 
 if TYPE_CHECKING:
-    from halbzug.limits import Limits
     from halbzug.engine.driver import Engine
     from halbzug.events import BestMove, Info
+    from halbzug.limits import Limits
 
 prefer_compiled()
 
-_HOME = {"BestMove": "events", "Engine": "engine", "Info": "events", "Limits": "clock"}
+_HOME = {
+    "BestMove": "events",
+    "Engine": "engine.driver",
+    "Info": "events",
+    "Limits": "limits",
+}
 
 
 def __getattr__(name: str) -> Any:

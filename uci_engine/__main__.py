@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
+if __name__ == "__main__" and not getattr(sys, "frozen", False):
+    # `python -m halbzug` looks into the working directory first: let it look there last.
+    sys.path.append(sys.path.pop(0))
+
 import contextlib
 import os
 import runpy
 import signal
-import sys
 
 from halbzug.loading import describe, load
 

@@ -8,41 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: The score of a mate on the board; a mate in n plies scores `MATE - n`.
-MATE = 32000
-
-#: The deepest line the search can follow, in plies.
-MAX_PLY = 128
-
-#: Scores beyond this are forced mates.
-MATE_BOUND = MATE - 2 * MAX_PLY
-
-#: The score of a win that the tablebases promise, less the plies to where they do. As Stockfish
-#: says it: far above what material is worth, and far from a mate.
-TB_WIN = 20_000
-
-#: Scores beyond this are decided: a win by the tablebases, or a mate.
-TB_BOUND = TB_WIN - MAX_PLY
-
-#: Above every score.
-INFINITE = MATE + 1
-
-EXACT, LOWER, UPPER = "exact", "lowerbound", "upperbound"
-
-
-def is_mate(score: int) -> bool:
-    """Whether a score announces a forced mate, for either side."""
-    return abs(score) >= MATE_BOUND
-
-
-def mate_in_moves(score: int) -> int:
-    """Full moves to mate of a mate score, whoever's view it is.
-
-    Negative when the opponent mates, 0 when it is on the board.
-    """
-    moves = (MATE - abs(score) + 1) // 2
-    return moves if score > 0 else -moves
-
 
 @dataclass(frozen=True)
 class Info:

@@ -9,9 +9,10 @@ or with python-chess.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -52,6 +53,12 @@ def load(name: str) -> tuple[ModuleType, str]:
     :returns: the module, and why the compiled code was given up; empty if it was not.
     :raises Exception: what importing it in pure Python raises.
     """
+    with _script_folder_last():
+        _check_python_chess()
+        return _load(name)
+
+
+def _load(name: str) -> tuple[ModuleType, str]:
     try:
         return _import(name), ""
     except Exception as error:  # from compiled code anything may come, not only ImportError
@@ -60,6 +67,35 @@ def load(name: str) -> tuple[ModuleType, str]:
         reason = f"the compiled code cannot be loaded ({describe(error)})"
     _give_up_compiled_code(reason)
     return _import(name), reason
+
+
+@contextlib.contextmanager
+def _script_folder_last() -> Iterator[None]:
+    """Look last where a user's script or the working directory is.
+
+    A `queue.py` beside the script does not take the place of the standard library's.
+    """
+    first = sys.path[:1]
+    is_theirs = bool(first) and not getattr(sys.flags, "safe_path", False)
+    if is_theirs:
+        sys.path.append(sys.path.pop(0))
+    try:
+        yield
+    finally:
+        if is_theirs and sys.path[-1:] == first:
+            sys.path.insert(0, sys.path.pop())
+
+
+def _check_python_chess() -> None:
+    """Make sure that `chess` is python-chess.
+
+    :raises ImportError: in one line that names the file which is in its way.
+    """
+    import chess
+
+    if not hasattr(chess, "Board"):
+        file = getattr(chess, "__file__", None) or "a folder without __init__.py"
+        raise ImportError(f"{file} is in the way of python-chess: it bears the name chess, too")
 
 
 def _import(name: str) -> ModuleType:

@@ -1,18 +1,51 @@
-"""Win, draw and loss probabilities of a score, for GUIs that show them (UCI_ShowWDL).
+"""Scores: mates, tablebase wins, bounds, and the chances to win, draw and lose.
 
-A logistic model in the score alone. Its two parameters are a first estimate: a hundred
-centipawns, a clean pawn, win half of the games between equal players at short time controls.
+Scores are centipawns from the side to move; a forced mate is `MATE - plies` (negative when being
+mated).
 """
 
 from __future__ import annotations
 
 import math
 
-from halbzug.scores import is_mate
+#: The score of a mate on the board; a mate in n plies scores `MATE - n`.
+MATE = 32000
+
+#: The deepest line the search can follow, in plies.
+MAX_PLY = 128
+
+#: Scores beyond this are forced mates.
+MATE_BOUND = MATE - 2 * MAX_PLY
+
+#: The score of a win that the tablebases promise, less the plies to where they do. As Stockfish
+#: says it: far above what material is worth, and far from a mate.
+TB_WIN = 20_000
+
+#: Scores beyond this are decided: a win by the tablebases, or a mate.
+TB_BOUND = TB_WIN - MAX_PLY
+
+#: Above every score.
+INFINITE = MATE + 1
+
+EXACT, LOWER, UPPER = "exact", "lowerbound", "upperbound"
 
 #: The score at which half of the games are won, and the spread around it, in centipawns.
 EVEN_CHANCE = 100.0
 SPREAD = 70.0
+
+
+def is_mate(score: int) -> bool:
+    """Whether a score announces a forced mate, for either side."""
+    return abs(score) >= MATE_BOUND
+
+
+def mate_in_moves(score: int) -> int:
+    """Full moves to mate of a mate score, whoever's view it is.
+
+    Negative when the opponent mates, 0 when it is on the board.
+    """
+    moves = (MATE - abs(score) + 1) // 2
+    return moves if score > 0 else -moves
 
 
 def win_draw_loss(score: int) -> tuple[int, int, int]:

@@ -40,7 +40,10 @@ OBJECTS = re.compile(
 ALLOWED = {
     ("halbzug.search.tree", "Search._search"): (1, "looks at the clock every few thousand nodes"),
     ("halbzug.search.tree", "Search._quiescence"): (1, "looks at the clock, as _search does"),
-    ("halbzug.search.tree", "Search._probe_tablebase"): (5, "a probe reads a file: 20 times a node"),
+    ("halbzug.search.tree", "Search._probe_tablebase"): (
+        5,
+        "a probe reads a file: 20 times a node",
+    ),
     ("halbzug.search.ordering", "MovePicker._rate_all"): (
         12,
         "the orders of the textbooks, which only the explanations use",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Protocol
 from halbzug.analysis.findings import Finding, Listener
 from halbzug.analysis.positions import Subject
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.limits import Limits
 from halbzug.client.engine_command import parse_engine
-from halbzug.scores import EXACT, LOWER, MATE, UPPER
 from halbzug.events import BestMove, Event, Info
+from halbzug.limits import Limits
+from halbzug.scores import EXACT, LOWER, MATE, UPPER
 
 if TYPE_CHECKING:
     import chess.engine

@@ -14,8 +14,6 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.version import __version__
 from halbzug.analysis.accuracy import (
     JUDGEMENTS,
     Judgement,
@@ -25,12 +23,14 @@ from halbzug.analysis.accuracy import (
     winning_chances,
 )
 from halbzug.analysis.findings import Finding, score_json
-from halbzug.board.notation import numbered_san, pawns_text
 from halbzug.analysis.positions import SourceGame, Subject
-from halbzug.scores import MATE, TB_BOUND, is_mate, mate_in_moves
+from halbzug.board.notation import numbered_san, pawns_text
 from halbzug.board.pgn import pgn_text
 from halbzug.board.rules import new_board
+from halbzug.books.opening_book import OpeningBook, default_book_path
+from halbzug.scores import MATE, TB_BOUND, is_mate, mate_in_moves
 from halbzug.tablebase.probing import Tablebase
+from halbzug.version import __version__
 
 #: The longest variation that is written down, in plies.
 LONGEST_LINE = 10

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from halbzug.analysis.positions import Subject
-from halbzug.scores import EXACT, UPPER, is_mate, mate_in_moves
 from halbzug.events import BestMove, Info
+from halbzug.scores import EXACT, UPPER, is_mate, mate_in_moves
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.version import __version__
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.annotation import (
     AnnotatedGame,
@@ -23,12 +22,13 @@ from halbzug.analysis.annotation import (
     move_json,
     to_pgn,
 )
+from halbzug.analysis.batch import Bar, complain
 from halbzug.analysis.findings import Finding
-from halbzug.board.notation import san_line
 from halbzug.analysis.pool import Pool, Promise, in_order
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
-from halbzug.analysis.batch import Bar, complain
+from halbzug.board.notation import san_line
 from halbzug.console.terminal import PlainConsole
+from halbzug.version import __version__
 from halbzug.whole_file import WholeFile, WriteError
 
 _Work = list[tuple[Subject, Promise]]

@@ -18,11 +18,11 @@ from typing import Literal
 import chess
 import chess.pgn
 
-from halbzug.board.games import GameLines
 from halbzug.board import epd
+from halbzug.board.games import GameLines
 from halbzug.board.notation import numbered_san
-from halbzug.scores import is_mate, mate_in_moves
 from halbzug.board.pgn import read_game
+from halbzug.scores import is_mate, mate_in_moves
 from halbzug.text import open_text
 
 #: What is wanted of a game: the whole of it, each position, or the last one.

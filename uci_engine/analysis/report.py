@@ -19,9 +19,9 @@ from typing import Any
 import chess
 import chess.svg
 
-from halbzug.version import __version__
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
 from halbzug.board.notation import san_line
+from halbzug.version import __version__
 
 #: So many positions of a game become diagrams at most.
 MOST_DIAGRAMS = 6

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from halbzug.search import bench as benchmark
-from halbzug.limits import Limits
+from halbzug.board.rules import new_board, popcount
 from halbzug.engine.driver import Engine
 from halbzug.events import Event, Info
-from halbzug.board.rules import new_board, popcount
+from halbzug.limits import Limits
+from halbzug.search import bench as benchmark
 
 #: The usual depth in plies: a second or so for each position.
 DEPTH = 21

@@ -5,7 +5,20 @@ Only direct checks: a check that a move uncovers is seen once the move is made.
 
 from __future__ import annotations
 
-from halbzug.board.rules import Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square, knight_attacks, pawn_attacks, piece_on, rook_attacks
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Flag,
+    MoveCode,
+    PieceType,
+    Square,
+    bishop_attacks,
+    king_square,
+    knight_attacks,
+    pawn_attacks,
+    piece_on,
+    rook_attacks,
+)
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
 

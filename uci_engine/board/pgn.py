@@ -8,8 +8,8 @@ import unicodedata
 import chess.pgn
 
 from halbzug.board import games
-from halbzug.board.games import GameLines
 from halbzug.board.fen import read_position
+from halbzug.board.games import GameLines
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:

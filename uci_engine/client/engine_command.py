@@ -8,6 +8,8 @@ import shutil
 import sys
 from dataclasses import dataclass
 
+from halbzug.launch import own_command
+
 _PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # what is between semicolons, quotation marks aside
 
 
@@ -22,7 +24,7 @@ class EngineCommand:
     def program(self) -> list[str]:
         """What to run; `halbzug` is this one where there is no other of the name."""
         if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
-            return [sys.executable, "-m", "halbzug", *self.words[1:]]
+            return own_command("halbzug.__main__", *self.words[1:])
         return list(self.words)
 
 

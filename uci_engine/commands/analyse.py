@@ -24,9 +24,9 @@ from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
     from halbzug.analysis.analysts import Analyst, Setup
+    from halbzug.analysis.batch import ResultFile
     from halbzug.analysis.pool import Pool
     from halbzug.analysis.positions import GamePart, Item, Subject
-    from halbzug.analysis.batch import ResultFile
     from halbzug.commands.reports import Report
 
 #: How long to think if nothing is asked for, in seconds: about one position, about each of many.
@@ -303,8 +303,8 @@ def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
 
 def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
     """One position, or those that somebody types in: in detail, as it comes."""
-    from halbzug.analysis.positions import Failure, Subject
     from halbzug.analysis.batch import complain
+    from halbzug.analysis.positions import Failure, Subject
     from halbzug.commands.reports import DetailedReport, JsonReport
     from halbzug.console.terminal import PlainConsole
 
@@ -364,8 +364,8 @@ def _run_batch(
     request: _Request, setup: Setup, items: Iterator[Item], results: ResultFile | None
 ) -> int:
     from halbzug.analysis.batch import Bar, Batch
-    from halbzug.commands.reports import LinesReport, RowsReport
     from halbzug.analysis.tally import Tally
+    from halbzug.commands.reports import LinesReport, RowsReport
     from halbzug.console.terminal import PlainConsole
 
     errors = PlainConsole(stderr=True)

@@ -14,8 +14,6 @@ import sys
 
 import click
 
-from halbzug.version import __version__
-from halbzug.console import ending
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
 from halbzug.commands.book import book
@@ -25,8 +23,10 @@ from halbzug.commands.match import match
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.register import register
-from halbzug.console.streams import make_visible
 from halbzug.commands.tablebases import tablebases
+from halbzug.console import ending
+from halbzug.console.streams import make_visible
+from halbzug.version import __version__
 from halbzug.whole_file import WriteError
 from halbzug.workers.worker import NO_THREADS
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from halbzug.console.errors import told_in_one_line
+from halbzug.launch import own_command
 from halbzug.scores import MAX_PLY
 from halbzug.search.smp_counters import LARGEST_TEAM
 
 if TYPE_CHECKING:
-    from halbzug.search.bench import BenchResult
     from halbzug.benchmark.scaling import Scaling
+    from halbzug.search.bench import BenchResult
 
 EXAMPLES = """\b
 Examples:
@@ -70,8 +69,8 @@ def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.search import bench as benchmark
     from halbzug.console.terminal import PlainConsole, count_text
+    from halbzug.search import bench as benchmark
 
     console = PlainConsole(stderr=True)
     with Progress(
@@ -156,13 +155,9 @@ def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
 
     :raises click.ClickException: if that process fails.
     """
-    import halbzug
-
-    home = Path(halbzug.__file__).resolve().parent.parent
-    path = os.pathsep.join(filter(None, (str(home), os.environ.get("PYTHONPATH"))))
     process = subprocess.run(
-        [sys.executable, "-m", "halbzug.search.bench", "--depth", str(depth)],
-        env={**os.environ, "PYTHONPATH": path, "HALBZUG_PURE": "1" if is_pure else "0"},
+        own_command("halbzug.search.bench", "--depth", str(depth)),
+        env={**os.environ, "HALBZUG_PURE": "1" if is_pure else "0"},
         capture_output=True,
         text=True,
         check=False,

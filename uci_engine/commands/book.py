@@ -40,8 +40,8 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     """
     import chess
 
-    from halbzug.books.opening_book import OpeningBook, default_book_path
     from halbzug.board.fen import fen_of, read_position
+    from halbzug.books.opening_book import OpeningBook, default_book_path
 
     with told_in_one_line(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())

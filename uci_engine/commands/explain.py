@@ -110,8 +110,8 @@ def tree(
     more switch on. The first six must find the same value; what they differ in is the work. FEN
     is a position in quotes, or `startpos`.
     """
-    from halbzug.commands import explain_report
     from halbzug.board.rules import BUILD
+    from halbzug.commands import explain_report
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
@@ -238,10 +238,10 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     Each term with how often it occurs, its weights in the middlegame and in the endgame and what
     it contributes, down to the engine's own number. FEN is a position in quotes, or `startpos`.
     """
+    from halbzug.board.rules import new_board
     from halbzug.commands import explain_report
     from halbzug.explain.terms import break_down
     from halbzug.search.position import Position
-    from halbzug.board.rules import new_board
 
     with told_in_one_line(ValueError):
         board = _board(fen, chess960)

@@ -179,9 +179,9 @@ def match(
     With --pgn a match may be interrupted in any way: the same command goes on where it was. More
     --games make a match longer that is over.
     """
-    from halbzug.match.engines import read_control, read_engines
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
     from halbzug.match.elo import LARGEST_ELO
+    from halbzug.match.engines import read_control, read_engines
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_same_file
 

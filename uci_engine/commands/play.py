@@ -108,9 +108,9 @@ def play(
     else you can type: take back, hint, draw, resign. The game is saved as PGN when it ends, also
     when you leave it or close the terminal.
     """
-    from halbzug.terminal_game.opponent import Opponent
-    from halbzug.terminal_game.game import USUAL_PGN, Sitting
     from halbzug.console.terminal import PlainConsole
+    from halbzug.terminal_game.game import USUAL_PGN, Sitting
+    from halbzug.terminal_game.opponent import Opponent
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")

@@ -137,8 +137,8 @@ def _fetch_all(plan: _Plan, folder: Path) -> tuple[int, int]:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.tablebase.download import fetch_file, has_digest
     from halbzug.console.terminal import PlainConsole
+    from halbzug.tablebase.download import fetch_file, has_digest
 
     digests = _read_list(plan)
     fetched = present = received = 0

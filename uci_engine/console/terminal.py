@@ -13,8 +13,8 @@ from rich.text import Text
 
 from halbzug.board.notation import pawns_text
 from halbzug.console.streams import VisibleStream, visible
-from halbzug.scores import LOWER, UPPER
 from halbzug.events import Info
+from halbzug.scores import LOWER, UPPER
 
 # Squares dark enough for white pieces, and light enough for black ones.
 _LIGHT, _DARK = "#b08a68", "#7d5b44"

@@ -20,18 +20,23 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from halbzug.limits import Limits
-from halbzug.search.time_management import allot
-from halbzug.scores import EXACT, MATE, UPPER
-from halbzug.events import BestMove, Event, Info, Notice, shown
-from halbzug.engine.fallback import best_guess
 from halbzug.board.fen import read_position
-from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, Handicap, elo_of_skill, handicap_of
-from halbzug.workers.smp_pool import Helpers
-from halbzug.reasons import reason_of
 from halbzug.board.rules import Board, code_from_uci, new_board, push, uci
+from halbzug.engine.fallback import best_guess
+from halbzug.events import BestMove, Event, Info, Notice, shown
+from halbzug.limits import Limits
+from halbzug.reasons import reason_of
+from halbzug.scores import EXACT, MATE, UPPER, win_draw_loss
+from halbzug.search.strength import (
+    HIGHEST_SKILL,
+    STRONGEST_ELO,
+    Handicap,
+    elo_of_skill,
+    handicap_of,
+)
+from halbzug.search.time_management import allot
+from halbzug.workers.smp_pool import Helpers
 from halbzug.workers.vote import elect
-from halbzug.scores import win_draw_loss
 from halbzug.workers.worker import Death, Job, PonderHit, Ready, Report, SetTables, Stop, Worker
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import chess
 
-from halbzug.scores import MATE
 from halbzug.board.rules import Board, code_from_uci, pop, push
+from halbzug.scores import MATE
 
 #: Centipawns, the usual ones; the king never stands to be captured.
 _VALUES = (0, 100, 320, 330, 500, 900, 0)

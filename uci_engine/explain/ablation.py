@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import chess
 
-from halbzug.limits import Limits
-from halbzug.explain.fresh_search import search_afresh
 from halbzug.explain.branching import effective_branching
+from halbzug.explain.fresh_search import search_afresh
+from halbzug.limits import Limits
 from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.settings import PLAIN, Settings
 

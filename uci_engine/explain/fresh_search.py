@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.limits import Limits
-from halbzug.events import Event, Info
-from halbzug.search.position import Position
 from halbzug.board.rules import new_board
-from halbzug.search.tree import Search
+from halbzug.events import Event, Info
+from halbzug.limits import Limits
+from halbzug.search.position import Position
 from halbzug.search.settings import Settings
 from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 
 
 @dataclass(frozen=True)

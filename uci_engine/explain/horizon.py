@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from halbzug.limits import Limits
 from halbzug.events import Info
 from halbzug.explain.fresh_search import search_afresh
+from halbzug.limits import Limits
 from halbzug.search.settings import Settings
 
 #: The full engine, and what is left of it at its horizon.

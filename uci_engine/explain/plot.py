@@ -10,8 +10,8 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from halbzug.explain.branching import fit
 from halbzug.explain.ablation import MINIMAX, RUNGS, Climb
+from halbzug.explain.branching import fit
 from halbzug.whole_file import WholeFile
 
 #: What the theory expects, as powers of b ** depth: minimax, alpha-beta in random and in perfect

@@ -12,13 +12,13 @@ from fractions import Fraction
 
 import chess
 
+from halbzug.board.rules import Board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import Feature, count, phase, weigh
 from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.position import Position
-from halbzug.board.rules import Board
 
 #: Groups in the order of the table, and the features of each.
 GROUPS = {

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from halbzug.launch import own_command
+
 #: How long the benchmark may search, in seconds of processor time.
 BENCH_SECONDS = 2.0
 
@@ -252,7 +254,15 @@ def _book(resources: Resources) -> CheckResult:
 
 
 def _tables(resources: Resources) -> CheckResult:
-    from halbzug.tablebase.probing import CHECKSUMS, SHIPPED, Tablebase, default_folders, find_tables, read_checksums, split_paths
+    from halbzug.tablebase.probing import (
+        CHECKSUMS,
+        SHIPPED,
+        Tablebase,
+        default_folders,
+        find_tables,
+        read_checksums,
+        split_paths,
+    )
 
     folders = [*default_folders(), *split_paths(resources.table_paths)]
     entries = [entry for folder in folders for entry in find_tables(folder)]
@@ -298,7 +308,7 @@ def _uci(resources: Resources) -> CheckResult:
     try:
         program = [command_path()]
     except NotInstalledError:
-        program = [sys.executable, "-m", "halbzug"]
+        program = own_command("halbzug.__main__")
     conversation = _Conversation(program)
     try:
         return _shake_hands(conversation)

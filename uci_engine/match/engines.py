@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.errors import told_in_one_line
 from halbzug.client.engine_command import parse_engine
+from halbzug.console.errors import told_in_one_line
 from halbzug.match.players import EngineSpec
 from halbzug.time_control import TimeControl, parse_clock
 

@@ -8,14 +8,14 @@ from datetime import date
 import chess
 import chess.pgn
 
+from halbzug.board.game_end import GameEnd, natural_end
+from halbzug.board.pgn import tag_value
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.client.errors import Fault, UciError
-from halbzug.board.game_end import GameEnd, natural_end
 from halbzug.match.adjudication import Adjudicator, Rules
 from halbzug.match.players import Played, Player
-from halbzug.time_control import Clock, limit_for
-from halbzug.board.pgn import tag_value
 from halbzug.tablebase.probing import Tablebase
+from halbzug.time_control import Clock, limit_for
 
 #: The PGN tag Event of all our games.
 EVENT = "halbzug match"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.games import GameLines, split_games
 from halbzug.board.epd import read_record
+from halbzug.board.games import GameLines, split_games
 from halbzug.board.pgn import read_game
 from halbzug.text import open_text
 

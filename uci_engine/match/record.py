@@ -20,8 +20,8 @@ from types import TracebackType
 
 import chess.pgn
 
-from halbzug.match.game import EVENT
 from halbzug.board.pgn import pgn_text
+from halbzug.match.game import EVENT
 from halbzug.text import decode
 from halbzug.whole_file import append_whole
 

@@ -3,9 +3,9 @@
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
 module it replaces, and found there first (see ``uci_engine/loading.py``). A build compiles again
 only what has changed, or depends on what has: each module has a fingerprint of all that its C is
-made from. Either all extensions are installed or none: without a compiler, without Cython, or with another python-chess the
-install goes on in pure Python and says why in one line and in ``_compiled/WHY_PURE.txt``. With
-HALBZUG_COMPILED=require in the environment it fails instead.
+made from. Either all extensions are installed or none: without a compiler, without Cython, or with
+another python-chess the install goes on in pure Python and says why in one line and in
+``_compiled/WHY_PURE.txt``. With HALBZUG_COMPILED=require in the environment it fails instead.
 
 This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
 """

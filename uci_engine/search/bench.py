@@ -15,11 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from halbzug.board.rules import BUILD, Board, new_board, perft
 from halbzug.limits import Limits
 from halbzug.search.position import Position
-from halbzug.board.rules import BUILD, Board, new_board, perft
-from halbzug.search.tree import Search
 from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Search
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7

@@ -13,9 +13,41 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.checks import CheckSquares
+from halbzug.board.rules import (
+    MAX_MOVES,
+    Bitboard,
+    Board,
+    Color,
+    Depth,
+    Flag,
+    MoveCode,
+    Number,
+    PieceType,
+    Ply,
+    Rating,
+    Score,
+    Square,
+    attackers_to,
+    bishop_attacks,
+    bring_best,
+    generate_all,
+    generate_evasions,
+    generate_noisy,
+    generate_quiets,
+    is_pseudo_legal,
+    is_safe,
+    king_attacks,
+    king_square,
+    knight_attacks,
+    lsb,
+    pawn_attacks,
+    piece_on,
+    pieces_of,
+    rook_attacks,
+    slider_blockers,
+)
 from halbzug.scores import MAX_PLY
 from halbzug.search.position import Position
-from halbzug.board.rules import MAX_MOVES, Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square, attackers_to, bishop_attacks, bring_best, generate_all, generate_evasions, generate_noisy, generate_quiets, is_pseudo_legal, is_safe, king_attacks, king_square, knight_attacks, lsb, pawn_attacks, piece_on, pieces_of, rook_attacks, slider_blockers
 from halbzug.search.transposition import TranspositionTable
 
 #: History values stay within this, however long a search runs.

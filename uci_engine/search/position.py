@@ -12,9 +12,30 @@ from array import array
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    Key,
+    MoveCode,
+    PieceType,
+    Ply,
+    Square,
+    checkers_of,
+    en_passant_square,
+    has_legal_en_passant,
+    is_insufficient_material,
+    king_square,
+    lsb,
+    pawn_attacks,
+    piece_on,
+    pieces_of,
+    pop,
+    push,
+)
 from halbzug.eval.accumulator import Accumulator
 from halbzug.scores import MAX_PLY
-from halbzug.board.rules import Bitboard, Board, Color, Flag, Key, MoveCode, PieceType, Ply, Square, checkers_of, en_passant_square, has_legal_en_passant, is_insufficient_material, king_square, lsb, pawn_attacks, piece_on, pieces_of, pop, push
 
 _PAWN, _ROOK, _KING = 1, 4, 6
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array

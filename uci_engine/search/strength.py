@@ -61,8 +61,8 @@ class Handicap:
         """What is left of it for the side to move in this position.
 
         Everything, but where the other side has only its king: there nobody misjudges anything,
-        and everybody knows how to win (`halbzug.eval.technique`). Without pawns everybody also sees the
-        mate in two at its end; with pawns who looks less far finds the way less often.
+        and everybody knows how to win (`halbzug.eval.technique`). Without pawns everybody also sees
+        the mate in two at its end; with pawns who looks less far finds the way less often.
         """
         if popcount(pieces_of(board, not board.turn)) > 1:
             return self

@@ -10,6 +10,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from halbzug.limits import Limits
+
 #: Moves a sudden-death game is expected to last from any point on.
 EXPECTED_MOVES = 35
 
@@ -44,36 +46,6 @@ FEWEST_ITERATIONS = 6
 
 #: With `Ponder` on, half of the predictions come true and their time is free.
 PONDER_BONUS = 1.25
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a `go` asked for; None is "not asked for". Times are milliseconds."""
-
-    white_time_ms: int | None = None
-    black_time_ms: int | None = None
-    white_increment_ms: int = 0
-    black_increment_ms: int = 0
-    moves_to_go: int | None = None
-    move_time_ms: int | None = None
-    depth: int | None = None  # plies
-    nodes: int | None = None
-    mate: int | None = None  # full moves
-    infinite: bool = False
-    ponder: bool = False
-    search_moves: tuple[str, ...] = ()  # UCI text; empty: all
-
-    def clock_of(self, white: bool) -> tuple[int | None, int]:
-        """Time left and increment of one side, in milliseconds.
-
-        A GUI that tells one clock only means both: without this the search would never end.
-        """
-        clocks = [
-            (self.white_time_ms, self.white_increment_ms),
-            (self.black_time_ms, self.black_increment_ms),
-        ]
-        own, other = clocks if white else reversed(clocks)
-        return other if own[0] is None else own
 
 
 @dataclass(frozen=True)

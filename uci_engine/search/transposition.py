@@ -20,9 +20,9 @@ import contextlib
 import mmap
 import sys
 
-from halbzug.scores import TB_BOUND
-from halbzug.reasons import reason_of
 from halbzug.board.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once
+from halbzug.reasons import reason_of
+from halbzug.scores import TB_BOUND
 
 #: What a stored score is: nothing, at most, at least, or exactly the value.
 NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3

@@ -15,21 +15,51 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
+from halbzug.board.rules import (
+    Bitboard,
+    Depth,
+    Flag,
+    Key,
+    MoveCode,
+    Number,
+    PieceType,
+    Ply,
+    Score,
+    Square,
+    lsb,
+    piece_on,
+    pieces_of,
+    popcount,
+    uci,
+)
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.technique import technique
-from halbzug.search.time_management import Clock, Pace
-from halbzug.limits import Limits
-from halbzug.search.correction import CorrectionHistory
-from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
-from halbzug.search.strength import Handicap
-from halbzug.search.ordering import ENGINE_ORDER, History, MovePicker, capture_value, is_noisy, wins_exchange
+from halbzug.limits import Limits
+from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
+from halbzug.search.correction import CorrectionHistory
+from halbzug.search.ordering import (
+    ENGINE_ORDER,
+    History,
+    MovePicker,
+    capture_value,
+    is_noisy,
+    wins_exchange,
+)
 from halbzug.search.position import Position
-from halbzug.board.rules import Bitboard, Depth, Flag, Key, MoveCode, Number, PieceType, Ply, Score, Square, lsb, piece_on, pieces_of, popcount, uci
 from halbzug.search.settings import NO_PRUNING, Settings
-from halbzug.tablebase.probing import Tablebase, wdl_score
 from halbzug.search.smp_counters import Team
-from halbzug.search.transposition import EXACT_BOUND, LOWER_BOUND, NO_EVALUATION, UPPER_BOUND, TranspositionTable, bound_of
+from halbzug.search.strength import Handicap
+from halbzug.search.time_management import Clock, Pace
+from halbzug.search.transposition import (
+    EXACT_BOUND,
+    LOWER_BOUND,
+    NO_EVALUATION,
+    UPPER_BOUND,
+    TranspositionTable,
+    bound_of,
+)
+from halbzug.tablebase.probing import Tablebase, wdl_score
 
 #: First half-width of the aspiration window, in centipawns, and the depth it starts at.
 ASPIRATION_WINDOW = 15

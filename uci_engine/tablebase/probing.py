@@ -5,7 +5,7 @@ plies it takes to the next capture, pawn move or mate (a *zeroing* of the fifty-
 are read by `chess.syzygy`; here is what an engine needs around it: several folders, distrust of
 damaged files, the ranking of root moves, and the scores.
 
-All tables of three and four pieces are part of the package, in `tables/`.
+All tables of three and four pieces are part of the package, in `files/`.
 Source of the technique: https://www.chessprogramming.org/Syzygy_Bases; the root ranking follows
 Stockfish's `Tablebases::root_probe`.
 """
@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 from chess import syzygy
 
-from halbzug.scores import TB_WIN
-from halbzug.reasons import reason_of
 from halbzug.board.rules import Board, MoveCode, Ply, Score, generate_all, pop, popcount, push
+from halbzug.reasons import reason_of
+from halbzug.scores import TB_WIN
 
 #: A win that the fifty-move rule makes a draw: as good as a draw, and a little better.
 CURSED_WIN = 2
@@ -39,7 +39,7 @@ FIFTY_MOVES = 100
 MOST_PIECES = 7
 
 #: The tables that come with the package, and what their contents must be.
-SHIPPED = Path(__file__).parent / "tables"
+SHIPPED = Path(__file__).parent / "files"
 CHECKSUMS = SHIPPED / "SHA256SUMS"
 
 _MAGIC = {".rtbw": bytes.fromhex("71e8235d"), ".rtbz": bytes.fromhex("d7660ca5")}

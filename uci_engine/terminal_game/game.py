@@ -12,13 +12,13 @@ import chess.pgn
 import click
 from rich.table import Table
 
-from halbzug.board.notation import last_move_text, pawns_text, san_line
-from halbzug.console.ending import undisturbed
-from halbzug.terminal_game.opponent import GameClock, Opponent
-from halbzug.console.terminal import PlainConsole, draw_board
 from halbzug.board.game_end import GameEnd, lost, natural_end
-from halbzug.time_control import TimeControl
+from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
+from halbzug.console.ending import undisturbed
+from halbzug.console.terminal import PlainConsole, draw_board
+from halbzug.terminal_game.opponent import GameClock, Opponent
+from halbzug.time_control import TimeControl
 from halbzug.whole_file import append_record
 
 #: Where games go if nothing else is asked for, or cannot be written.

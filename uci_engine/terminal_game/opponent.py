@@ -7,10 +7,10 @@ import time
 import chess
 import click
 
-from halbzug.limits import Limits
 from halbzug.engine.driver import Engine
-from halbzug.scores import EXACT
 from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.limits import Limits
+from halbzug.scores import EXACT
 from halbzug.time_control import TimeControl
 
 #: How long it thinks about a hint, in seconds.

@@ -28,10 +28,10 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from halbzug.tuning.selfplay import Sample
 from halbzug.client.blocking import BlockingClient
-from halbzug.client.errors import UciError
 from halbzug.client.engine_command import parse_engine
+from halbzug.client.errors import UciError
+from halbzug.tuning.selfplay import Sample
 from halbzug.whole_file import WholeFile, is_same_file
 
 #: What a mate counts, in centipawns.

@@ -3,11 +3,11 @@
     python -m halbzug.tuning.network FILE... [--epochs 40] [--warm-start]
                                           [--output eval/network_weights.py]
 
-Files are those of `halbzug.tuning.selfplay --visited`, labelled by `halbzug.tuning.label`: positions
-with the evaluation by the terms alone and what a strong engine expects. The fit minimises the
-squared difference between that and the sigmoid of terms and network together, in batches, by Adam
-with a step that rises and then falls (https://www.chessprogramming.org/NNUE#Training). Of the last
-file, whose games no other file has, the error is measured and nothing is learnt. With
+Files are those of `halbzug.tuning.selfplay --visited`, labelled by `halbzug.tuning.label`:
+positions with the evaluation by the terms alone and what a strong engine expects. The fit minimises
+the squared difference between that and the sigmoid of terms and network together, in batches, by
+Adam with a step that rises and then falls (https://www.chessprogramming.org/NNUE#Training). Of the
+last file, whose games no other file has, the error is measured and nothing is learnt. With
 `--warm-start` the fit begins with the engine's weights, which keep what they have learnt from
 positions that are no longer at hand.
 
@@ -292,8 +292,8 @@ def render(fit: Fit, provenance: str) -> str:
         "",
         *provenance.strip().splitlines(),
         "",
-        "Inputs are signed bytes in base64, in the order of `halbzug.eval.network`; outputs are rows, the",
-        "first for the fewest men.",
+        "Inputs are signed bytes in base64, in the order of `halbzug.eval.network`; outputs are",
+        "rows, the first for the fewest men.",
         '"""',
         "",
         "# fmt: off",

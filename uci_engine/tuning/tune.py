@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from halbzug.board.rules import new_board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.features import Feature, Weights, count, phase
 from halbzug.eval.tables import FULL_PHASE
+from halbzug.eval.weights import WEIGHTS
 from halbzug.tuning.descent import Adam, expectation
 from halbzug.tuning.selfplay import Sample
-from halbzug.eval.weights import WEIGHTS
-from halbzug.board.rules import new_board
 from halbzug.whole_file import write_whole
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from halbzug.board.rules import new_board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.tapered import endgame_of, middlegame_of
 from halbzug.search.position import Position
-from halbzug.board.rules import new_board
 
 if TYPE_CHECKING:
     import chess

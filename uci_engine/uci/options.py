@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from halbzug.version import __version__
-from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
 from halbzug.search.smp_counters import LARGEST_TEAM
+from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
 from halbzug.uci.parser import to_int
+from halbzug.version import __version__
 
 if TYPE_CHECKING:
     from halbzug.uci.session import Session

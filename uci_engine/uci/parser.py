@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halbzug.limits import Limits
 from halbzug.events import shown
+from halbzug.limits import Limits
 
 #: Larger numbers are cut to this; they mean "very long" anyway.
 LARGEST = 2**31 - 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from halbzug.scores import EXACT, is_mate, mate_in_moves
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from halbzug.scores import EXACT, is_mate, mate_in_moves
 
 #: Characters of an `info string`; of a longer one the middle is left out.
 LONGEST_MESSAGE = 400

@@ -17,14 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from halbzug.version import __version__
-from halbzug.limits import Limits
+from halbzug.board.rules import BUILD
 from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Notice
+from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
-from halbzug.board.rules import BUILD
-from halbzug.uci.reader import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
 from halbzug.uci.options import declarations, set_option
 from halbzug.uci.parser import (
     Bad,
@@ -39,6 +37,8 @@ from halbzug.uci.parser import (
     parse,
 )
 from halbzug.uci.printer import to_uci
+from halbzug.uci.reader import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
+from halbzug.version import __version__
 from halbzug.workers.worker import NO_THREADS
 
 HELP = """\

@@ -15,19 +15,29 @@ import sys
 import threading
 from typing import Any, BinaryIO
 
-from halbzug.search.time_management import Clock
 from halbzug.board.perft import divide
+from halbzug.board.rules import generate_all, new_board, uci
 from halbzug.events import Event, Notice, Output
 from halbzug.loading import describe
-from halbzug.search.position import Position
 from halbzug.reasons import reason_of
-from halbzug.board.rules import generate_all, new_board, uci
-from halbzug.search.tree import Search
-from halbzug.workers.shared_memory import attach
-from halbzug.tablebase.probing import Tablebase
+from halbzug.search.position import Position
 from halbzug.search.smp_counters import Team
+from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
-from halbzug.workers.worker import NO_THREADS, SMALLER_TABLES, Job, Place, PonderHit, Ready, SetHash, SetTables, Stop
+from halbzug.search.tree import Search
+from halbzug.tablebase.probing import Tablebase
+from halbzug.workers.shared_memory import attach
+from halbzug.workers.worker import (
+    NO_THREADS,
+    SMALLER_TABLES,
+    Job,
+    Place,
+    PonderHit,
+    Ready,
+    SetHash,
+    SetTables,
+    Stop,
+)
 
 
 class SearchProcess:

@@ -14,12 +14,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from halbzug.scores import EXACT
 from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
-from halbzug.workers.shared_memory import SharedMemory
+from halbzug.scores import EXACT
 from halbzug.search.smp_counters import BOARD_BYTES, Team
-from halbzug.workers.worker import SMALLER_TABLES, Death, Job, Place, Ready, Report, SetHash, SetTables, Worker
+from halbzug.workers.shared_memory import SharedMemory
+from halbzug.workers.worker import (
+    SMALLER_TABLES,
+    Death,
+    Job,
+    Place,
+    Ready,
+    Report,
+    SetHash,
+    SetTables,
+    Worker,
+)
 
 #: `isready` is answered when all helpers have what they need, or after so many seconds.
 START_SECONDS = 5.0

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from halbzug.scores import TB_BOUND
 from halbzug.events import Info
+from halbzug.scores import TB_BOUND
 
 #: Every vote counts at least so much, in centipawns above the worst.
 _LEAST_WEIGHT = 14

@@ -22,12 +22,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from halbzug.search.time_management import Budget
-from halbzug.limits import Limits
 from halbzug.events import Event
-from halbzug.search.strength import Handicap
+from halbzug.launch import own_command
+from halbzug.limits import Limits
 from halbzug.reasons import reason_of
-from halbzug.workers.shared_memory import Handle, SharedMemory, duplicate_files, hand_over, open_channel
+from halbzug.search.strength import Handicap
+from halbzug.search.time_management import Budget
+from halbzug.workers.shared_memory import (
+    Handle,
+    SharedMemory,
+    duplicate_files,
+    hand_over,
+    open_channel,
+)
 
 #: Sizes in MiB to try where there is no memory for the table that was wanted.
 SMALLER_TABLES = (16, 1)
@@ -43,12 +50,6 @@ MOST_UNSENT = 5000
 
 #: The last words of a child that needed another thread.
 NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
-
-# The child imports from where the front does, and nothing from the folder it is started in.
-_START = (
-    "import sys; sys.path[:] = sys.argv[1].split('\\n');"
-    "from halbzug.workers.start import main; main(sys.argv[2:])"
-)
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ class Worker:
         self._complaints = _scratch_file()
         try:
             self._process = subprocess.Popen(
-                [*_program(), *map(str, inherited)],
+                own_command("halbzug.workers.start", *map(str, inherited)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._complaints or subprocess.DEVNULL,
@@ -299,13 +300,6 @@ class Worker:
             words = [line.strip() for line in lines if line.strip()]
             return words[-1][:200] if words else ""
         return ""
-
-
-def _program() -> list[str]:
-    """The start of a search process's command line."""
-    if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
-        return [sys.executable, "-m", "halbzug.workers.start"]
-    return [sys.executable, "-c", _START, "\n".join(sys.path)]
 
 
 def _scratch_file() -> IO[bytes] | None:

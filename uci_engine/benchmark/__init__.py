@@ -1,0 +1,1 @@
+"""Speed and scaling, measured side by side in one run."""

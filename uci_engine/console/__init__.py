@@ -1,0 +1,1 @@
+"""How the commands write to a terminal, and how an error becomes one line."""

@@ -1,0 +1,49 @@
+"""Starts processes of this package's own modules, wherever they are started from.
+
+A child finds this very package and the python-chess that its parent uses, by their files. Beside
+that it looks where any Python of the installation looks, except in the working directory and beside
+the user's script: nothing there takes the place of our modules or of the standard library's.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+# `python -c` puts the working directory first, as an empty name.
+_START = """
+import sys
+if sys.path[:1] == [""]:
+    del sys.path[0]
+import importlib.util, json
+places = json.loads(sys.argv[1])
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name in places:
+            return importlib.util.spec_from_file_location(name, places[name])
+sys.meta_path.insert(0, Finder())
+module = sys.argv[2]
+del sys.argv[1:3]
+sys.exit(importlib.import_module(module).main())
+"""
+
+
+def own_command(module: str, *arguments: str) -> list[str]:
+    """The command line of a process that runs `main()` of a module of this package.
+
+    :param module: its full name; its `main` reads `sys.argv`.
+    """
+    if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
+        return [sys.executable, "-m", module, *arguments]
+    return [sys.executable, "-c", _START, json.dumps(_places()), module, *arguments]
+
+
+def _places() -> dict[str, str]:
+    """The files of the packages that a child must share with this process."""
+    places = {"halbzug": str(Path(__file__).with_name("__init__.py"))}
+    spec = importlib.util.find_spec("chess")
+    if spec and spec.origin:
+        places["chess"] = spec.origin
+    return places

@@ -1,0 +1,35 @@
+"""What a `go` asks for: plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a `go` asked for; None is "not asked for". Times are milliseconds."""
+
+    white_time_ms: int | None = None
+    black_time_ms: int | None = None
+    white_increment_ms: int = 0
+    black_increment_ms: int = 0
+    moves_to_go: int | None = None
+    move_time_ms: int | None = None
+    depth: int | None = None  # plies
+    nodes: int | None = None
+    mate: int | None = None  # full moves
+    infinite: bool = False
+    ponder: bool = False
+    search_moves: tuple[str, ...] = ()  # UCI text; empty: all
+
+    def clock_of(self, white: bool) -> tuple[int | None, int]:
+        """Time left and increment of one side, in milliseconds.
+
+        A GUI that tells one clock only means both: without this the search would never end.
+        """
+        clocks = [
+            (self.white_time_ms, self.white_increment_ms),
+            (self.black_time_ms, self.black_increment_ms),
+        ]
+        own, other = clocks if white else reversed(clocks)
+        return other if own[0] is None else own

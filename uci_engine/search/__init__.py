@@ -1,0 +1,1 @@
+"""The search of one process: tree, move ordering, transposition table, time management."""

@@ -1,0 +1,1 @@
+"""Syzygy tablebases: files, probing, ranking the root moves, download."""

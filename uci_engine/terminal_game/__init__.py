@@ -1,0 +1,1 @@
+"""A game at the terminal: the person, the engine and the clock."""
