@@ -1,0 +1,146 @@
+"""The documents name what there is: paths, modules, functions, and the rooms of the house."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from checkout import FOLDERS, ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+
+pytestmark = pytest.mark.any_build
+
+DOCUMENTS = (
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    ".github/PULL_REQUEST_TEMPLATE.md",
+    "books/source/README.md",
+    "examples/README.md",
+)
+
+_TOP_FOLDERS = (*FOLDERS, "tests", "examples", ".ci", ".github")
+_PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, _TOP_FOLDERS))})/[\w./-]*")
+#: A file named by itself, in the root or in the document's own folder.
+_FILE = re.compile(r"[\w./-]+\.(?:md|pxd|py|pyx|spec|toml|yml)")
+_NAME = re.compile(r"\bhalbzug(?:\.\w+)+")
+_CODE = re.compile(r"`([^`\n]+)`")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
+#: Files of other programs, our executable on Windows, and what is in every room.
+_OTHERS = {"config.yml", "halbzug.exe", "__init__.py"}
+
+
+def _text(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def _without_blocks(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def _paths(document: str) -> Iterator[str]:
+    """What a document says that there is, in the repository or in its own folder."""
+    text = _text(document)
+    yield from _PATH.findall(text)
+    for code in _CODE.findall(_without_blocks(text)):
+        if _FILE.fullmatch(code) and code not in _OTHERS:
+            yield code
+    for link in _LINK.findall(text):
+        if "://" not in link:
+            yield link
+
+
+def _exists(path: str, document: str) -> bool:
+    path = path.rstrip(".")
+    if path.rsplit("/", 1)[-1].isupper() and "." not in path:  # to be filled in: tests/corpus/NAME
+        path = path.rsplit("/", 1)[0]
+    return (ROOT / path).exists() or (ROOT / document).parent.joinpath(path).exists()
+
+
+def _is_importable(name: str) -> bool:
+    """Whether there is such a module, or such a thing in a module."""
+    words = name.split(".")
+    for end in range(len(words), 0, -1):
+        try:
+            found = importlib.import_module(".".join(words[:end]))
+        except ModuleNotFoundError:
+            continue
+        for word in words[end:]:
+            if not hasattr(found, word):
+                return False
+            found = getattr(found, word)
+        return True
+    return False
+
+
+def _functions(path: Path) -> set[str]:
+    """The functions of a module, and the methods of its classes as `Class.method`."""
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.ClassDef):
+            methods = (part for part in node.body if isinstance(part, ast.FunctionDef))
+            names.update(f"{node.name}.{method.name}" for method in methods)
+    return names
+
+
+def _rooms() -> list[str]:
+    """The first column of the table of rooms, without slashes."""
+    rows = re.findall(r"^\| (`.+?) \|", _text("ARCHITECTURE.md"), flags=re.MULTILINE)
+    return [word.removesuffix("/") for row in rows for word in _CODE.findall(row)]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_a_document_names_exists(document: str) -> None:
+    paths = {path for path in _paths(document) if not _exists(path, document)}
+    names = {
+        name
+        for name in _NAME.findall(_text(document))
+        if name not in _OTHERS and not _is_importable(name)
+    }
+    assert not paths | names
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_functions_are_in_the_files_named_beside_them(document: str) -> None:
+    faults = []
+    for part in re.split(r"\n\n|\n(?=\d+\. |- )", _without_blocks(_text(document))):
+        wanted = set(_FUNCTION.findall(part))
+        files = [ROOT / path for path in _PATH.findall(part) if path.endswith(".py")]
+        there = {name for path in files if path.exists() for name in _functions(path)}
+        faults += sorted(wanted - there)
+    assert not faults
+
+
+def test_the_way_of_a_go_is_told_step_by_step() -> None:
+    way = _text("ARCHITECTURE.md").partition("## The way of one `go`")[2]
+    assert "`Engine.go()`" in way, "or the test above has found nothing"
+    assert "`Search.run()`" in way
+
+
+def test_the_rooms_are_those_that_exist() -> None:
+    folders = {
+        path.parent.name
+        for folder in FOLDERS
+        for path in (ROOT / folder).rglob("__init__.py")
+        if path.parent != ROOT / "uci_engine"
+    }
+    modules = {path.stem for path in (ROOT / "uci_engine").glob("*.py")}
+    assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs tomllib")
+def test_the_rooms_stand_in_the_order_that_is_checked() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    (contract,) = settings["tool"]["importlinter"]["contracts"]
+    assert _rooms() == [*contract["layers"], "native"]
