@@ -24,10 +24,6 @@ _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/console/")
 _STILL_AT_THE_TERMINAL = {
     "uci_engine/analysis/batch.py",
     "uci_engine/analysis/games.py",
-    "uci_engine/match/engines.py",
-    "uci_engine/match/external_runner.py",
-    "uci_engine/terminal_game/game.py",
-    "uci_engine/terminal_game/opponent.py",
 }
 
 

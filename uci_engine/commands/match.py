@@ -185,9 +185,11 @@ def match(
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_same_file
 
-    common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
+    with told_in_one_line(ValueError):
+        common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
+        specs = read_engines(engines, common)
     plan = MatchPlan(
-        engines=read_engines(engines, common),
+        engines=specs,
         openings=openings or (None if chess960 else _shipped_openings()),
         games=games + games % 2,
         is_gauntlet=gauntlet,
@@ -215,9 +217,10 @@ def match(
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
-    from halbzug.match.external_runner import hand_over
+    from halbzug.match.external_runner import RunnerError, hand_over
 
-    return hand_over(plan, runner)
+    with told_in_one_line(RunnerError):
+        return hand_over(plan, runner)
 
 
 def _shipped_openings() -> Path:

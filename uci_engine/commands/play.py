@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from halbzug.console.errors import told_in_one_line
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -109,8 +111,8 @@ def play(
     when you leave it or close the terminal.
     """
     from halbzug.console.terminal import PlainConsole
-    from halbzug.terminal_game.game import USUAL_PGN, Sitting
-    from halbzug.terminal_game.opponent import Opponent
+    from halbzug.terminal_game.game import USUAL_PGN, SaveError, Sitting
+    from halbzug.terminal_game.opponent import Opponent, StartError
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
@@ -118,12 +120,10 @@ def play(
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or USUAL_PGN
     _check_writable(pgn)
-    opponent = Opponent(seconds, elo)
-    try:
-        sitting = Sitting(board, human, opponent, clock, name, PlainConsole())
-        sitting.run(pgn)
-    finally:
-        opponent.close()
+    with told_in_one_line(StartError):
+        opponent = Opponent(seconds, elo)
+    with told_in_one_line(SaveError), closing(opponent):
+        Sitting(board, human, opponent, clock, name, PlainConsole()).run(pgn)
 
 
 def _start_board(fen: str | None, chess960: int | None) -> chess.Board:

@@ -9,6 +9,7 @@ import chess
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.style import Style
+from rich.table import Table
 from rich.text import Text
 
 from halbzug.board.notation import pawns_text
@@ -128,6 +129,15 @@ def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = Fal
         drawing.append("\n")
     drawing.append("   " + "  ".join(chess.FILE_NAMES[file] for file in files), "dim")
     return drawing
+
+
+def side_by_side(drawing: Text, facts: str) -> Table:
+    """A board, and beside it one line of facts for each rank."""
+    sheet = Table.grid(padding=(0, 3))
+    sheet.add_column(no_wrap=True, min_width=26)
+    sheet.add_column()
+    sheet.add_row(drawing, facts)
+    return sheet
 
 
 def _coloured(

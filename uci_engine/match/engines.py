@@ -7,10 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import click
-
 from halbzug.client.engine_command import parse_engine
-from halbzug.console.errors import told_in_one_line
 from halbzug.match.players import EngineSpec
 from halbzug.time_control import TimeControl, parse_clock
 
@@ -25,17 +22,17 @@ def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpe
     """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
 
     :param common: how long an engine may think that says nothing else.
-    :raises click.ClickException: if one makes no sense, or two have the same name.
+    :raises ValueError: if one makes no sense, or two have the same name.
     """
     engines: list[EngineSpec] = []
     for text in texts:
         taken = {engine.name for engine in engines}
         engine = _read_engine(text, common, taken)
         if engine.name in taken:
-            raise click.ClickException(f"two engines are called {engine.name}")
+            raise ValueError(f"two engines are called {engine.name}")
         engines.append(engine)
     if len(engines) < 2:
-        raise click.ClickException("a match needs at least two engines")
+        raise ValueError("a match needs at least two engines")
     return tuple(engines)
 
 
@@ -43,15 +40,14 @@ def read_control(limits: Mapping[str, object]) -> TimeControl:
     """How long an engine may think; the usual clock if nothing is given.
 
     :param limits: texts or numbers for `tc`, `st`, `nodes` and `depth`; None for none.
-    :raises click.ClickException: if they make no sense.
+    :raises ValueError: if they make no sense.
     """
     given = {name: str(value) for name, value in limits.items() if value is not None}
     if "tc" in given and "st" in given:
-        raise click.ClickException("either a clock (tc) or a fixed time a move (st), not both")
+        raise ValueError("either a clock (tc) or a fixed time a move (st), not both")
     clock = TimeControl()
     if "tc" in given or not given:
-        with told_in_one_line(ValueError):
-            clock = parse_clock(given.get("tc", USUAL_CLOCK))
+        clock = parse_clock(given.get("tc", USUAL_CLOCK))
     numbers = {name: _read_number(name, given[name]) for name in given if name != "tc"}
     return TimeControl(
         clock.moves,
@@ -70,7 +66,7 @@ def _read_number(name: str, text: str) -> float:
     except ValueError:
         number = 0
     if not 0 < number < math.inf:
-        raise click.ClickException(f"not a number above 0: {name}={text}")
+        raise ValueError(f"not a number above 0: {name}={text}")
     return number
 
 
@@ -78,14 +74,13 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
     name, separator, rest = text.partition("=")
     if not separator or _NO_NAME.search(name):
         name, rest = "", text
-    with told_in_one_line(ValueError):
-        command = parse_engine(rest)
+    command = parse_engine(rest)
     settings = command.settings
     options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
     limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
     name = name or _usual_name(command.words[0], taken)
     if not name.isprintable():
-        raise click.ClickException(f"not a printable name of an engine: {name!a}")
+        raise ValueError(f"not a printable name of an engine: {name!a}")
     control = read_control(limits) if limits else common
     return EngineSpec(name, tuple(command.program), options, control)
 

@@ -13,8 +13,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from halbzug.console.ending import signal_that_came
 from halbzug.tablebase.probing import default_folders
 
@@ -25,14 +23,18 @@ if TYPE_CHECKING:
 _CUTECHESS = "cutechess-cli"
 
 
+class RunnerError(Exception):
+    """Why a runner plays nothing, in one line."""
+
+
 def hand_over(plan: MatchPlan, runner: str) -> int:
     """Let a runner play the match, on this terminal; its exit code is returned.
 
-    :raises click.ClickException: if it is not there.
+    :raises RunnerError: if it is not there.
     """
     program = shutil.which(runner)
     if program is None:
-        raise click.ClickException(f"{runner} is not on the PATH")
+        raise RunnerError(f"{runner} is not on the PATH")
     if plan.openings:
         return _run([program, *arguments(plan, runner, plan.openings)])
     from halbzug.match.openings import chess960_openings
@@ -49,7 +51,7 @@ def _run(command: list[str]) -> int:
     try:
         process = subprocess.Popen(command)
     except OSError as error:
-        raise click.ClickException(f"{command[0]} does not start: {error.strerror}") from None
+        raise RunnerError(f"{command[0]} does not start: {error.strerror}") from None
     while True:
         try:
             return process.wait()

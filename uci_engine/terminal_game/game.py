@@ -9,14 +9,12 @@ from pathlib import Path
 
 import chess
 import chess.pgn
-import click
-from rich.table import Table
 
 from halbzug.board.game_end import GameEnd, lost, natural_end
 from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
 from halbzug.console.ending import undisturbed
-from halbzug.console.terminal import PlainConsole, draw_board
+from halbzug.console.terminal import PlainConsole, draw_board, side_by_side
 from halbzug.terminal_game.opponent import GameClock, Opponent
 from halbzug.time_control import TimeControl
 from halbzug.whole_file import append_record
@@ -35,6 +33,10 @@ A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e
 
 _CASTLING = {"0-0": "O-O", "o-o": "O-O", "0-0-0": "O-O-O", "o-o-o": "O-O-O"}
 _DECORATION = re.compile(r"^\d+\s*\.+\s*|[!?+#]+$|\s*e\.p\.$")
+
+
+class SaveError(Exception):
+    """Why a game cannot be saved, in one line."""
 
 
 class Sitting:
@@ -62,7 +64,7 @@ class Sitting:
         """Play to the end, and save the game, whatever ends it.
 
         :raises KeyboardInterrupt: passed on, after the game has been saved.
-        :raises click.ClickException: if the game could not be saved there; it says where it is.
+        :raises SaveError: if the game could not be saved there; it says where it is.
         """
         end = None
         self.console.print("Type your move, or help. Good luck!", style="dim")
@@ -174,12 +176,9 @@ class Sitting:
 
     def _show(self) -> None:
         """The board, with the opponent above and the human below."""
-        sheet = Table.grid(padding=(0, 3))
-        sheet.add_column(no_wrap=True, min_width=26)
-        sheet.add_column()
-        sheet.add_row(draw_board(self.board, self.console, self.is_flipped), self._facts())
+        drawing = draw_board(self.board, self.console, self.is_flipped)
         self.console.print()
-        self.console.print(sheet)
+        self.console.print(side_by_side(drawing, self._facts()))
 
     def _facts(self) -> str:
         lines = ["", "", "", "", "", "", "", ""]
@@ -199,7 +198,7 @@ class Sitting:
     def _save(self, end: GameEnd | None, path: Path) -> None:
         """Append the game to a file; if that fails to the usual one, or show it.
 
-        :raises click.ClickException: if it is not where it should be.
+        :raises SaveError: if it is not where it should be.
         """
         text = pgn_text(self._record(end))
         try:
@@ -217,8 +216,8 @@ class Sitting:
             append_record(USUAL_PGN, f"{text}\n\n")
         except OSError:
             self.console.print(f"\n{text}\n", soft_wrap=True)
-            raise click.ClickException(f"{reason}; the game is shown instead") from None
-        raise click.ClickException(f"{reason}; the game is in {USUAL_PGN} instead")
+            raise SaveError(f"{reason}; the game is shown instead") from None
+        raise SaveError(f"{reason}; the game is in {USUAL_PGN} instead")
 
     def _record(self, end: GameEnd | None) -> chess.pgn.Game:
         game = chess.pgn.Game()

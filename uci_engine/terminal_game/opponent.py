@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import chess
-import click
 
 from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Info, Notice
@@ -20,8 +19,16 @@ HINT_SECONDS = 1.0
 YOUNG_MOVES = 20
 
 
+class StartError(Exception):
+    """Why there is nobody to play against, in one line."""
+
+
 class Opponent:
-    """The engine, as a player and as an adviser."""
+    """The engine, as a player and as an adviser.
+
+    :param seconds: for each of its moves, if there is no clock.
+    :raises StartError: if it cannot search.
+    """
 
     def __init__(self, seconds: float, elo: int | None) -> None:
         self.name = "Halbzug"
@@ -36,7 +43,7 @@ class Opponent:
         while not self._engine.is_ready:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
-            raise click.ClickException("Halbzug cannot start its search process")
+            raise StartError("Halbzug cannot start its search process")
 
     def choose(self, board: chess.Board, clock: GameClock | None) -> chess.Move:
         """Its move in a position of the game."""
