@@ -135,6 +135,26 @@ CUTE_CHESS_KEYS = {
 }
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_entry_under_the_former_name_is_renamed(installed: Installed, program: str) -> None:
+    former = {"name": "Kiebitz", "command": "/home/ann/.local/bin/kiebitz", "protocol": "uci"}
+    stranger = {"name": "Kiebitz", "command": "/opt/kiebitz-gui/run", "protocol": "uci"}
+    installed.write(program, [stranger, former, OTHER])
+    assert "Halbzug" in installed.register(program)
+    entries = installed.entries(program)
+    assert entries[0] == stranger and entries[2] == OTHER and len(entries) == 3
+    assert entries[1]["name"] == "Halbzug"
+    assert entries[1]["command"].strip('"') == str(installed.program)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_entry_under_the_former_name_can_be_removed(installed: Installed, program: str) -> None:
+    former = {"name": "Kiebitz", "command": r"C:\\Programs\\kiebitz.exe", "protocol": "uci"}
+    installed.write(program, [former, OTHER])
+    installed.register(program, "--remove")
+    assert installed.entries(program) == [OTHER]
+
+
 def test_cute_chess_is_told_of_variants_and_options(installed: Installed, uci: UciClient) -> None:
     """As if it had asked the engine: Chess960 can be chosen, and the dialog is full."""
     installed.register("cutechess")

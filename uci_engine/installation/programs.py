@@ -20,6 +20,9 @@ from halbzug.uci.options import OPTIONS, Button, Check, Option, Spin
 #: What the engine is called in a list, unless the user says otherwise.
 DEFAULT_NAME = "Halbzug"
 
+#: What it was called, and its command, until it was first released.
+_FORMER_NAME, _FORMER_COMMANDS = "Kiebitz", ("kiebitz", "kiebitz.exe")
+
 
 @dataclass(frozen=True)
 class Program:
@@ -43,14 +46,18 @@ class Program:
     def add(self, engines: EngineList, name: str | None, program: str) -> str:
         """Put Halbzug into the list, or bring its entry up to date.
 
-        :param name: what it is called; None leaves the name of an entry that is there already.
+        :param name: what it is called; None leaves the name of an entry that is there already,
+            unless it is the engine's former one.
         :param program: absolute path of the command.
         :returns: the name it has in the list.
         :raises ListError: if another engine has that name.
         """
         wanted = name or DEFAULT_NAME
+        names = [entry.get("name") for entry in engines.entries]
         for entry in self._ours(engines, name, program):
             entry["protocol"] = "uci"
+            if _is_former(entry) and wanted not in names:
+                entry["name"] = wanted
             if _program_of(entry) != program:
                 entry["command"] = self.command(program)
                 if "recheck" in entry:  # PyChess: ask the engine for its options again
@@ -87,6 +94,7 @@ class Program:
         ]
         if name is not None:
             return named or [entry for entry in same if entry.get("name") == name]
+        named += [entry for entry in engines.entries if _is_former(entry)]
         return same + [entry for entry in named if not any(entry is one for one in same)]
 
 
@@ -95,8 +103,17 @@ def _program_of(entry: Entry) -> str:
 
 
 def _is_halbzug(program: str) -> bool:
-    file = re.split(r"[/\\]", program)[-1].lower()
-    return file.startswith("halbzug")
+    return _file_name(program).startswith("halbzug")
+
+
+def _is_former(entry: Entry) -> bool:
+    """Whether an entry is the engine under its former name, not another program of that name."""
+    file = _file_name(_program_of(entry))
+    return entry.get("name") == _FORMER_NAME and file in _FORMER_COMMANDS
+
+
+def _file_name(program: str) -> str:
+    return re.split(r"[/\\]", program)[-1].lower()
 
 
 def _home(environment: Mapping[str, str], platform: str) -> Path:

@@ -1,0 +1,88 @@
+"""Files beside a user's script or in the working directory take nobody's place."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import Command, environment_of_users
+from uci_client import PATIENCE_SECONDS, UciClient
+
+pytestmark = pytest.mark.any_build
+
+#: Names of rooms of ours, of modules of the standard library that we import, and of python-chess.
+NAMES = ("eval", "books", "search", "loading", "queue", "pickle", "socket", "tempfile", "chess")
+
+SCRIPT = """
+import halbzug
+
+with halbzug.Engine() as engine:
+    engine.set_position("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0")
+    print(engine.play(halbzug.Limits(depth=5)).move)
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A folder of modules that say so when they are imported."""
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name}.py was imported')\n")
+    return tmp_path
+
+
+def test_beside_a_script(hostile: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (hostile / "script.py").write_text(SCRIPT)
+    process = subprocess.run(
+        [sys.executable, str(hostile / "script.py")],
+        cwd=tmp_path_factory.mktemp("elsewhere"),
+        env=environment_of_users(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert (process.stdout, process.stderr) == ("d5d8\n", "")
+
+
+def test_in_the_working_directory_of_the_engine(hostile: Path) -> None:
+    with UciClient(hostile) as client:
+        client.handshake()
+        client.send("setoption name Threads value 2")
+        client.synchronise()
+        answer = client.go("go depth 6")
+        assert answer.last.depth == 6
+        assert answer.strings == []
+
+
+def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
+    command = Command(hostile)
+    engines = [word for name in "AB" for word in ("-e", f"{name}={sys.executable} -m halbzug")]
+    played = command.run("match", *engines, "--games", "2", "--nodes", "200", "--json")
+    assert played.returncode == 0, played.stderr
+    assert "was imported" not in played.stdout + played.stderr
+    report = command.json("bench", "--against-pure", "--depth", "2", "--json")[0]
+    assert report["same_signature"]
+    assert (report["compiled"]["build"], report["pure"]["build"])[1] == "pure"
+
+
+def test_a_chess_that_is_no_python_chess_is_named(tmp_path: Path) -> None:
+    # It was imported before: nothing of ours could prevent that.
+    (tmp_path / "chess.py").write_text("")
+    (tmp_path / "script.py").write_text(
+        "import chess\nimport halbzug\n"
+        "try:\n    halbzug.Engine()\nexcept ImportError as error:\n    print(error)\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        env=environment_of_users(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert process.stderr == ""
+    assert process.stdout.count("\n") == 1
+    assert str(tmp_path / "chess.py") in process.stdout
