@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import Command, environment_of_users
 from uci_client import PATIENCE_SECONDS, UciClient
+
+from halbzug.board import rules
 
 pytestmark = pytest.mark.any_build
 
@@ -62,9 +65,11 @@ def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
     played = command.run("match", *engines, "--games", "2", "--nodes", "200", "--json")
     assert played.returncode == 0, played.stderr
     assert "was imported" not in played.stdout + played.stderr
-    report = command.json("bench", "--against-pure", "--depth", "2", "--json")[0]
+    measured = command.run("bench", "--against-pure", "--depth", "1", "--json")
+    report = json.loads(measured.stdout)
     assert report["same_signature"]
-    assert (report["compiled"]["build"], report["pure"]["build"])[1] == "pure"
+    assert report["pure"]["build"] == "pure"
+    assert report["compiled"]["build"] == rules.BUILD
 
 
 def test_a_chess_that_is_no_python_chess_is_named(tmp_path: Path) -> None:
