@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def _dispatch(request: _Request, setup: Setup) -> int:
     # Telling one from many takes a look ahead; who types positions in gets each answer without.
     is_typed = request.source == "-" and sys.stdin.isatty()
     leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
-    with told_in_one_line(StartError):
+    with one_line_errors(StartError):
         if isinstance(leading[-1], SourceGame):
             return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
         if (request.pgn or request.html) and isinstance(leading[-1], Subject):

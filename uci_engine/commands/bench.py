@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 from halbzug.launch import own_command
 from halbzug.scores import MAX_PLY
 from halbzug.search.smp_counters import LARGEST_TEAM
@@ -219,7 +219,7 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         steps = scaling.measure(threads, depth or scaling.DEPTH)
-        with told_in_one_line(RuntimeError):
+        with one_line_errors(RuntimeError):
             *_, result = progress.track(steps, total=len(scaling.middlegames()))
     if as_json:
         click.echo(json.dumps(_scaling_as_json(result)))

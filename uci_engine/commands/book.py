@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
@@ -43,7 +43,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     from halbzug.board.fen import fen_of, read_position
     from halbzug.books.opening_book import OpeningBook, default_book_path
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
         with OpeningBook(path or default_book_path()) as opened:
             rows = [_row(opened, board, offer) for offer in opened.entries(board)]
@@ -114,7 +114,7 @@ def build(
     from halbzug.books.builder import BuildOptions
     from halbzug.books.builder import build as build_book
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
     _print_build(output, report)
@@ -172,7 +172,7 @@ def check(
     from halbzug.client.errors import UciError
     from halbzug.whole_file import write_whole
 
-    with told_in_one_line(ValueError, UciError), TemporaryDirectory() as folder:
+    with one_line_errors(ValueError, UciError), TemporaryDirectory() as folder:
         files = pgn_files(sources)
         refuse_to_replace(scores, files)
         if report:
@@ -257,7 +257,7 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
     from halbzug.books import checker, match_openings
     from halbzug.books.builder import pgn_files, refuse_to_replace
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         for path in match_openings.files_in(output):
             refuse_to_replace(path, [*pgn_files(sources), scores])
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)

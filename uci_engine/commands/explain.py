@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
@@ -115,7 +115,7 @@ def tree(
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(fen, chess960)
         depths = range(1, plies + 1) if plot else (plies,)
         by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
@@ -196,7 +196,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
         explain_report.print_scenes(as_json)
         return 0
     scene = next((one for one in SCENES if one.name == (position or SCENES[0].name)), None)
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(scene.fen, False) if scene else _own_board(position, chess960)
         plies = depth or (scene.depth if scene else None)
         if plies:
@@ -243,7 +243,7 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     from halbzug.explain.terms import break_down
     from halbzug.search.position import Position
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(fen, chess960)
     position = Position(new_board(board.fen(shredder=chess960), (), chess960))
     breakdown = break_down(position)

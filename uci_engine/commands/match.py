@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
@@ -185,7 +185,7 @@ def match(
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_same_file
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
         specs = read_engines(engines, common)
     plan = MatchPlan(
@@ -219,7 +219,7 @@ def match(
         raise click.UsageError(f"--json and --patience are not for {runner}")
     from halbzug.match.external_runner import RunnerError, hand_over
 
-    with told_in_one_line(RunnerError):
+    with one_line_errors(RunnerError):
         return hand_over(plan, runner)
 
 
@@ -287,7 +287,7 @@ class _Match:
 
         order = opening_order(len(openings), self.plan.seed)
         chosen = list(islice(order, self.plan.games // 2))
-        with told_in_one_line(ValueError):
+        with one_line_errors(ValueError):
             boards = {index: openings.read(index) for index in set(chosen)}
         return schedule(self.meetings, chosen), boards
 
@@ -354,7 +354,7 @@ class _Match:
             await tournament.run(fixtures)
 
         try:
-            with told_in_one_line(StartError), self.report.watching():
+            with one_line_errors(StartError), self.report.watching():
                 asyncio.run(play())
         except KeyboardInterrupt:
             return False
@@ -386,7 +386,7 @@ def _read_openings(plan: MatchPlan) -> Openings:
     if plan.openings is None:
         return chess960_openings()
     try:
-        with told_in_one_line(ValueError):
+        with one_line_errors(ValueError):
             return read_openings(plan.openings, plan.chess960)
     except OSError as error:
         raise click.ClickException(f"cannot read {plan.openings}: {error.strerror}") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ def play(
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or USUAL_PGN
     _check_writable(pgn)
-    with told_in_one_line(StartError):
+    with one_line_errors(StartError):
         opponent = Opponent(seconds, elo)
-    with told_in_one_line(SaveError), closing(opponent):
+    with one_line_errors(SaveError), closing(opponent):
         Sitting(board, human, opponent, clock, name, PlainConsole()).run(pgn)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
@@ -58,7 +58,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
         _ask(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB")
     made = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
-        with told_in_one_line(DownloadError):
+        with one_line_errors(DownloadError):
             folder.mkdir(parents=True, exist_ok=True)
             _check_space(folder, plan)
             fetched, present = _fetch_all(plan, folder)
@@ -269,7 +269,7 @@ def probe(fen: str, path: str, as_json: bool) -> int:
     from halbzug.board.fen import read_position
     from halbzug.tablebase.probing import Tablebase
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         # The door may give a compiled board; notation needs python-chess's own.
         board = chess.Board(read_position(fen).fen(en_passant="fen"))
     tables = Tablebase(path)
