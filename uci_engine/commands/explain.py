@@ -112,6 +112,7 @@ def tree(
     """
     from halbzug.board.rules import BUILD
     from halbzug.commands import explain_report
+    from halbzug.explain import report
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
@@ -121,14 +122,14 @@ def tree(
         by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
     climbs = by_depth[plies]
     if as_json:
-        click.echo(json.dumps(explain_report.tree_as_json(board, by_depth)))
+        click.echo(json.dumps(report.tree_as_json(board, by_depth)))
     else:
         explain_report.print_tree(board, climbs)
     if plot:
         draw([one for climbs in by_depth.values() for one in climbs], board.fen(), plot)
         if not as_json:
             click.echo(f"\nThe plot is in {plot}.")
-    return 0 if explain_report.agrees(climbs) else 1
+    return 0 if report.agrees(climbs) else 1
 
 
 def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
@@ -190,6 +191,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
     """
     from halbzug.commands import explain_report
     from halbzug.explain import horizon as effect
+    from halbzug.explain import report
     from halbzug.explain.examples import SCENES
 
     if is_list:
@@ -204,7 +206,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
         else:
             comparison = effect.find(board) or effect.compare(board, effect.DEPTHS[-1])
     if as_json:
-        click.echo(json.dumps(explain_report.horizon_as_json(board, comparison, scene)))
+        click.echo(json.dumps(report.horizon_as_json(board, comparison, scene)))
     else:
         explain_report.print_horizon(board, comparison, scene, is_searched=not plies)
     return 0
@@ -240,6 +242,7 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     """
     from halbzug.board.rules import new_board
     from halbzug.commands import explain_report
+    from halbzug.explain import report
     from halbzug.explain.terms import break_down
     from halbzug.search.position import Position
 
@@ -248,7 +251,7 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     position = Position(new_board(board.fen(shredder=chess960), (), chess960))
     breakdown = break_down(position)
     if as_json:
-        click.echo(json.dumps(explain_report.eval_as_json(board, breakdown)))
+        click.echo(json.dumps(report.eval_as_json(board, breakdown)))
     else:
         explain_report.print_eval(board, breakdown, is_all)
     return 0
