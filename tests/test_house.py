@@ -20,11 +20,6 @@ MAX_ROOMS = 20
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/console/")
-#: These use one of them all the same, and wait to be mended; no other may.
-_STILL_AT_THE_TERMINAL = {
-    "uci_engine/analysis/batch.py",
-    "uci_engine/analysis/games.py",
-}
 
 
 def _modules() -> list[Path]:
@@ -111,4 +106,4 @@ def test_only_commands_and_console_use_the_terminal_libraries() -> None:
         if _TERMINAL_LIBRARIES.intersection(_imports(path))
     }
     elsewhere = {user for user in users if not user.startswith(_TERMINAL_ROOMS)}
-    assert elsewhere == _STILL_AT_THE_TERMINAL
+    assert not elsewhere

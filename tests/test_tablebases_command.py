@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from halbzug.commands import tablebases
 from halbzug.tablebase import download
 from halbzug.tablebase import probing as tablebase
+from halbzug.tablebase.fetching import FetchPlan
 from halbzug.tablebase.probing import SHIPPED
 
 pytestmark = pytest.mark.any_build
@@ -306,7 +307,7 @@ class _Usage:
 
 def test_the_plan_has_every_table_once():
     for pieces, count in ((3, 5), (4, 35), (5, 145), (6, 510)):
-        paths = tablebases._Plan(pieces, None).paths
+        paths = FetchPlan(pieces, None).paths
         assert len(paths) == len(set(paths)) == 2 * count
     assert "6-dtz/KRPPvKR.rtbz" in paths and "3-4-5-wdl/KRPvKR.rtbw" in paths
 

@@ -170,7 +170,7 @@ def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: 
         ("dead", "does not start: ended with exit code 1: no network found"),
     ],
 )
-def test_a_judge_that_fails_is_told_in_one_line(
+def test_a_judge_that_fails_is_one_line_errors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], behaviour: str, words: str
 ):
     source, labelled = tmp_path / "games.txt", tmp_path / "labelled.txt"

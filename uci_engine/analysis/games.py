@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-
-import chess
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.annotation import (
     AnnotatedGame,
-    AnnotatedMove,
     Annotator,
     game_json,
     move_json,
     to_pgn,
 )
-from halbzug.analysis.batch import Bar, complain
+from halbzug.analysis.batch import Complain, Progress
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.pool import Pool, Promise, in_order
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
-from halbzug.board.notation import san_line
-from halbzug.console.terminal import PlainConsole
 from halbzug.version import __version__
 from halbzug.whole_file import WholeFile, WriteError
 
 _Work = list[tuple[Subject, Promise]]
-
-_STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
 
 
 class Outputs:
@@ -41,10 +32,17 @@ class Outputs:
 
     :param pgn: a file for annotated PGN; `-` is standard output.
     :param html: a file for the report.
+    :param show: shows a game to people, where standard output has nothing else.
     :raises WriteError: if a file cannot be written; better now than after the work.
     """
 
-    def __init__(self, pgn: Path | None, html: Path | None, as_json: bool) -> None:
+    def __init__(
+        self,
+        pgn: Path | None,
+        html: Path | None,
+        as_json: bool,
+        show: Callable[[AnnotatedGame], None],
+    ) -> None:
         self._is_pgn_printed = pgn == Path("-")
         self._pgn = WholeFile(pgn) if pgn and not self._is_pgn_printed else None
         try:
@@ -54,20 +52,20 @@ class Outputs:
                 self._pgn.drop()
             raise
         self._as_json = as_json
+        self._show = show
         self._games: list[AnnotatedGame] = []
 
     def add(self, game: AnnotatedGame) -> None:
         """One game is done."""
         self._games.append(game)
         if self._as_json:
-            for move in game.moves:
-                print(json.dumps(move_json(game, move)))
-            print(json.dumps(game_json(game)), flush=True)
+            lines = [*(move_json(game, move) for move in game.moves), game_json(game)]
+            _write_out("".join(json.dumps(line) + "\n" for line in lines))
         elif not self._is_pgn_printed:
-            _print_game(game, PlainConsole())
+            self._show(game)
         text = to_pgn(game) + "\n\n"
         if self._is_pgn_printed:
-            print(text, end="", flush=True)
+            _write_out(text)
         elif self._pgn:
             self._pgn.write(text)
 
@@ -94,16 +92,25 @@ class Outputs:
             file.drop()
 
 
-class GameRun:
-    """One run over the games of a PGN file."""
+def _write_out(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
-    def __init__(self, pool: Pool, outputs: Outputs, setup: Setup) -> None:
+
+class GameRun:
+    """One run over the games of a PGN file.
+
+    :param complain: takes what could not be read or analysed.
+    """
+
+    def __init__(self, pool: Pool, outputs: Outputs, setup: Setup, complain: Complain) -> None:
         self.pool = pool
         self.outputs = outputs
         self.faults = 0
         self._setup = setup
+        self._tell = complain
 
-    def run(self, items: Iterable[Item], bar: Bar) -> None:
+    def run(self, items: Iterable[Item], progress: Progress) -> None:
         """Annotate everything, and close the pool.
 
         What was finished before an interrupt or a failure is written all the same.
@@ -114,12 +121,12 @@ class GameRun:
             stack.callback(self.outputs.close, self._colophon())
             annotator = stack.enter_context(contextlib.closing(Annotator()))
             stack.enter_context(contextlib.closing(self.pool))
-            stack.enter_context(bar)
+            stack.enter_context(progress)
             parts, items = self._parts(items)
             ahead = 2 * self.pool.places
             for item, work in in_order(items, lambda item: self._submit(item, parts), ahead):
                 if isinstance(item, SourceGame):
-                    self._annotate(item, work, annotator, bar)
+                    self._annotate(item, work, annotator, progress)
                 elif isinstance(item, Failure):
                     self._complain(item)
 
@@ -152,7 +159,9 @@ class GameRun:
             work += zip(part, self.pool.submit(part), strict=True)
         return work
 
-    def _annotate(self, record: SourceGame, work: _Work, annotator: Annotator, bar: Bar) -> None:
+    def _annotate(
+        self, record: SourceGame, work: _Work, annotator: Annotator, progress: Progress
+    ) -> None:
         findings: list[Finding] = []
         for subject, promise in work:
             try:
@@ -162,13 +171,13 @@ class GameRun:
             except AnalystError as error:
                 self._complain(Failure(f"game {record.number}, {subject.name}", str(error)))
                 return
-            bar.advance(note=record.name)
+            progress.advance(note=record.name)
         subjects = [subject for subject, _ in reversed(work)]
         self.outputs.add(annotator.annotate(record, subjects, findings[::-1]))
 
     def _complain(self, failure: Failure) -> None:
         self.faults += 1
-        complain(failure)
+        self._tell(failure)
 
     def _colophon(self) -> str:
         limits = self._setup.limits
@@ -185,55 +194,3 @@ class GameRun:
             f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
             f"of its own."
         )
-
-
-# -- for people ---------------------------------------------------------------------------------
-
-
-def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
-    """A table of the moves, and one of the players."""
-    console.print(Text(game.record.name, "bold"))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
-    table.add_column("Move", no_wrap=True)
-    table.add_column("Score", justify="right", no_wrap=True)
-    table.add_column("Known from", no_wrap=True)
-    table.add_column("Better, or the line the engine expects", ratio=1)
-    for move in game.moves:
-        style = _STYLES[move.judgement.name] if move.judgement else ""
-        table.add_row(
-            Text(move.name + move.symbol, style),
-            move.after.evaluation,
-            _sources(move),
-            _line_text(move),
-        )
-    console.print(table)
-    console.print(_players(game))
-
-
-def _sources(move: AnnotatedMove) -> str:
-    words = ["book"] if move.is_book else []
-    if move.after.table:
-        words.append(f"tables: {move.after.table}")
-    return ", ".join(words)
-
-
-def _line_text(move: AnnotatedMove) -> Text:
-    line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
-    if move.judgement:
-        return Text(line, _STYLES[move.judgement.name])
-    return Text("" if move.is_best else line, "dim")
-
-
-def _players(game: AnnotatedGame) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Player")
-    for heading in ("Accuracy", "Inaccuracies", "Mistakes", "Blunders"):
-        table.add_column(heading, justify="right")
-    for color, side in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
-        counts = game.count(color)
-        table.add_row(
-            game.record.game.headers.get(side, "?"),
-            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
-            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
-        )
-    return table

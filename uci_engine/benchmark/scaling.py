@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from halbzug.board.rules import new_board, popcount
 from halbzug.engine.driver import Engine
@@ -68,6 +69,20 @@ class Scaling:
     def time_ratio(self) -> float:
         """The median of `time_ratios`."""
         return median(self.time_ratios())
+
+    def json(self) -> dict[str, Any]:
+        """The result for programs."""
+        one, more = self.speeds()
+        return {
+            "threads": self.threads,
+            "depth": self.depth,
+            "positions": len(self.alone),
+            "nps_one": round(one),
+            "nps_all": round(more),
+            "nps_ratio": round(self.speed_ratio, 3),
+            "time_ratio_median": round(self.time_ratio, 3),
+            "time_ratios": [round(ratio, 3) for ratio in self.time_ratios()],
+        }
 
 
 def middlegames() -> list[str]:

@@ -1,37 +1,24 @@
 """`halbzug analyse`: what the engine thinks of a position, a game, a test suite or many positions.
 
-This is the command itself: it finds out what it was given, and who does the work. One position is
-shown in detail (`reports.py`), games are annotated (`games.py`), and many positions go through a
-pool of engines (`batch.py`).
+One position is shown in detail, games are annotated, and many positions go through a pool of
+engines: see `halbzug.analysis.request`.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
-    from halbzug.analysis.analysts import Analyst, Setup
-    from halbzug.analysis.batch import ResultFile
-    from halbzug.analysis.pool import Pool
-    from halbzug.analysis.positions import GamePart, Item, Subject
-    from halbzug.commands.reports import Report
-
-#: How long to think if nothing is asked for, in seconds: about one position, about each of many.
-USUAL_SECONDS = 3.0
-USUAL_SECONDS_EACH = 1.0
+    from halbzug.analysis.positions import GamePart
 
 #: The longest time one may ask for.
 LONGEST_SECONDS = 366 * 86400.0
@@ -70,40 +57,6 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-@dataclass(frozen=True)
-class _Request:
-    """What was asked for, besides how long to think."""
-
-    source: str
-    part: GamePart
-    chess960: bool
-    as_json: bool
-    processes: int
-    dask: str | None
-    output: Path | None  # a file
-    is_printed: bool  # the output goes to standard output
-    is_resumed: bool
-    pgn: Path | None
-    html: Path | None
-
-    def read(self) -> Iterator[Item]:
-        """Everything in the source."""
-        from halbzug.analysis import positions
-
-        return positions.read(self.source, self.chess960, self.part)
-
-    def counter(self) -> Callable[[], int] | None:
-        """How to find out how many positions there are; None if that cannot be told.
-
-        It reads the source once more, which a pipe does not allow, by whatever name it comes.
-        """
-        from halbzug.analysis import positions
-
-        if not positions.is_file(self.source):
-            return None
-        return lambda: sum(_size(item) for item in self.read())
-
-
 def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     names = (short, name) if short else (name,)
     kind = click.Path(dir_okay=False, path_type=Path)
@@ -120,8 +73,8 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     "--time",
     "seconds",
     type=Seconds(),
-    help=f"Seconds for each position. Without any limit {USUAL_SECONDS:g}, and "
-    f"{USUAL_SECONDS_EACH:g} for each of many.",
+    help=f"Seconds for each position. Without any limit {DEFAULT_SECONDS:g}, and "
+    f"{DEFAULT_SECONDS_EACH:g} for each of many.",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), metavar="N", help="Nodes to search.")
 @click.option(
@@ -221,7 +174,10 @@ def analyse(
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
     are those of the side to move; in an annotated game they are White's.
     """
-    from halbzug.analysis.analysts import Setup
+    from halbzug.analysis.analysts import AnalystError, Setup
+    from halbzug.analysis.request import Request, RequestError, carry_out
+    from halbzug.analysis.results import ResultFileError
+    from halbzug.commands.analysis_display import TerminalDisplay
     from halbzug.limits import Limits
 
     if all_moves and last_move:
@@ -237,10 +193,15 @@ def analyse(
     setup = Setup(limits, multipv, hash_mb, command, patience, confirm)
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
-    request = _Request(
+    request = Request(
         *(source, part, chess960, as_json, processes, dask, output, is_printed, resume, pgn, html)
     )
-    return _dispatch(request, setup)
+    try:
+        with one_line_errors(AnalystError, ResultFileError):
+            faults = carry_out(request, setup, TerminalDisplay())
+    except RequestError as error:
+        raise click.UsageError(str(error)) from None
+    return FAULTY if faults else 0
 
 
 def _one_source(words: tuple[str, ...]) -> str:
@@ -254,193 +215,3 @@ def _one_source(words: tuple[str, ...]) -> str:
     if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
         raise click.UsageError(f"one position or file at a time, please, not {len(words)}")
     return text
-
-
-def _dispatch(request: _Request, setup: Setup) -> int:
-    """Find out what there is to analyse, and do it; the exit code is returned."""
-    from halbzug.analysis.analysts import StartError
-    from halbzug.analysis.positions import SourceGame, Subject, is_position
-
-    is_many = bool(request.output or request.dask or request.is_printed)
-    is_many = is_many or (request.as_json and not is_position(request.source))
-    # Telling one from many takes a look ahead; who types positions in gets each answer without.
-    is_typed = request.source == "-" and sys.stdin.isatty()
-    leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
-    with told_in_one_line(StartError):
-        if isinstance(leading[-1], SourceGame):
-            return _annotate(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
-        if (request.pgn or request.html) and isinstance(leading[-1], Subject):
-            raise click.UsageError("--pgn and --html are for games")
-        if is_many or (any(isinstance(item, Subject) for item in leading) and len(leading) > 1):
-            return _analyse_many(request, _with_usual_limit(setup, USUAL_SECONDS_EACH), items)
-        return _analyse_singly(request, _with_usual_limit(setup, USUAL_SECONDS), items)
-
-
-def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:
-    """The first items, up to a game or a position with others around it; and all of them.
-
-    :param wanted: how many items around a position are enough.
-    """
-    from halbzug.analysis.positions import SourceGame, Subject
-
-    leading: list[Item] = []
-    has_subject = False
-    for item in items:
-        leading.append(item)
-        has_subject = has_subject or isinstance(item, Subject)
-        if isinstance(item, SourceGame) or (has_subject and len(leading) >= wanted):
-            break
-    return leading, chain(leading, items)
-
-
-def _with_usual_limit(setup: Setup, seconds: float) -> Setup:
-    """Limit the time if there is no other limit."""
-    limits = setup.limits
-    if limits.move_time_ms or limits.depth or limits.nodes:
-        return setup
-    return replace(setup, limits=replace(limits, move_time_ms=round(seconds * 1000)))
-
-
-def _analyse_singly(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    """One position, or those that somebody types in: in detail, as it comes."""
-    from halbzug.analysis.batch import complain
-    from halbzug.analysis.positions import Failure, Subject
-    from halbzug.commands.reports import DetailedReport, JsonReport
-    from halbzug.console.terminal import PlainConsole
-
-    report = JsonReport() if request.as_json else DetailedReport(PlainConsole())
-    analyst = None
-    code = 0
-    try:
-        for item in items:
-            if isinstance(item, Subject):
-                analyst = analyst or setup.start()
-                analyst.forget()
-                _watch(item, analyst, report)
-            elif isinstance(item, Failure):
-                code = FAULTY
-                complain(item)
-    finally:
-        if analyst:
-            analyst.close()
-    return code
-
-
-def _watch(subject: Subject, analyst: Analyst, report: Report) -> None:
-    """Analyse a position, and show it.
-
-    :raises click.ClickException: if the engine fails.
-    :raises KeyboardInterrupt: passed on, after what is known has been shown.
-    """
-    from halbzug.analysis.analysts import AnalystError, StartError
-
-    report.begin(subject)
-    try:
-        with report.watching():
-            finding = analyst.analyse(subject, report.hear)
-    except KeyboardInterrupt:
-        report.end(None)
-        raise
-    except StartError:
-        raise
-    except AnalystError as error:
-        raise click.ClickException(str(error)) from None
-    report.end(finding)
-
-
-def _analyse_many(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from halbzug.analysis.batch import ResultFile
-
-    _refuse_same(request)
-    with contextlib.ExitStack() as stack:
-        results = None
-        if request.output:
-            results = ResultFile(request.output, request.is_resumed)
-            stack.callback(results.close)
-        return _run_batch(request, setup, items, results)
-
-
-def _run_batch(
-    request: _Request, setup: Setup, items: Iterator[Item], results: ResultFile | None
-) -> int:
-    from halbzug.analysis.batch import Bar, Batch
-    from halbzug.analysis.tally import Tally
-    from halbzug.commands.reports import LinesReport, RowsReport
-    from halbzug.console.terminal import PlainConsole
-
-    errors = PlainConsole(stderr=True)
-    if results:
-        report = LinesReport(results.file, results.tally, results.path)
-        batch = Batch(_pool(request, setup), report, results)
-        console = errors
-    elif request.as_json or request.is_printed:
-        batch = Batch(_pool(request, setup), LinesReport(sys.stdout, Tally()))
-        # On one terminal the bar would come between the lines.
-        console = PlainConsole(file=io.StringIO()) if sys.stdout.isatty() else errors
-    else:
-        console = PlainConsole()
-        batch = Batch(_pool(request, setup), RowsReport(console))
-    batch.run(items, Bar(console, request.counter()))
-    if results:
-        for line in results.tally.lines():
-            errors.print(line)
-    return FAULTY if batch.faults else 0
-
-
-def _annotate(request: _Request, setup: Setup, items: Iterator[Item]) -> int:
-    from halbzug.analysis.batch import Bar
-    from halbzug.analysis.games import GameRun, Outputs
-    from halbzug.console.terminal import PlainConsole
-
-    if request.output or request.is_printed:
-        raise click.UsageError(
-            "a game is annotated with --pgn or --html; --output is for positions"
-        )
-    _refuse_same(request)
-    outputs = Outputs(request.pgn, request.html, request.as_json)
-    try:
-        pool = _pool(request, setup)
-    except BaseException:
-        outputs.drop()
-        raise
-    run = GameRun(pool, outputs, setup)
-    run.run(items, Bar(PlainConsole(stderr=True), request.counter()))
-    return FAULTY if run.faults else 0
-
-
-def _refuse_same(request: _Request) -> None:
-    """:raises click.UsageError: if two of the files that were named are one."""
-    from halbzug.analysis.positions import is_file
-    from halbzug.whole_file import is_same_file
-
-    pgn, html = request.pgn, request.html
-    if pgn and html and (pgn.absolute() == html.absolute() or is_same_file(pgn, html)):
-        raise click.UsageError("--pgn and --html need a file each")
-    for path in filter(None, (pgn, html, request.output)):
-        if is_file(request.source) and is_same_file(path, Path(request.source)):
-            raise click.UsageError(f"{path} is what is read; choose another name for the output")
-
-
-def _pool(request: _Request, setup: Setup) -> Pool:
-    """Who does the work.
-
-    :raises StartError: if the cluster is not there.
-    """
-    from halbzug.analysis.pool import LocalPool
-
-    if not request.dask:
-        return LocalPool(setup, request.processes)
-    try:
-        from halbzug.analysis.cluster import DaskPool
-    except ImportError:
-        raise click.ClickException(
-            "--dask needs the package distributed: pip install distributed"
-        ) from None
-    return DaskPool(setup, request.dask)
-
-
-def _size(item: Item) -> int:
-    """How many positions an item is."""
-    from halbzug.analysis.positions import SourceGame
-
-    return item.size if isinstance(item, SourceGame) else 1

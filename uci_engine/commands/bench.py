@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.console.errors import told_in_one_line
-from halbzug.launch import own_command
+from halbzug.console.errors import one_line_errors
 from halbzug.scores import MAX_PLY
 from halbzug.search.smp_counters import LARGEST_TEAM
 
@@ -48,6 +45,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     With --threads, middlegames are searched to a greater depth by one and by N threads in turn.
     It needs N idle cores.
     """
+    from halbzug.benchmark.builds import bench_json
     from halbzug.search import bench as benchmark
 
     if against_pure and threads:
@@ -59,7 +57,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
         return _compare(plies, as_json)
     result = _run(plies)
     if as_json:
-        click.echo(json.dumps(_as_json(result, plies)))
+        click.echo(json.dumps(bench_json(result, plies)))
     else:
         _print_result(result, plies)
     return 0
@@ -69,7 +67,8 @@ def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.console.terminal import PlainConsole, count_text
+    from halbzug.console.quantities import count_text
+    from halbzug.console.terminal import PlainConsole
     from halbzug.search import bench as benchmark
 
     console = PlainConsole(stderr=True)
@@ -88,23 +87,6 @@ def _run(depth: int) -> BenchResult:
             progress.update(task, completed=number, nodes=count_text(nodes))
 
         return benchmark.run(depth, on_position=advance)
-
-
-def _as_json(result: BenchResult, depth: int) -> dict[str, Any]:
-    import platform
-
-    from halbzug.version import __version__
-
-    return {
-        "signature": result.nodes,
-        "depth": depth,
-        "positions": result.positions,
-        "seconds": round(result.seconds, 3),
-        "nps": result.nodes_per_second,
-        "build": result.build,
-        "version": __version__,
-        "python": platform.python_version(),
-    }
 
 
 def _print_result(result: BenchResult, depth: int) -> None:
@@ -129,20 +111,12 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code tells whether the trees agree."""
-    from halbzug.board.rules import BUILD
+    from halbzug.benchmark.builds import MeasureError, compare_builds, require_compiled
 
-    if BUILD == "pure":
-        raise click.ClickException("this is the pure build: there is nothing to compare it with")
-    click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
-    compiled, pure = _measure(depth, is_pure=False), _measure(depth, is_pure=True)
-    report = {
-        "depth": depth,
-        "compiled": compiled,
-        "pure": pure,
-        "perft_ratio": round(_speed(compiled["perft"]) / _speed(pure["perft"]), 1),
-        "search_ratio": round(_speed(compiled["search"]) / _speed(pure["search"]), 1),
-        "same_signature": compiled["search"]["nodes"] == pure["search"]["nodes"],
-    }
+    with one_line_errors(MeasureError):
+        require_compiled()
+        click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
+        report = compare_builds(depth)
     if as_json:
         click.echo(json.dumps(report))
     else:
@@ -150,34 +124,11 @@ def _compare(depth: int, as_json: bool) -> int:
     return 0 if report["same_signature"] else 1
 
 
-def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
-    """Both measurements of one build, in a process of its own.
-
-    :raises click.ClickException: if that process fails.
-    """
-    process = subprocess.run(
-        own_command("halbzug.search.bench", "--depth", str(depth)),
-        env={**os.environ, "HALBZUG_PURE": "1" if is_pure else "0"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if process.returncode:
-        lines = process.stderr.strip().splitlines() or ["no message"]
-        raise click.ClickException(f"the measurement failed: {lines[-1]}")
-    measured: dict[str, Any] = json.loads(process.stdout)
-    return measured
-
-
-def _speed(measured: dict[str, Any]) -> float:
-    """Nodes per second."""
-    return float(measured["nodes"]) / max(float(measured["seconds"]), 0.001)
-
-
 def _print_comparison(report: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
+    from halbzug.benchmark.builds import speed
     from halbzug.console.terminal import PlainConsole
 
     console = PlainConsole()
@@ -186,7 +137,7 @@ def _print_comparison(report: dict[str, Any]) -> None:
     for name in ("compiled", "pure", "ratio"):
         table.add_column(name, justify="right")
     for name, part in (("Make and unmake (perft)", "perft"), (_search_title(report), "search")):
-        speeds = [f"{_speed(report[build][part]):,.0f}" for build in ("compiled", "pure")]
+        speeds = [f"{speed(report[build][part]):,.0f}" for build in ("compiled", "pure")]
         table.add_row(name, *speeds, f"{report[part + '_ratio']:.1f}")
     console.print(table)
     signatures = [report[build]["search"]["nodes"] for build in ("compiled", "pure")]
@@ -219,27 +170,13 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         steps = scaling.measure(threads, depth or scaling.DEPTH)
-        with told_in_one_line(RuntimeError):
+        with one_line_errors(RuntimeError):
             *_, result = progress.track(steps, total=len(scaling.middlegames()))
     if as_json:
-        click.echo(json.dumps(_scaling_as_json(result)))
+        click.echo(json.dumps(result.json()))
     else:
         _print_scaling(result)
     return 0
-
-
-def _scaling_as_json(result: Scaling) -> dict[str, Any]:
-    one, more = result.speeds()
-    return {
-        "threads": result.threads,
-        "depth": result.depth,
-        "positions": len(result.alone),
-        "nps_one": round(one),
-        "nps_all": round(more),
-        "nps_ratio": round(result.speed_ratio, 3),
-        "time_ratio_median": round(result.time_ratio, 3),
-        "time_ratios": [round(ratio, 3) for ratio in result.time_ratios()],
-    }
 
 
 def _print_scaling(result: Scaling) -> None:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
 
     from halbzug.books.builder import BuildReport
-    from halbzug.books.checker import CheckReport, Judge, Scores
     from halbzug.books.opening_book import BookMove, OpeningBook
 
 _PATH = click.Path(path_type=Path)
@@ -43,7 +42,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     from halbzug.board.fen import fen_of, read_position
     from halbzug.books.opening_book import OpeningBook, default_book_path
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
         with OpeningBook(path or default_book_path()) as opened:
             rows = [_row(opened, board, offer) for offer in opened.entries(board)]
@@ -114,7 +113,7 @@ def build(
     from halbzug.books.builder import BuildOptions
     from halbzug.books.builder import build as build_book
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
     _print_build(output, report)
@@ -163,65 +162,23 @@ def check(
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
-    from contextlib import closing
-    from tempfile import TemporaryDirectory
-
-    from halbzug.books import checker
-    from halbzug.books.builder import pgn_files, refuse_to_replace
-    from halbzug.client.blocking import BlockingClient
+    from halbzug.analysis.book_check import check_book
     from halbzug.client.errors import UciError
     from halbzug.whole_file import write_whole
 
-    with told_in_one_line(ValueError, UciError), TemporaryDirectory() as folder:
-        files = pgn_files(sources)
-        refuse_to_replace(scores, files)
-        if report:
-            refuse_to_replace(report, [*files, scores])
-            if report.absolute() == scores.absolute():
-                raise click.UsageError("--report and --scores need a file each")
-        client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
-        judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
-        with closing(client), _progress() as advance:
-            known = checker.read_scores(scores)
-            try:
-                judged = checker.score_source(sources, judge, known, advance)
-            finally:  # hours of work, perhaps; and other sources have their scores there, too
-                checker.write_scores(scores, known)
-        result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
-    text = _check_text(result, judge, judged)
+    if report and report.absolute() == scores.absolute():
+        raise click.UsageError("--report and --scores need a file each")
+    with one_line_errors(ValueError, UciError), _progress() as advance:
+        checked = check_book(sources, scores, report, engine, nodes, advance)
     if report:
-        write_whole(report, f"# What the check found\n\n{text}")
-    click.echo(text, nl=False)
-    for verdict in result.failed:
+        write_whole(report, f"# What the check found\n\n{checked.text()}")
+    click.echo(checked.text(), nl=False)
+    for verdict in checked.report.failed:
         click.echo(f"outside the bounds: {verdict}", err=True)
-    for verdict in sorted(result.verdicts, key=lambda verdict: -verdict.loss)[:losses]:
+    for verdict in checked.greatest_losses(losses):
         click.echo(f"loses {verdict.loss / 100:.2f}: {verdict}")
-    if result.failed:
+    if checked.report.failed:
         click.get_current_context().exit(_FAILED)
-
-
-def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
-    from collections import Counter
-
-    from halbzug.books.checker import MOST_LOST, WORST_FOR_BLACK, WORST_FOR_WHITE
-
-    nodes = Counter(score.nodes for score in scores.values())
-    searched = ", ".join(f"{number} with {size} nodes" for size, number in sorted(nodes.items()))
-    rows = [
-        ("engine", f"{judge.name}, 1 thread, the table cleared before each position"),
-        ("positions judged", f"{result.positions}: {searched}"),
-        ("positions with a book move", result.positions_with_move),
-        ("book moves", result.moves),
-        ("deepest book move", f"half-move {result.deepest + 1}"),
-        ("bound for White", f"{WORST_FOR_WHITE / 100:+.2f} after each of its moves"),
-        ("worst for White", result.worst.get(True, "-")),
-        ("bound for Black", f"{WORST_FOR_BLACK / 100:+.2f} after each of its moves"),
-        ("worst for Black", result.worst.get(False, "-")),
-        ("bound for the loss", f"{MOST_LOST / 100:.2f} against the score before the move"),
-        ("greatest loss", f"{max((v.loss for v in result.verdicts), default=0) / 100:.2f}"),
-        ("moves outside the bounds", len(result.failed)),
-    ]
-    return "".join(f"- {name}: {value}\n" for name, value in rows)
 
 
 @contextmanager
@@ -257,7 +214,7 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
     from halbzug.books import checker, match_openings
     from halbzug.books.builder import pgn_files, refuse_to_replace
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         for path in match_openings.files_in(output):
             refuse_to_replace(path, [*pgn_files(sources), scores])
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     import chess
@@ -112,23 +112,24 @@ def tree(
     """
     from halbzug.board.rules import BUILD
     from halbzug.commands import explain_report
+    from halbzug.explain import report
 
     draw = _drawer(plot)
     plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(fen, chess960)
         depths = range(1, plies + 1) if plot else (plies,)
         by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
     climbs = by_depth[plies]
     if as_json:
-        click.echo(json.dumps(explain_report.tree_as_json(board, by_depth)))
+        click.echo(json.dumps(report.tree_as_json(board, by_depth)))
     else:
         explain_report.print_tree(board, climbs)
     if plot:
         draw([one for climbs in by_depth.values() for one in climbs], board.fen(), plot)
         if not as_json:
             click.echo(f"\nThe plot is in {plot}.")
-    return 0 if explain_report.agrees(climbs) else 1
+    return 0 if report.agrees(climbs) else 1
 
 
 def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
@@ -190,13 +191,14 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
     """
     from halbzug.commands import explain_report
     from halbzug.explain import horizon as effect
+    from halbzug.explain import report
     from halbzug.explain.examples import SCENES
 
     if is_list:
         explain_report.print_scenes(as_json)
         return 0
     scene = next((one for one in SCENES if one.name == (position or SCENES[0].name)), None)
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(scene.fen, False) if scene else _own_board(position, chess960)
         plies = depth or (scene.depth if scene else None)
         if plies:
@@ -204,7 +206,7 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
         else:
             comparison = effect.find(board) or effect.compare(board, effect.DEPTHS[-1])
     if as_json:
-        click.echo(json.dumps(explain_report.horizon_as_json(board, comparison, scene)))
+        click.echo(json.dumps(report.horizon_as_json(board, comparison, scene)))
     else:
         explain_report.print_horizon(board, comparison, scene, is_searched=not plies)
     return 0
@@ -240,15 +242,16 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     """
     from halbzug.board.rules import new_board
     from halbzug.commands import explain_report
+    from halbzug.explain import report
     from halbzug.explain.terms import break_down
     from halbzug.search.position import Position
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = _board(fen, chess960)
     position = Position(new_board(board.fen(shredder=chess960), (), chess960))
     breakdown = break_down(position)
     if as_json:
-        click.echo(json.dumps(explain_report.eval_as_json(board, breakdown)))
+        click.echo(json.dumps(report.eval_as_json(board, breakdown)))
     else:
         explain_report.print_eval(board, breakdown, is_all)
     return 0

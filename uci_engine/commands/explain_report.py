@@ -1,13 +1,11 @@
-"""What `halbzug explain` prints: tables for people, JSON for programs."""
+"""The tables of `halbzug explain`."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import zip_longest
-from typing import Any
 
 import chess
 import click
@@ -18,16 +16,23 @@ from rich.text import Text
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.board.rules import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board
-from halbzug.eval.endgame import FULL_SCALE
-from halbzug.eval.tables import FULL_PHASE
-from halbzug.explain import ablation as ladder
-from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
-from halbzug.explain.branching import exponent, least_leaves
+from halbzug.explain.ablation import Climb
 from halbzug.explain.examples import SCENES, Scene
-from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from halbzug.explain.horizon import Comparison, Line
+from halbzug.explain.report import (
+    LEGEND,
+    Remark,
+    eval_remarks,
+    horizon_remarks,
+    side_to_move,
+    tree_remarks,
+    worth_text,
+)
 from halbzug.explain.terms import GROUPS, Breakdown, Weighed
 
 _HORIZON = "- horizon -"
+
+_STYLES = {"good": "green", "doubt": "yellow", "bad": "bold red", "strong": "bold"}
 
 
 def _table(console: PlainConsole) -> Table:
@@ -36,27 +41,21 @@ def _table(console: PlainConsole) -> Table:
     return Table(box=ruled, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
 
 
-def _side(board: chess.Board) -> str:
-    return "White" if board.turn else "Black"
-
-
-def _times(factor: float) -> str:
-    return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+def _paragraphs(remarks: Iterable[Remark]) -> list[Text | str]:
+    return [
+        Text(remark.text, _STYLES[remark.tone]) if remark.tone in _STYLES else remark.text
+        for remark in remarks
+    ]
 
 
 # -- tree ---------------------------------------------------------------------------------------
-
-
-def agrees(climbs: Sequence[Climb]) -> bool:
-    """Whether the rungs that must have one value do; False means a bug."""
-    return ladder.agree(climbs) or ladder.is_excused(climbs)
 
 
 def print_tree(board: chess.Board, climbs: Sequence[Climb]) -> None:
     """The ladder as a table, with what it shows."""
     console = PlainConsole()
     depth = climbs[0].depth
-    console.print(f"{board.fen()}\n{_side(board)} to move, depth {depth}, {BUILD} build\n")
+    console.print(f"{board.fen()}\n{side_to_move(board)} to move, depth {depth}, {BUILD} build\n")
     table = _table(console)
     table.add_column("Search")  # gives way in a narrow terminal
     for name in ("nodes", "leaves", "time", "b*", "1st", "value"):
@@ -65,13 +64,13 @@ def print_tree(board: chess.Board, climbs: Sequence[Climb]) -> None:
     for climb in climbs:
         table.add_row(*_cells(board, climb))
     console.print(table)
-    console.print(_legend())
+    console.print(LEGEND)
     console.print()
     ideas = Table.grid(padding=(0, 2))
     for climb in climbs:
         ideas.add_row(Text(climb.rung.name, "bold"), climb.rung.idea)
     console.print(ideas)
-    for paragraph in _findings(climbs):
+    for paragraph in _paragraphs(tree_remarks(climbs)):
         console.print()
         console.print(paragraph)
 
@@ -97,116 +96,6 @@ def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
-def _legend() -> str:
-    return (
-        "Nodes are positions visited; leaves those among them that are judged without a look at "
-        "their moves. b* is the effective branching factor: a uniform tree with so many moves in "
-        "each position has as many nodes. 1st: where a move was so good that the others could be "
-        "left out, how often it was the first. Values are in pawns, for the side to move."
-    )
-
-
-def _findings(climbs: Sequence[Climb]) -> list[Text | str]:
-    findings = (_agreement(climbs), _saving(climbs), _falling(climbs))
-    return [finding for finding in findings if finding]
-
-
-def _agreement(climbs: Sequence[Climb]) -> Text:
-    exact = [climb for climb in climbs if climb.rung.is_exact]
-    unfinished = [climb.rung.name for climb in exact if not climb.is_finished]
-    rest = f" (not finished: {', '.join(unfinished)})" if unfinished else ""
-    values = {climb.value for climb in exact if climb.is_finished}
-    if len(values) == 1:
-        return Text(
-            f"The first six agree on {pawns_text(values.pop())}{rest}, as they must by theorem: "
-            "all of them find the value of minimax. Where several moves have this value, the best "
-            "move may be another one.",
-            "green",
-        )
-    if not values:
-        return Text(f"There is no value to compare{rest}.", "yellow")
-    if ladder.is_excused(climbs):
-        return Text(
-            f"The first five agree{rest}, and the transposition table has another value. From "
-            f"depth {ALWAYS_EQUAL_DEPTH + 1} on that is no mistake: a repetition is a draw because "
-            "of the way to a position, and the table knows positions only.",
-            "yellow",
-        )
-    return Text(f"The first six do not agree{rest}: this is a bug, please report it.", "bold red")
-
-
-def _saving(climbs: Sequence[Climb]) -> str:
-    """What ordered alpha-beta saves, against what it could save at best."""
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
-    if not whole or not ordered:
-        return ""
-    least = least_leaves(whole.leaves, whole.depth)
-    power = exponent(ordered.leaves, whole.leaves)
-    return (
-        f"Ordered alpha-beta ({ORDERED.name}) judges {ordered.leaves:,} leaves instead of "
-        f"{whole.leaves:,}: 1 in {_times(whole.leaves / ordered.leaves)}. In theory, with the best "
-        f"move always first in a uniform tree, it would be {least:,.0f}, 1 in "
-        f"{_times(whole.leaves / least)}: of the order of the square root, "
-        f"{math.sqrt(whole.leaves):,.0f}. As a power of minimax's leaves it is {power:.2f}, where "
-        "the square root is 0.50 and random order about 0.75."
-    )
-
-
-def _falling(climbs: Sequence[Climb]) -> str:
-    """Where the nodes do not fall along the table, and why."""
-    rises = ladder.rises(climbs)
-    if not rises:
-        return "The nodes fall from row to row."
-    reasons = [
-        f"{climb.rung.name.removeprefix('+ ')} ({factor - 1:+.0%}): {climb.rung.why_more}"
-        for climb, factor in rises
-    ]
-    return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
-
-
-def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) -> dict[str, Any]:
-    """The ladder for programs; the deepest is what was asked for."""
-    depth = max(by_depth)
-    climbs = by_depth[depth]
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
-    report: dict[str, Any] = {
-        "fen": board.fen(),
-        "depth": depth,
-        "build": BUILD,
-        "rows": [_climb_as_json(climb) for climb in climbs],
-        "agree": ladder.agree(climbs),
-        "excused": not ladder.agree(climbs) and ladder.is_excused(climbs),
-        "rises": {climb.rung.name: round(factor, 3) for climb, factor in ladder.rises(climbs)},
-    }
-    if whole and ordered:
-        report["leaf_ratio"] = round(whole.leaves / ordered.leaves, 2)
-        report["best_ratio"] = round(whole.leaves / least_leaves(whole.leaves, depth), 2)
-        report["exponent"] = round(exponent(ordered.leaves, whole.leaves), 3)
-    if len(by_depth) > 1:
-        report["by_depth"] = [
-            {"depth": plies, "nodes": {climb.rung.name: climb.nodes for climb in by_depth[plies]}}
-            for plies in sorted(by_depth)
-        ]
-    return report
-
-
-def _climb_as_json(climb: Climb) -> dict[str, Any]:
-    share = climb.first_share
-    return {
-        "name": climb.rung.name,
-        "exact": climb.rung.is_exact,
-        "finished": climb.is_finished,
-        "nodes": climb.nodes,
-        "leaves": climb.leaves,
-        "seconds": round(climb.seconds, 4),
-        "branching": round(climb.branching, 2),
-        "first_move_cutoffs": None if share is None else round(share, 4),
-        "value": climb.value,
-        "move": climb.move,
-        "pv": list(climb.pv),
-    }
-
-
 # -- horizon ------------------------------------------------------------------------------------
 
 
@@ -227,7 +116,7 @@ def print_horizon(
     console = PlainConsole()
     if scene:
         console.print(Text(scene.title, "bold"))
-    console.print(f"{board.fen()}\n{_side(board)} to move, depth {comparison.depth}\n")
+    console.print(f"{board.fen()}\n{side_to_move(board)} to move, depth {comparison.depth}\n")
     console.print(draw_board(board, console))
     console.print()
     if scene and comparison.depth == scene.depth:
@@ -247,7 +136,7 @@ def print_horizon(
         ply = "" if is_horizon else str(number + 1 - (number > comparison.depth))
         table.add_row(ply, *left, *right, style="dim" if is_horizon else None)
     console.print(table)
-    for paragraph in _conclusions(board, comparison, is_searched):
+    for paragraph in _paragraphs(horizon_remarks(board, comparison, is_searched)):
         console.print(paragraph)
 
 
@@ -268,83 +157,13 @@ def _signed(number: int) -> str:
     return f"{number:+}" if number else "0"
 
 
-def _conclusions(board: chess.Board, comparison: Comparison, is_searched: bool) -> list[Text | str]:
-    without, full = comparison.without, comparison.full
-    side = _side(board)
-    moves = [board.san(chess.Move.from_uci(line.moves[0])) for line in (without, full)]
-    lines: list[Text | str] = [
-        f"Material is {side}'s less the other side's: pawn 1, knight and bishop 3, rook 5, queen "
-        "9. On the left, what follows the horizon is how the full engine goes on from there.",
-        "",
-    ]
-    if moves[0] == moves[1]:
-        lines.append(
-            f"Both choose {moves[0]} (without {pawns_text(without.value)}, with "
-            f"{pawns_text(full.value)}, and searched {JUDGE_DEPTH} plies deep "
-            f"{pawns_text(full.judged)})."
-        )
-        if is_searched:
-            lines.append(_nothing_found())
-        return lines
-    lines += [
-        f"Without: {moves[0]} seems to be worth {pawns_text(without.value)}; searched "
-        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(without.judged)}.",
-        f"With:    {moves[1]} seems to be worth {pawns_text(full.value)}; searched "
-        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(full.judged)}.",
-        "",
-    ]
-    if comparison.is_mistake:
-        lines.append(
-            Text(f"The loss that {moves[0]} brings lies behind the horizon: the search that just "
-                 "stops does not see it.", "bold")
-        )  # fmt: skip
-    elif is_searched:
-        lines.append(_nothing_found())
-    else:
-        lines.append("Here the two moves are worth about the same: no horizon effect.")
-    return lines
-
-
-def _nothing_found() -> str:
-    return (
-        f"At depths {DEPTHS[0]} to {DEPTHS[-1]} the horizon does no harm in this position. "
-        "`halbzug explain horizon --list` has some where it does."
-    )
-
-
-def horizon_as_json(
-    board: chess.Board, comparison: Comparison, scene: Scene | None
-) -> dict[str, Any]:
-    """The comparison for programs."""
-    return {
-        "name": scene.name if scene else None,
-        "fen": board.fen(),
-        "depth": comparison.depth,
-        "material": comparison.material,
-        "without": _line_as_json(comparison.without),
-        "with": _line_as_json(comparison.full),
-        "cost": comparison.cost,
-        "mistake": comparison.is_mistake,
-    }
-
-
-def _line_as_json(line: Line) -> dict[str, Any]:
-    return {
-        "value": line.value,
-        "pv": list(line.moves),
-        "beyond": list(line.beyond),
-        "materials": list(line.materials),
-        "judged": line.judged,
-    }
-
-
 # -- eval ---------------------------------------------------------------------------------------
 
 
 def print_eval(board: chess.Board, breakdown: Breakdown, is_all: bool) -> None:
     """The sum, term by term, and how it becomes one number."""
     console = PlainConsole()
-    console.print(f"{board.fen()}\n{_side(board)} to move; all numbers are centipawns\n")
+    console.print(f"{board.fen()}\n{side_to_move(board)} to move; all numbers are centipawns\n")
     table = _table(console)
     table.add_column("Term")
     for name in ("White", "Black", "mg", "eg", "worth"):
@@ -356,11 +175,11 @@ def print_eval(board: chess.Board, breakdown: Breakdown, is_all: bool) -> None:
         hidden += len(members) - len(shown)
         if shown:
             total = sum((term.contribution for term in members), Fraction())
-            table.add_row(Text(group, "bold"), "", "", "", "", Text(_worth(total), "bold"))
+            table.add_row(Text(group, "bold"), "", "", "", "", Text(worth_text(total), "bold"))
         for term in shown:
             table.add_row(*_term_cells(term))
     console.print(table)
-    for line in _steps(board, breakdown, hidden):
+    for line in _paragraphs(eval_remarks(board, breakdown, hidden)):
         console.print(line)
 
 
@@ -371,74 +190,5 @@ def _term_cells(term: Weighed) -> tuple[str, ...]:
         str(term.black),
         f"{term.middlegame:+}",
         f"{term.endgame:+}",
-        _worth(term.contribution),
+        worth_text(term.contribution),
     )
-
-
-def _worth(contribution: Fraction) -> str:
-    return f"{float(contribution):+.1f}" if contribution else "0.0"
-
-
-def _steps(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Text | str]:
-    early, part = breakdown.phase, breakdown.scale
-    terms = breakdown.white_value - breakdown.rounding
-    side = _side(board)
-    steps: list[Text | str] = [
-        "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
-        f"middlegame and eg in the endgame, and in between as the phase says. The phase is {early} "
-        f"of {FULL_PHASE} (full board {FULL_PHASE}, bare kings 0): mg counts {early}/{FULL_PHASE}, "
-        f"eg {FULL_PHASE - early}/{FULL_PHASE}."
-    ]
-    if part != FULL_SCALE:
-        steps.append(
-            f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
-        )
-    steps.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
-    steps.append(
-        "The network is a small one that corrects the other terms: it counts in centipawns what "
-        "they do not say."
-    )
-    if hidden:
-        steps.append(
-            f"{hidden} terms that both sides have equally often cancel; --all shows them, too."
-        )
-    rounding = _worth(breakdown.rounding)
-    steps += [
-        "",
-        f"{'Sum of the terms, for White':34}{_worth(terms):>8}",
-        f"{'Rounding to whole centipawns':34}{rounding:>8}",
-        Text(f"{f'Evaluation, for {side}, who moves':34}{breakdown.value:>+6}   "
-             f"({pawns_text(breakdown.value)} pawns), as the engine has it", "bold"),
-    ]  # fmt: skip
-    if board.is_check():
-        steps.append("The side to move is in check: the search would not evaluate here.")
-    return steps
-
-
-def eval_as_json(board: chess.Board, breakdown: Breakdown) -> dict[str, Any]:
-    """The sum for programs; worths are fractions of a centipawn, exact as text."""
-    return {
-        "fen": board.fen(),
-        "terms": [
-            {
-                "group": term.group,
-                "feature": term.feature[0],
-                "index": term.feature[1],
-                "name": term.name,
-                "white": term.white,
-                "black": term.black,
-                "middlegame": term.middlegame,
-                "endgame": term.endgame,
-                "worth": float(term.contribution),
-                "exact": str(term.contribution),
-            }
-            for term in breakdown.terms
-        ],
-        "middlegame": breakdown.middlegame,
-        "endgame": breakdown.endgame,
-        "phase": breakdown.phase,
-        "scale": breakdown.scale,
-        "rounding": str(breakdown.rounding),
-        "white_value": breakdown.white_value,
-        "value": breakdown.value,
-    }

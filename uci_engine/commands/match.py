@@ -1,7 +1,6 @@
 """`halbzug match`: UCI engines play each other.
 
-Here the command line becomes a `MatchPlan`, and its games are played and counted; how they are
-played is in `uci_engine/match/`.
+Here the command line becomes a `MatchPlan`; `uci_engine/match/` plays it.
 """
 
 from __future__ import annotations
@@ -12,20 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
-    import chess
-
-    from halbzug.commands.match_report import MatchReport
-    from halbzug.match.elo import Sprt
-    from halbzug.match.game import FinishedGame
-    from halbzug.match.openings import Openings
     from halbzug.match.plan import MatchPlan
-    from halbzug.match.record import GameFile
-    from halbzug.match.schedule import Fixture
-    from halbzug.match.standings import Standings
-    from halbzug.tablebase.probing import Tablebase
 
 EXAMPLES = """\b
 Examples:
@@ -185,7 +174,7 @@ def match(
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_same_file
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
         specs = read_engines(engines, common)
     plan = MatchPlan(
@@ -213,13 +202,13 @@ def match(
     if pgn and plan.openings and is_same_file(pgn, plan.openings):
         raise click.UsageError(f"{pgn} is the file of openings; choose another name for --pgn")
     if runner is None:
-        _Match(plan).run(as_json)
+        _play(plan, as_json)
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
     from halbzug.match.external_runner import RunnerError, hand_over
 
-    with told_in_one_line(RunnerError):
+    with one_line_errors(RunnerError):
         return hand_over(plan, runner)
 
 
@@ -229,177 +218,23 @@ def _shipped_openings() -> Path:
     return Path(books.__file__).parent / "openings.epd"
 
 
-class _Match:
-    """Plays a plan and counts its games."""
+def _play(plan: MatchPlan, as_json: bool) -> None:
+    """Play what is missing, and print the result.
 
-    def __init__(self, plan: MatchPlan) -> None:
-        from halbzug.match.elo import Sprt
-        from halbzug.match.schedule import pairings
-        from halbzug.match.standings import Standings
+    :raises KeyboardInterrupt: passed on, after what is known has been printed.
+    """
+    from halbzug.commands.match_report import MatchReport
+    from halbzug.match.running import Match, MatchError
+    from halbzug.match.tournament import StartError
 
-        self.plan = plan
-        self.meetings = pairings(len(plan.engines), plan.is_gauntlet)
-        self.sprt: Sprt | None = Sprt(*plan.sprt) if plan.sprt else None
-        self.standings: Standings = Standings(
-            [engine.name for engine in plan.engines], self.meetings
-        )
-        self.file: GameFile | None = None
-        self.report: MatchReport
-
-    def run(self, as_json: bool) -> None:
-        """Play what is missing, and print the result.
-
-        :raises KeyboardInterrupt: passed on, after what is known has been printed.
-        """
-        from halbzug.commands.match_report import MatchReport
-
-        openings = _read_openings(self.plan)
-        fixtures, boards = self._schedule(openings)
-        tables = _open_tables(self.plan)
-        try:
-            self._open_file(openings)
-            self.report = MatchReport(self.standings, len(fixtures), self.sprt, is_quiet=as_json)
-            self._tell_what_was_found()
-            found = self.file.games if self.file else {}
-            is_complete = self._play([f for f in fixtures if f.number not in found], boards, tables)
-        finally:
-            if self.file:
-                self.file.close()
-            if tables:
-                tables.close()
-        if as_json:
-            self.report.print_json(self.plan.pgn)
-        else:
-            self.report.print_result()
-        if not is_complete:
-            if self.file:
-                self.report.say(f"Interrupted; the same command goes on from {self.file.path}")
-            raise KeyboardInterrupt
-
-    def _schedule(self, openings: Openings) -> tuple[list[Fixture], dict[int, chess.Board]]:
-        """All games, and the openings that they need.
-
-        :raises click.ClickException: if an opening is none.
-        """
-        from itertools import islice
-
-        from halbzug.match.schedule import opening_order, schedule
-
-        order = opening_order(len(openings), self.plan.seed)
-        chosen = list(islice(order, self.plan.games // 2))
-        with told_in_one_line(ValueError):
-            boards = {index: openings.read(index) for index in set(chosen)}
-        return schedule(self.meetings, chosen), boards
-
-    def _open_file(self, openings: Openings) -> None:
-        """Open the file of games, if one is wanted, and count what it has of this match.
-
-        :raises click.ClickException: if it cannot be used.
-        """
-        from halbzug.match.record import GameFile, RecordError, match_id
-
-        plan = self.plan
-        if plan.pgn is None:
-            return
-        identity = match_id(
-            plan.engines,
-            plan.is_gauntlet,
-            openings.digest,
-            plan.seed,
-            plan.rules,
-            plan.table_folders,
-        )
-        try:
-            self.file = GameFile(plan.pgn, identity)
-        except RecordError as error:
-            raise click.ClickException(str(error)) from None
-        except OSError as error:
-            raise click.ClickException(f"cannot write {plan.pgn}: {error.strerror}") from None
-        try:
-            for record in self.file.games.values():
-                self.standings.add(record)
-        except LookupError as error:
-            raise click.ClickException(f"{plan.pgn}: {error}") from None
-
-    def _tell_what_was_found(self) -> None:
-        if self.file and self.file.games:
-            self.report.say(f"{len(self.file.games)} games of this match are in {self.file.path}")
-        elif self.file and self.file.has_other_games:
-            self.report.say(f"{self.file.path} has games of other matches; they do not count")
-
-    def _is_decided(self) -> bool:
-        if self.sprt is None:
-            return False
-        return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
-
-    def _play(
-        self, fixtures: list[Fixture], boards: dict[int, chess.Board], tables: Tablebase | None
-    ) -> bool:
-        """Play these games; whether that was not interrupted.
-
-        :raises click.ClickException: if an engine does not start or a game cannot be saved.
-        """
-        import asyncio
-
-        from halbzug.match.game import Conditions
-        from halbzug.match.tournament import StartError, Tournament
-
-        if not fixtures or self._is_decided():
-            return True
-        plan = self.plan
-        conditions = Conditions(plan.rules, tables, plan.margin_seconds, plan.patience_seconds)
-
-        async def play() -> None:
-            tournament = Tournament(plan.engines, boards, conditions, plan.concurrency, self._count)
-            await tournament.run(fixtures)
-
-        try:
-            with told_in_one_line(StartError), self.report.watching():
-                asyncio.run(play())
-        except KeyboardInterrupt:
-            return False
-        return True
-
-    def _count(self, finished: FinishedGame) -> bool:
-        """Save and count a finished game; whether the match is decided.
-
-        :raises click.ClickException: if it cannot be saved.
-        """
-        from halbzug.match.record import record_of
-
-        if self.file:
-            try:
-                self.file.append(finished.game)
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise click.ClickException(f"cannot write {self.file.path}: {reason}") from None
-        record = record_of(finished.game.headers)
-        self.standings.add(record)
-        self.report.note(record, finished.end.reason)
-        return self._is_decided()
-
-
-def _read_openings(plan: MatchPlan) -> Openings:
-    """:raises click.ClickException: if there are none."""
-    from halbzug.match.openings import chess960_openings, read_openings
-
-    if plan.openings is None:
-        return chess960_openings()
-    try:
-        with told_in_one_line(ValueError):
-            return read_openings(plan.openings, plan.chess960)
-    except OSError as error:
-        raise click.ClickException(f"cannot read {plan.openings}: {error.strerror}") from None
-
-
-def _open_tables(plan: MatchPlan) -> Tablebase | None:
-    """:raises click.ClickException: if the tables asked for are not there."""
-    if plan.table_folders is None:
-        return None
-    from halbzug.tablebase.probing import Tablebase
-
-    tables = Tablebase(plan.table_folders)
-    messages = tables.take_messages()
-    if messages:
-        raise click.ClickException(messages[0])
-    return tables
+    with one_line_errors(MatchError, StartError), Match(plan) as match:
+        report = MatchReport(match.standings, match.planned, match.sprt, is_quiet=as_json)
+        is_complete = match.play(report)
+    if as_json:
+        report.print_json(plan.pgn)
+    else:
+        report.print_result()
+    if not is_complete:
+        if match.file:
+            report.say(f"Interrupted; the same command goes on from {match.file.path}")
+        raise KeyboardInterrupt

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group
@@ -16,12 +16,21 @@ from rich.table import Table
 from rich.text import Text
 
 from halbzug.client.errors import Fault
-from halbzug.console.terminal import PlainConsole, seconds_text
-from halbzug.match.elo import Sprt, Verdict, judge
+from halbzug.console.quantities import seconds_text
+from halbzug.console.terminal import PlainConsole
+from halbzug.match.elo import Sprt, judge
+from halbzug.match.summary import (
+    elo_text,
+    forfeits_text,
+    llr_text,
+    result_json,
+    summary,
+    superiority_text,
+)
 
 if TYPE_CHECKING:
     from halbzug.match.record import GameRecord
-    from halbzug.match.standings import Score, Standings
+    from halbzug.match.standings import Standings
 
 #: Games between two plain lines.
 EVERY = 20
@@ -29,7 +38,6 @@ EVERY = 20
 _WIDEST = 1000  # characters of a table
 
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
-_FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
 
 
 class MatchReport:
@@ -77,30 +85,7 @@ class MatchReport:
         if record.termination in {fault.value for fault in Fault}:
             self.say(f"Game {record.number}: {reason}")
         if not self._console.is_terminal and self._standings.games % EVERY == 0:
-            self.say(f"{self.summary()}, {self._progress()}")
-
-    def summary(self) -> str:
-        """The state of the match in one line."""
-        standings = self._standings
-        if len(standings.names) > 2:
-            totals = [
-                (standings.names[engine], standings.total(engine)) for engine in standings.ranking()
-            ]
-            return ", ".join(f"{name} {score.points:g}/{score.games}" for name, score in totals)
-        first, second = standings.names
-        score = standings.scores[0, 1]
-        verdict = judge(score.pentanomial)
-        text = (
-            f"{first} - {second}: +{score.wins} ={score.draws} -{score.losses} of {score.games}, "
-            f"Elo {_elo_text(verdict)}, LOS {100 * verdict.superiority:.0f} %, "
-            f"pairs {score.pentanomial}"
-        )
-        if self._sprt:
-            text += f", {_llr_text(self._sprt, score)}"
-        forfeits = [standings.forfeits[name].total() for name in standings.names]
-        if any(forfeits):
-            text += f", forfeits {forfeits[0]}:{forfeits[1]}"
-        return text
+            self.say(f"{summary(self._standings, self._sprt)}, {self._progress()}")
 
     def _progress(self) -> str:
         """How much is done, and how long the rest will take."""
@@ -125,13 +110,13 @@ class MatchReport:
                 name,
                 *map(str, (score.games, score.wins, score.draws, score.losses)),
                 f"{100 * score.points / score.games:.1f} %" if score.games else "",
-                _elo_text(verdict),
-                _superiority_text(verdict),
+                elo_text(verdict),
+                superiority_text(verdict),
                 str(standings.forfeits[name].total()),
             )
         lines = [self._progress()]
         if self._sprt:
-            lines.append(_llr_text(self._sprt, standings.scores[0, 1]))
+            lines.append(llr_text(self._sprt, standings.scores[0, 1]))
         return Group(table, Text("  " + ", ".join(lines)))
 
     # -- at the end -------------------------------------------------------------------------------
@@ -139,7 +124,7 @@ class MatchReport:
     def print_result(self) -> None:
         """The state in one line, the crosstable, and what the test says."""
         console = PlainConsole(soft_wrap=True)
-        console.print(Text(self.summary()))
+        console.print(Text(summary(self._standings, self._sprt)))
         if self._standings.games:
             # A table that is too wide is wrapped by the terminal, and whole in a file.
             table = self._crosstable()
@@ -163,53 +148,16 @@ class MatchReport:
             against = [standings.between(engine, opponent) for opponent in ranking]
             cells = [
                 *(str(place), name, f"{score.points:g}", str(score.games)),
-                *(_elo_text(verdict), _superiority_text(verdict)),
+                *(elo_text(verdict), superiority_text(verdict)),
                 *(f"{part.points:g}" if part else "" for part in against),
             ]
-            forfeits = [
-                f"{count} {_FORFEITS[fault]}" for fault, count in standings.forfeits[name].items()
-            ]
-            table.add_row(*cells, *([", ".join(forfeits)] if has_forfeits else []))
+            table.add_row(*cells, *([forfeits_text(standings, name)] if has_forfeits else []))
         return table
 
     def print_json(self, pgn: Path | None) -> None:
         """The result as one JSON object."""
-        standings = self._standings
-        names = standings.names
-        report: dict[str, Any] = {
-            "games": standings.games,
-            "planned": self._planned,
-            "engines": [
-                {
-                    "name": name,
-                    **_score_json(standings.total(engine)),
-                    "forfeits": {
-                        word: standings.forfeits[name][fault] for fault, word in _FORFEITS.items()
-                    },
-                }
-                for engine, name in enumerate(names)
-            ],
-            "pairings": [
-                {"engines": [names[first], names[second]], **_score_json(score)}
-                for (first, second), score in standings.scores.items()
-            ],
-            "sprt": self._sprt_json(),
-            "pgn": str(pgn) if pgn else None,
-        }
-        print(json.dumps(report))
-
-    def _sprt_json(self) -> dict[str, Any] | None:
-        if not self._sprt:
-            return None
-        pentanomial = self._standings.scores[0, 1].pentanomial
-        return {
-            "elo0": self._sprt.elo0,
-            "elo1": self._sprt.elo1,
-            "llr": round(self._sprt.log_likelihood_ratio(pentanomial), 3),
-            "lower": round(self._sprt.lower, 3),
-            "upper": round(self._sprt.upper, 3),
-            "accepted": self._sprt.verdict(pentanomial),
-        }
+        result = result_json(self._standings, self._planned, self._sprt, pgn)
+        print(json.dumps(result))
 
 
 def _new_table(*titles: str) -> Table:
@@ -218,41 +166,3 @@ def _new_table(*titles: str) -> Table:
         is_text = title in ("Engine", "Forfeits")
         table.add_column(title, justify="left" if is_text else "right", no_wrap=True)
     return table
-
-
-def _is_bounded(verdict: Verdict) -> bool:
-    """Whether there is an Elo difference: with all points or none there is no end to it."""
-    return verdict.pairs > 0 and 0 < verdict.score < 1
-
-
-def _elo_text(verdict: Verdict) -> str:
-    if _is_bounded(verdict):
-        return f"{verdict.elo:+.1f} +/- {verdict.error:.1f}"
-    if not verdict.pairs:
-        return "?"
-    return "+inf" if verdict.score else "-inf"
-
-
-def _superiority_text(verdict: Verdict) -> str:
-    return f"{100 * verdict.superiority:.0f} %" if verdict.pairs else ""
-
-
-def _llr_text(sprt: Sprt, score: Score) -> str:
-    ratio = sprt.log_likelihood_ratio(score.pentanomial)
-    return f"LLR {ratio:+.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
-
-
-def _score_json(score: Score) -> dict[str, Any]:
-    verdict = judge(score.pentanomial)
-    has_elo = _is_bounded(verdict)
-    return {
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
-        "points": score.points,
-        "pentanomial": score.pentanomial,
-        "elo": round(verdict.elo, 2) if has_elo else None,
-        "elo_error": round(verdict.error, 2) if has_elo else None,
-        "superiority": round(verdict.superiority, 4) if verdict.pairs else None,
-    }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
     from halbzug.board.rules import Board
@@ -34,7 +34,7 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     """
     from halbzug.board.fen import fen_of, read_position
 
-    with told_in_one_line(ValueError):
+    with one_line_errors(ValueError):
         board = read_position(fen_of(fen), chess960)
     started = time.perf_counter()
     counts = _divide(board, depth, is_silent=as_json)

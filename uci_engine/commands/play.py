@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import told_in_one_line
+from halbzug.console.errors import one_line_errors
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
-    import chess
-
     from halbzug.time_control import TimeControl
 
 #: How long the engine thinks about a move without a clock, in seconds.
@@ -111,46 +109,23 @@ def play(
     when you leave it or close the terminal.
     """
     from halbzug.console.terminal import PlainConsole
-    from halbzug.terminal_game.game import USUAL_PGN, SaveError, Sitting
+    from halbzug.terminal_game.game import (
+        USUAL_PGN,
+        SaveError,
+        Sitting,
+        check_writable,
+        start_board,
+    )
     from halbzug.terminal_game.opponent import Opponent, StartError
 
     if fen and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
-    board = _start_board(fen, chess960)
+    with one_line_errors(ValueError):
+        board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or USUAL_PGN
-    _check_writable(pgn)
-    with told_in_one_line(StartError):
+    with one_line_errors(SaveError, StartError):
+        check_writable(pgn)
         opponent = Opponent(seconds, elo)
-    with told_in_one_line(SaveError), closing(opponent):
+    with one_line_errors(SaveError), closing(opponent):
         Sitting(board, human, opponent, clock, name, PlainConsole()).run(pgn)
-
-
-def _start_board(fen: str | None, chess960: int | None) -> chess.Board:
-    """:raises click.ClickException: if the position cannot be played."""
-    import chess
-
-    from halbzug.analysis.positions import Subject, read_record
-
-    if chess960 is not None:
-        return chess.Board.from_chess960_pos(chess960)
-    if fen is None:
-        return chess.Board()
-    item = read_record(fen)
-    if not isinstance(item, Subject):
-        raise click.ClickException(item.message)
-    if item.board.is_game_over():
-        raise click.ClickException("the game is over in this position")
-    return item.board
-
-
-def _check_writable(path: Path) -> None:
-    """Rather now than after the game.
-
-    :raises click.ClickException: if the game could not be saved.
-    """
-    try:
-        with path.open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise click.ClickException(f"cannot write {path}: {error.strerror}") from None

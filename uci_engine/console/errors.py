@@ -9,7 +9,7 @@ import click
 
 
 @contextmanager
-def told_in_one_line(*kinds: type[Exception]) -> Iterator[None]:
+def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
     """Let a command end with what an error says.
 
     :param kinds: which errors; those that say in words for the user what is wrong.

@@ -10,6 +10,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from halbzug.board.epd import read_operations, read_record
+from halbzug.board.fen import fen_of
 from halbzug.board.game_end import GameEnd, lost, natural_end
 from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
@@ -37,6 +39,34 @@ _DECORATION = re.compile(r"^\d+\s*\.+\s*|[!?+#]+$|\s*e\.p\.$")
 
 class SaveError(Exception):
     """Why a game cannot be saved, in one line."""
+
+
+def start_board(fen: str | None, chess960: int | None) -> chess.Board:
+    """The position to start from.
+
+    :param fen: a FEN or an EPD record, or `startpos`.
+    :param chess960: the number of a Chess960 start position, instead of a FEN.
+    :raises ValueError: in one line, if the position cannot be played.
+    """
+    if chess960 is not None:
+        return chess.Board.from_chess960_pos(chess960)
+    board, rest = read_record(fen_of(fen or "startpos"))
+    read_operations(board, rest)
+    if board.is_game_over():
+        raise ValueError("the game is over in this position")
+    return board
+
+
+def check_writable(path: Path) -> None:
+    """Make sure that a game can be saved there: better now than after it.
+
+    :raises SaveError: if it cannot.
+    """
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise SaveError(f"cannot write {path}: {error.strerror}") from None
 
 
 class Sitting:

@@ -1,0 +1,94 @@
+"""A UCI engine judges a repertoire: its scores are kept, and the book's moves held against them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from halbzug.books import checker
+from halbzug.books.builder import pgn_files, refuse_to_replace
+from halbzug.books.checker import (
+    MOST_LOST,
+    WORST_FOR_BLACK,
+    WORST_FOR_WHITE,
+    CheckReport,
+    Scores,
+    Verdict,
+)
+from halbzug.client.blocking import BlockingClient
+
+
+@dataclass(frozen=True)
+class BookCheck:
+    """What the check of a repertoire found."""
+
+    engine: str
+    report: CheckReport
+    scores: Scores  # of the positions of this repertoire
+
+    def greatest_losses(self, number: int) -> list[Verdict]:
+        """The moves that lose most against the score before them."""
+        return sorted(self.report.verdicts, key=lambda verdict: -verdict.loss)[:number]
+
+    def text(self) -> str:
+        """All figures as a Markdown list."""
+        result = self.report
+        nodes = Counter(score.nodes for score in self.scores.values())
+        searched = ", ".join(
+            f"{number} with {size} nodes" for size, number in sorted(nodes.items())
+        )
+        rows = [
+            ("engine", f"{self.engine}, 1 thread, the table cleared before each position"),
+            ("positions judged", f"{result.positions}: {searched}"),
+            ("positions with a book move", result.positions_with_move),
+            ("book moves", result.moves),
+            ("deepest book move", f"half-move {result.deepest + 1}"),
+            ("bound for White", f"{WORST_FOR_WHITE / 100:+.2f} after each of its moves"),
+            ("worst for White", result.worst.get(True, "-")),
+            ("bound for Black", f"{WORST_FOR_BLACK / 100:+.2f} after each of its moves"),
+            ("worst for Black", result.worst.get(False, "-")),
+            ("bound for the loss", f"{MOST_LOST / 100:.2f} against the score before the move"),
+            ("greatest loss", f"{max((v.loss for v in result.verdicts), default=0) / 100:.2f}"),
+            ("moves outside the bounds", len(result.failed)),
+        ]
+        return "".join(f"- {name}: {value}\n" for name, value in rows)
+
+
+def check_book(
+    sources: Sequence[Path],
+    scores: Path,
+    report: Path | None,
+    engine: str,
+    nodes: int | None,
+    advance: Callable[[int, int], None],
+) -> BookCheck:
+    """Have an engine judge every position of a repertoire.
+
+    :param sources: PGN files, or folders of them.
+    :param scores: EPD file: known scores are taken from there, new ones added.
+    :param report: where the caller will write the result; it must be no file that is read.
+    :param engine: the command of a UCI engine.
+    :param nodes: for each position; known scores of as many are kept.
+    :param advance: told how many positions are judged, and of how many.
+    :raises ValueError: if a file cannot be used.
+    :raises UciError: if the engine fails.
+    """
+    files = pgn_files(sources)
+    refuse_to_replace(scores, files)
+    if report:
+        refuse_to_replace(report, [*files, scores])
+    client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
+    judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
+    with closing(client):
+        known = checker.read_scores(scores)
+        try:
+            judged = checker.score_source(sources, judge, known, advance)
+        finally:  # hours of work, perhaps; and other sources have their scores there, too
+            checker.write_scores(scores, known)
+    with TemporaryDirectory() as folder:
+        result = checker.check_source(sources, judged, Path(folder) / "checked.bin")
+    return BookCheck(judge.name, result, judged)

@@ -1,0 +1,51 @@
+"""Findings in words, for people."""
+
+from __future__ import annotations
+
+import chess
+
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.positions import Subject
+from halbzug.board.notation import last_move_text
+from halbzug.events import BestMove
+
+
+def best_move_text(board: chess.Board, best: BestMove) -> str:
+    """A move in both notations: `Nf3 (g1f3)`."""
+    if best.move is None:
+        return f"none ({ending_text(board)})" if board.is_game_over() else "none yet"
+    return f"{board.san(board.parse_uci(best.move))} ({best.move})"
+
+
+def ending_text(board: chess.Board) -> str:
+    """Why there is no move."""
+    if board.is_checkmate():
+        return "checkmate"
+    return "stalemate" if board.is_stalemate() else ""
+
+
+def verdict_text(subject: Subject, finding: Finding) -> str:
+    """`solved`, and since when; or what was wanted."""
+    if finding.is_solved:
+        since = finding.solution
+        return f"solved: depth {since.depth}, {since.time_ms / 1000:.2f} s" if since else "solved"
+    wanted = [" or ".join(subject.board.san(move) for move in subject.best)] if subject.best else []
+    if subject.avoid:
+        wanted.append("not " + " or ".join(subject.board.san(move) for move in subject.avoid))
+    if subject.mate:
+        wanted.append(f"mate in {subject.mate}")
+    return f"missed: {', '.join(wanted)}"
+
+
+def position_facts(board: chess.Board) -> list[str]:
+    """What a diagram does not show, but for the side to move; a line each."""
+    facts = []
+    if board.move_stack:
+        facts.append(f"Last move: {last_move_text(board)}")
+    castling = board.castling_shredder_fen() if board.chess960 else board.castling_xfen()
+    facts.append(f"Castling: {'none' if castling == '-' else castling}")
+    if board.has_legal_en_passant() and board.ep_square is not None:
+        facts.append(f"En passant: {chess.square_name(board.ep_square)}")
+    if board.halfmove_clock:
+        facts.append(f"Plies without capture or pawn move: {board.halfmove_clock}")
+    return facts

@@ -1,0 +1,80 @@
+"""The speed of this build, alone and beside that of pure Python, and whether the trees agree."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from typing import Any
+
+from halbzug.board.rules import BUILD
+from halbzug.launch import own_command
+from halbzug.search.bench import BenchResult
+from halbzug.version import __version__
+
+
+class MeasureError(Exception):
+    """Why two builds cannot be compared, in one line."""
+
+
+def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
+    """A benchmark of this build for programs.
+
+    :param depth: of the search, in plies.
+    """
+    return {
+        "signature": result.nodes,
+        "depth": depth,
+        "positions": result.positions,
+        "seconds": round(result.seconds, 3),
+        "nps": result.nodes_per_second,
+        "build": result.build,
+        "version": __version__,
+        "python": platform.python_version(),
+    }
+
+
+def require_compiled() -> None:
+    """:raises MeasureError: if there is only one build."""
+    if BUILD == "pure":
+        raise MeasureError("this is the pure build: there is nothing to compare it with")
+
+
+def compare_builds(depth: int) -> dict[str, Any]:
+    """Measure both builds, one after the other, each in a process of its own.
+
+    :param depth: of the search, in plies.
+    :returns: both measurements, their ratios, and whether the signatures are the same.
+    :raises MeasureError: if there is only one build, or a measurement fails.
+    """
+    require_compiled()
+    compiled, pure = _measure(depth, is_pure=False), _measure(depth, is_pure=True)
+    return {
+        "depth": depth,
+        "compiled": compiled,
+        "pure": pure,
+        "perft_ratio": round(speed(compiled["perft"]) / speed(pure["perft"]), 1),
+        "search_ratio": round(speed(compiled["search"]) / speed(pure["search"]), 1),
+        "same_signature": compiled["search"]["nodes"] == pure["search"]["nodes"],
+    }
+
+
+def speed(measured: dict[str, Any]) -> float:
+    """Nodes per second."""
+    return float(measured["nodes"]) / max(float(measured["seconds"]), 0.001)
+
+
+def _measure(depth: int, is_pure: bool) -> dict[str, Any]:
+    process = subprocess.run(
+        own_command("halbzug.search.bench", "--depth", str(depth)),
+        env={**os.environ, "HALBZUG_PURE": "1" if is_pure else "0"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if process.returncode:
+        lines = process.stderr.strip().splitlines() or ["no message"]
+        raise MeasureError(f"the measurement failed: {lines[-1]}")
+    measured: dict[str, Any] = json.loads(process.stdout)
+    return measured

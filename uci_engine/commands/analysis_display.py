@@ -1,0 +1,317 @@
+"""What `halbzug analyse` shows of positions and games to people at a terminal."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import chess
+from rich import box
+from rich.cells import set_cell_size
+from rich.console import Group
+from rich.live import Live
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove
+from halbzug.analysis.findings import Finding, finding_json
+from halbzug.analysis.live import LiveReport
+from halbzug.analysis.positions import Failure, Subject
+from halbzug.analysis.request import Beside
+from halbzug.analysis.tally import Tally
+from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
+from halbzug.board.notation import san_line
+from halbzug.console.quantities import count_text, seconds_text
+from halbzug.console.streams import visible
+from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text
+
+#: How often the live lines are drawn, times a second.
+REFRESH_RATE = 8
+
+_NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 9  # widths of the columns
+
+_STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
+
+
+class TerminalDisplay:
+    """Standard output and standard error of `halbzug analyse`: see `request.Display`."""
+
+    def __init__(self) -> None:
+        self._console = PlainConsole()
+        self._errors = PlainConsole(stderr=True)
+
+    def note(self, text: str) -> None:
+        """Tell what an engine says."""
+        # Made visible here already: rich's live displays would obey an escape sequence.
+        print(visible(f"halbzug: {text}"), file=sys.stderr)
+
+    def complain(self, failure: Failure) -> None:
+        """Tell what could not be read or analysed."""
+        self.note(f"{failure.place}: {failure.message}" if failure.place else failure.message)
+
+    def detailed_report(self) -> LiveReport:
+        """For one position."""
+        return DetailedReport(self.note, self._console)
+
+    def rows_report(self) -> RowsReport:
+        """For many positions."""
+        return RowsReport(self._console)
+
+    def show_game(self, game: AnnotatedGame) -> None:
+        """A table of the moves, and one of the players."""
+        _print_game(game, self._console)
+
+    def show_totals(self, tally: Tally) -> None:
+        """The totals of a run whose results go to a file."""
+        for line in tally.lines():
+            self._errors.print(line)
+
+    def progress(self, count: Callable[[], int] | None, beside: Beside) -> ProgressBar:
+        """How far a run has come."""
+        if beside == "rows":
+            return ProgressBar(self._console, count)
+        if beside == "lines" and sys.stdout.isatty():
+            # On one terminal the bar would come between the lines.
+            return ProgressBar(PlainConsole(file=io.StringIO()), count)
+        return ProgressBar(self._errors, count)
+
+
+class DetailedReport(LiveReport):
+    """The board, a live table of the lines, and the best move as the last word."""
+
+    def __init__(self, note: Callable[[str], None], console: PlainConsole) -> None:
+        super().__init__(note)
+        self.console = console
+
+    def begin(self, subject: Subject) -> None:
+        """Draw the board, with what one needs to know beside it."""
+        super().begin(subject)
+        sheet = Table.grid(padding=(0, 3))
+        sheet.add_column(no_wrap=True, min_width=26)
+        sheet.add_column(ratio=1)
+        sheet.add_row(draw_board(subject.board, self.console), self._facts())
+        self.console.print(sheet)
+        self.console.print(subject.board.fen(shredder=subject.board.chess960), style="dim")
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Show the lines as they change, if there is a terminal."""
+        if not self.console.is_terminal:
+            yield
+            return
+        with Live(
+            console=self.console,
+            get_renderable=self._draw,
+            refresh_per_second=REFRESH_RATE,
+            transient=True,
+        ):
+            yield
+
+    def end(self, finding: Finding | None) -> None:
+        """Print the final table and the best move."""
+        self.console.print(self._draw(is_final=True))
+        if finding is None:
+            self.console.print("Interrupted; this is the best so far.", style="yellow")
+        final = finding or self.conclusion()
+        if final.is_solved is not None:
+            self.console.print(_verdict(self.subject, final))
+        ending = Text("Best move: ", "bold")
+        ending.append(best_move_text(self.subject.board, final.best), "bold green")
+        self.console.print(ending)
+
+    def _facts(self) -> Text:
+        board = self.subject.board
+        turn = "White" if board.turn else "Black"
+        facts = Text(f"{self.subject.name}\n\n" if self.subject.name else "", "bold")
+        facts.append(f"{turn} to move", "bold")
+        facts.append(f", move {board.fullmove_number}\n")
+        facts.append("".join(f"{fact}\n" for fact in position_facts(board)))
+        return facts
+
+    def _draw(self, is_final: bool = False) -> Group:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+        table.add_column("Line", justify="right")
+        table.add_column("Score", justify="right", no_wrap=True)
+        table.add_column("Depth", justify="right", no_wrap=True)
+        table.add_column("Variation", ratio=1)
+        for number, info in sorted(self.lines.items()):
+            table.add_row(
+                str(number),
+                Text(score_text(info), score_style(info)),
+                f"{info.depth}/{info.selective_depth}",
+                san_line(self.subject.board, info.pv) or ending_text(self.subject.board),
+            )
+        return Group(table, self._status(is_final))
+
+    def _status(self, is_final: bool) -> Text:
+        first = self.lines.get(1)
+        seconds = time.perf_counter() - self.begun
+        words = [seconds_text(seconds)]
+        if first:
+            words.append(f"{count_text(first.nodes)} nodes")
+            words.append(f"{count_text(first.nodes_per_second)} nodes/s")
+        if is_final:
+            turn = "White" if self.subject.board.turn else "Black"
+            words.append(f"scores as {turn} sees them")
+        elif self.current:
+            words.append(f"trying {san_line(self.subject.board, [self.current.move])}")
+        return Text(" · ".join(words) if self.console.can_show("·") else ", ".join(words), "dim")
+
+
+class RowsReport:
+    """One row a position, and the totals."""
+
+    def __init__(self, console: PlainConsole) -> None:
+        self.console = console
+        self.tally = Tally()
+
+    def add(self, number: int, subject: Subject, finding: Finding) -> None:
+        """Print the row."""
+        if not self.tally.positions:
+            heading = ("Position", "Best", "Score", "Depth", "Time", "Result or line")
+            self.console.print(self._row(*heading, style="bold"))
+        self.tally.count(finding_json(number, subject, finding))
+        self.console.print(self._finished_row(subject, finding))
+
+    def close(self) -> None:
+        """Print the totals."""
+        if self.tally.positions:
+            for line in self.tally.lines():
+                self.console.print(Text(line, "bold"))
+
+    def _finished_row(self, subject: Subject, finding: Finding) -> Text:
+        board, info, best = subject.board, finding.first, finding.best
+        row = self._row(
+            subject.name,
+            board.san(board.parse_uci(best.move)) if best.move else "none",
+            score_text(info) if info else "",
+            f"{info.depth}/{info.selective_depth}" if info else "",
+            seconds_text(finding.seconds),
+            "",
+        )
+        if finding.is_solved is not None:
+            row.append_text(_verdict(subject, finding))
+        elif best.move is None:
+            row.append(ending_text(board))
+        elif info:
+            row.append(san_line(board, info.pv))
+        row.truncate(self.console.width, overflow="ellipsis")
+        return row
+
+    def _row(
+        self, name: str, best: str, score: str, depth: str, time: str, rest: str, style: str = ""
+    ) -> Text:
+        cells = (
+            set_cell_size(name, _NAME)
+            + " "
+            + set_cell_size(best, _BEST)
+            + score.rjust(_SCORE)
+            + depth.rjust(_DEPTH)
+            + time.rjust(_TIME)
+            + "  "
+            + rest
+        )
+        return Text(cells, style, no_wrap=True)
+
+
+class ProgressBar:
+    """How far the run has come, drawn where there is a terminal.
+
+    :param count: finds out how many positions there are; asked in a thread of its own, because
+        reading a large database takes a while.
+    """
+
+    def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:
+        self._progress = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}", markup=False),  # names of players
+            TimeElapsedColumn(),
+            TextColumn("left:"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._count = count
+
+    def __enter__(self) -> ProgressBar:
+        self._task = self._progress.add_task("", total=None, note="")
+        self._progress.start()
+        if self._count and not self._progress.disable:
+            threading.Thread(target=self._find_total, args=(self._count,), daemon=True).start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def advance(self, number: int = 1, note: str = "") -> None:
+        """Another `number` positions are done."""
+        self._progress.update(self._task, advance=number, note=note)
+
+    def _find_total(self, count: Callable[[], int]) -> None:
+        self._progress.update(self._task, total=count())
+
+
+def _verdict(subject: Subject, finding: Finding) -> Text:
+    return Text(verdict_text(subject, finding), "green" if finding.is_solved else "red")
+
+
+def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
+    console.print(Text(game.record.name, "bold"))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("Move", no_wrap=True)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("Known from", no_wrap=True)
+    table.add_column("Better, or the line the engine expects", ratio=1)
+    for move in game.moves:
+        style = _STYLES[move.judgement.name] if move.judgement else ""
+        table.add_row(
+            Text(move.name + move.symbol, style),
+            move.after.evaluation,
+            _sources(move),
+            _line_text(move),
+        )
+    console.print(table)
+    console.print(_players(game))
+
+
+def _sources(move: AnnotatedMove) -> str:
+    words = ["book"] if move.is_book else []
+    if move.after.table:
+        words.append(f"tables: {move.after.table}")
+    return ", ".join(words)
+
+
+def _line_text(move: AnnotatedMove) -> Text:
+    line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
+    if move.judgement:
+        return Text(line, _STYLES[move.judgement.name])
+    return Text("" if move.is_best else line, "dim")
+
+
+def _players(game: AnnotatedGame) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Player")
+    for heading in ("Accuracy", "Inaccuracies", "Mistakes", "Blunders"):
+        table.add_column(heading, justify="right")
+    for color, side in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        counts = game.count(color)
+        table.add_row(
+            game.record.game.headers.get(side, "?"),
+            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
+            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
+        )
+    return table

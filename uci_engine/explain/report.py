@@ -1,0 +1,317 @@
+"""What the experiments show, in sentences for people and as data for programs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import chess
+
+from halbzug.board.notation import pawns_text
+from halbzug.board.rules import BUILD
+from halbzug.eval.endgame import FULL_SCALE
+from halbzug.eval.tables import FULL_PHASE
+from halbzug.explain import ablation as ladder
+from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
+from halbzug.explain.branching import exponent, least_leaves
+from halbzug.explain.examples import Scene
+from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from halbzug.explain.terms import Breakdown
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A paragraph, and how it stands out: as good or bad news, a doubt, or what matters most."""
+
+    text: str
+    tone: Literal["plain", "good", "doubt", "bad", "strong"] = "plain"
+
+
+def side_to_move(board: chess.Board) -> str:
+    """`White` or `Black`."""
+    return "White" if board.turn else "Black"
+
+
+def worth_text(contribution: Fraction) -> str:
+    """What a term contributes, in centipawns: `+12.5`."""
+    return f"{float(contribution):+.1f}" if contribution else "0.0"
+
+
+def _times(factor: float) -> str:
+    return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+
+
+# -- tree ---------------------------------------------------------------------------------------
+
+#: What the columns of the table mean.
+LEGEND = (
+    "Nodes are positions visited; leaves those among them that are judged without a look at "
+    "their moves. b* is the effective branching factor: a uniform tree with so many moves in "
+    "each position has as many nodes. 1st: where a move was so good that the others could be "
+    "left out, how often it was the first. Values are in pawns, for the side to move."
+)
+
+
+def agrees(climbs: Sequence[Climb]) -> bool:
+    """Whether the rungs that must have one value do; False means a bug."""
+    return ladder.agree(climbs) or ladder.is_excused(climbs)
+
+
+def tree_remarks(climbs: Sequence[Climb]) -> list[Remark]:
+    """What the ladder shows: do the values agree, what is saved, do the nodes fall."""
+    remarks = (_agreement(climbs), Remark(_saving(climbs)), Remark(_falling(climbs)))
+    return [remark for remark in remarks if remark.text]
+
+
+def _agreement(climbs: Sequence[Climb]) -> Remark:
+    exact = [climb for climb in climbs if climb.rung.is_exact]
+    unfinished = [climb.rung.name for climb in exact if not climb.is_finished]
+    rest = f" (not finished: {', '.join(unfinished)})" if unfinished else ""
+    values = {climb.value for climb in exact if climb.is_finished}
+    if len(values) == 1:
+        return Remark(
+            f"The first six agree on {pawns_text(values.pop())}{rest}, as they must by theorem: "
+            "all of them find the value of minimax. Where several moves have this value, the best "
+            "move may be another one.",
+            "good",
+        )
+    if not values:
+        return Remark(f"There is no value to compare{rest}.", "doubt")
+    if ladder.is_excused(climbs):
+        return Remark(
+            f"The first five agree{rest}, and the transposition table has another value. From "
+            f"depth {ALWAYS_EQUAL_DEPTH + 1} on that is no mistake: a repetition is a draw because "
+            "of the way to a position, and the table knows positions only.",
+            "doubt",
+        )
+    return Remark(f"The first six do not agree{rest}: this is a bug, please report it.", "bad")
+
+
+def _saving(climbs: Sequence[Climb]) -> str:
+    """What ordered alpha-beta saves, against what it could save at best."""
+    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    if not whole or not ordered:
+        return ""
+    least = least_leaves(whole.leaves, whole.depth)
+    power = exponent(ordered.leaves, whole.leaves)
+    return (
+        f"Ordered alpha-beta ({ORDERED.name}) judges {ordered.leaves:,} leaves instead of "
+        f"{whole.leaves:,}: 1 in {_times(whole.leaves / ordered.leaves)}. In theory, with the best "
+        f"move always first in a uniform tree, it would be {least:,.0f}, 1 in "
+        f"{_times(whole.leaves / least)}: of the order of the square root, "
+        f"{math.sqrt(whole.leaves):,.0f}. As a power of minimax's leaves it is {power:.2f}, where "
+        "the square root is 0.50 and random order about 0.75."
+    )
+
+
+def _falling(climbs: Sequence[Climb]) -> str:
+    """Where the nodes do not fall along the table, and why."""
+    rises = ladder.rises(climbs)
+    if not rises:
+        return "The nodes fall from row to row."
+    reasons = [
+        f"{climb.rung.name.removeprefix('+ ')} ({factor - 1:+.0%}): {climb.rung.why_more}"
+        for climb, factor in rises
+    ]
+    return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
+
+
+def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) -> dict[str, Any]:
+    """The ladder for programs; the deepest is what was asked for."""
+    depth = max(by_depth)
+    climbs = by_depth[depth]
+    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    report: dict[str, Any] = {
+        "fen": board.fen(),
+        "depth": depth,
+        "build": BUILD,
+        "rows": [_climb_as_json(climb) for climb in climbs],
+        "agree": ladder.agree(climbs),
+        "excused": not ladder.agree(climbs) and ladder.is_excused(climbs),
+        "rises": {climb.rung.name: round(factor, 3) for climb, factor in ladder.rises(climbs)},
+    }
+    if whole and ordered:
+        report["leaf_ratio"] = round(whole.leaves / ordered.leaves, 2)
+        report["best_ratio"] = round(whole.leaves / least_leaves(whole.leaves, depth), 2)
+        report["exponent"] = round(exponent(ordered.leaves, whole.leaves), 3)
+    if len(by_depth) > 1:
+        report["by_depth"] = [
+            {"depth": plies, "nodes": {climb.rung.name: climb.nodes for climb in by_depth[plies]}}
+            for plies in sorted(by_depth)
+        ]
+    return report
+
+
+def _climb_as_json(climb: Climb) -> dict[str, Any]:
+    share = climb.first_share
+    return {
+        "name": climb.rung.name,
+        "exact": climb.rung.is_exact,
+        "finished": climb.is_finished,
+        "nodes": climb.nodes,
+        "leaves": climb.leaves,
+        "seconds": round(climb.seconds, 4),
+        "branching": round(climb.branching, 2),
+        "first_move_cutoffs": None if share is None else round(share, 4),
+        "value": climb.value,
+        "move": climb.move,
+        "pv": list(climb.pv),
+    }
+
+
+# -- horizon ------------------------------------------------------------------------------------
+
+
+def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: bool) -> list[Remark]:
+    """What the two lines show, a remark a line.
+
+    :param is_searched: whether the depth was looked for that shows the effect.
+    """
+    without, full = comparison.without, comparison.full
+    side = side_to_move(board)
+    moves = [board.san(chess.Move.from_uci(line.moves[0])) for line in (without, full)]
+    lines = [
+        f"Material is {side}'s less the other side's: pawn 1, knight and bishop 3, rook 5, queen "
+        "9. On the left, what follows the horizon is how the full engine goes on from there.",
+        "",
+    ]
+    if moves[0] == moves[1]:
+        lines.append(
+            f"Both choose {moves[0]} (without {pawns_text(without.value)}, with "
+            f"{pawns_text(full.value)}, and searched {JUDGE_DEPTH} plies deep "
+            f"{pawns_text(full.judged)})."
+        )
+        if is_searched:
+            lines.append(_nothing_found())
+        return [Remark(line) for line in lines]
+    lines += [
+        f"Without: {moves[0]} seems to be worth {pawns_text(without.value)}; searched "
+        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(without.judged)}.",
+        f"With:    {moves[1]} seems to be worth {pawns_text(full.value)}; searched "
+        f"{JUDGE_DEPTH} plies deep it is worth {pawns_text(full.judged)}.",
+        "",
+    ]
+    if comparison.is_mistake:
+        last = Remark(
+            f"The loss that {moves[0]} brings lies behind the horizon: the search that just stops "
+            "does not see it.",
+            "strong",
+        )
+    elif is_searched:
+        last = Remark(_nothing_found())
+    else:
+        last = Remark("Here the two moves are worth about the same: no horizon effect.")
+    return [*map(Remark, lines), last]
+
+
+def _nothing_found() -> str:
+    return (
+        f"At depths {DEPTHS[0]} to {DEPTHS[-1]} the horizon does no harm in this position. "
+        "`halbzug explain horizon --list` has some where it does."
+    )
+
+
+def horizon_as_json(
+    board: chess.Board, comparison: Comparison, scene: Scene | None
+) -> dict[str, Any]:
+    """The comparison for programs."""
+    return {
+        "name": scene.name if scene else None,
+        "fen": board.fen(),
+        "depth": comparison.depth,
+        "material": comparison.material,
+        "without": _line_as_json(comparison.without),
+        "with": _line_as_json(comparison.full),
+        "cost": comparison.cost,
+        "mistake": comparison.is_mistake,
+    }
+
+
+def _line_as_json(line: Line) -> dict[str, Any]:
+    return {
+        "value": line.value,
+        "pv": list(line.moves),
+        "beyond": list(line.beyond),
+        "materials": list(line.materials),
+        "judged": line.judged,
+    }
+
+
+# -- eval ---------------------------------------------------------------------------------------
+
+
+def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
+    """How the terms become one number, a remark a line.
+
+    :param hidden: how many terms are not shown because they cancel.
+    """
+    early, part = breakdown.phase, breakdown.scale
+    terms = breakdown.white_value - breakdown.rounding
+    steps = [
+        "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
+        f"middlegame and eg in the endgame, and in between as the phase says. The phase is {early} "
+        f"of {FULL_PHASE} (full board {FULL_PHASE}, bare kings 0): mg counts {early}/{FULL_PHASE}, "
+        f"eg {FULL_PHASE - early}/{FULL_PHASE}."
+    ]
+    if part != FULL_SCALE:
+        steps.append(
+            f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
+        )
+    steps.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
+    steps.append(
+        "The network is a small one that corrects the other terms: it counts in centipawns what "
+        "they do not say."
+    )
+    if hidden:
+        steps.append(
+            f"{hidden} terms that both sides have equally often cancel; --all shows them, too."
+        )
+    steps += [
+        "",
+        f"{'Sum of the terms, for White':34}{worth_text(terms):>8}",
+        f"{'Rounding to whole centipawns':34}{worth_text(breakdown.rounding):>8}",
+    ]
+    total = f"Evaluation, for {side_to_move(board)}, who moves"
+    remarks = [
+        *map(Remark, steps),
+        Remark(
+            f"{total:34}{breakdown.value:>+6}   ({pawns_text(breakdown.value)} pawns), as the "
+            "engine has it",
+            "strong",
+        ),
+    ]
+    if board.is_check():
+        remarks.append(Remark("The side to move is in check: the search would not evaluate here."))
+    return remarks
+
+
+def eval_as_json(board: chess.Board, breakdown: Breakdown) -> dict[str, Any]:
+    """The sum for programs; worths are fractions of a centipawn, exact as text."""
+    return {
+        "fen": board.fen(),
+        "terms": [
+            {
+                "group": term.group,
+                "feature": term.feature[0],
+                "index": term.feature[1],
+                "name": term.name,
+                "white": term.white,
+                "black": term.black,
+                "middlegame": term.middlegame,
+                "endgame": term.endgame,
+                "worth": float(term.contribution),
+                "exact": str(term.contribution),
+            }
+            for term in breakdown.terms
+        ],
+        "middlegame": breakdown.middlegame,
+        "endgame": breakdown.endgame,
+        "phase": breakdown.phase,
+        "scale": breakdown.scale,
+        "rounding": str(breakdown.rounding),
+        "white_value": breakdown.white_value,
+        "value": breakdown.value,
+    }

@@ -1,0 +1,188 @@
+"""A whole match: its games are scheduled, played, counted, and kept in a file if that is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AbstractContextManager, ExitStack
+from itertools import islice
+from types import TracebackType
+from typing import Protocol
+
+import chess
+
+from halbzug.match.elo import Sprt
+from halbzug.match.game import Conditions, FinishedGame
+from halbzug.match.openings import Openings, chess960_openings, read_openings
+from halbzug.match.plan import MatchPlan
+from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
+from halbzug.match.standings import Standings
+from halbzug.match.tournament import Tournament
+from halbzug.tablebase.probing import Tablebase
+
+
+class MatchError(Exception):
+    """Why a match cannot be played or go on, in one line."""
+
+
+class MatchDisplay(Protocol):
+    """Shows how a match goes."""
+
+    def watching(self) -> AbstractContextManager[None]:
+        """While this lasts, games are played."""
+
+    def say(self, text: str) -> None:
+        """Tell something on the way."""
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        """Tell of a game that has just been counted, and why it ended."""
+
+
+class Match:
+    """A plan whose games are played and counted; the file of games is open from the start.
+
+    :ivar planned: games of the whole schedule.
+    :ivar sprt: the test that may end the match, if any.
+    :raises MatchError: if the openings, the tablebases or the file of games cannot be used.
+    """
+
+    def __init__(self, plan: MatchPlan) -> None:
+        self.plan = plan
+        self.sprt = Sprt(*plan.sprt) if plan.sprt else None
+        meetings = pairings(len(plan.engines), plan.is_gauntlet)
+        self.standings = Standings([engine.name for engine in plan.engines], meetings)
+        self.file: GameFile | None = None
+        openings = _read_openings(plan)
+        order = opening_order(len(openings), plan.seed)
+        chosen = list(islice(order, plan.games // 2))
+        try:
+            self._boards = {index: openings.read(index) for index in set(chosen)}
+        except ValueError as error:
+            raise MatchError(str(error)) from None
+        self._fixtures = schedule(meetings, chosen)
+        self.planned = len(self._fixtures)
+        with ExitStack() as stack:
+            self._tablebase = _open_tablebase(plan)
+            if self._tablebase:
+                stack.callback(self._tablebase.close)
+            if plan.pgn:
+                self.file = _open_file(plan, openings)
+                stack.callback(self.file.close)
+                self._count_what_was_found(self.file)
+            self._resources = stack.pop_all()
+
+    def __enter__(self) -> Match:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._resources.close()
+
+    def _count_what_was_found(self, file: GameFile) -> None:
+        """:raises MatchError: if the file has games of engines that do not take part."""
+        try:
+            for record in file.games.values():
+                self.standings.add(record)
+        except LookupError as error:
+            raise MatchError(f"{file.path}: {error}") from None
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the test has accepted one of its hypotheses."""
+        if self.sprt is None:
+            return False
+        return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
+
+    def play(self, display: MatchDisplay) -> bool:
+        """Play what is missing; whether that was not interrupted.
+
+        :raises StartError: if an engine does not start.
+        :raises MatchError: if a game cannot be saved.
+        """
+        found = self.file.games if self.file else {}
+        if self.file and found:
+            display.say(f"{len(found)} games of this match are in {self.file.path}")
+        elif self.file and self.file.has_other_games:
+            display.say(f"{self.file.path} has games of other matches; they do not count")
+        missing = [fixture for fixture in self._fixtures if fixture.number not in found]
+        if not missing or self.is_decided:
+            return True
+        try:
+            with display.watching():
+                asyncio.run(self._play(missing, display))
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    async def _play(self, fixtures: list[Fixture], display: MatchDisplay) -> None:
+        plan = self.plan
+        conditions = Conditions(
+            plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
+        )
+
+        def count(finished: FinishedGame) -> bool:
+            record = self._count(finished)
+            display.note(record, finished.end.reason)
+            return self.is_decided
+
+        boards: dict[int, chess.Board] = self._boards
+        tournament = Tournament(plan.engines, boards, conditions, plan.concurrency, count)
+        await tournament.run(fixtures)
+
+    def _count(self, finished: FinishedGame) -> GameRecord:
+        """Save and count a finished game.
+
+        :raises MatchError: if it cannot be saved.
+        """
+        if self.file:
+            try:
+                self.file.append(finished.game)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise MatchError(f"cannot write {self.file.path}: {reason}") from None
+        record = record_of(finished.game.headers)
+        self.standings.add(record)
+        return record
+
+
+def _read_openings(plan: MatchPlan) -> Openings:
+    """:raises MatchError: if there are none."""
+    if plan.openings is None:
+        return chess960_openings()
+    try:
+        return read_openings(plan.openings, plan.chess960)
+    except ValueError as error:
+        raise MatchError(str(error)) from None
+    except OSError as error:
+        raise MatchError(f"cannot read {plan.openings}: {error.strerror}") from None
+
+
+def _open_tablebase(plan: MatchPlan) -> Tablebase | None:
+    """:raises MatchError: if the tablebases asked for are not there."""
+    if plan.table_folders is None:
+        return None
+    tablebase = Tablebase(plan.table_folders)
+    messages = tablebase.take_messages()
+    if messages:
+        tablebase.close()
+        raise MatchError(messages[0])
+    return tablebase
+
+
+def _open_file(plan: MatchPlan, openings: Openings) -> GameFile:
+    """Open the file of games; it has an identity of whatever decides which games there are.
+
+    :raises MatchError: if it cannot be used.
+    """
+    assert plan.pgn is not None
+    parts = (plan.engines, plan.is_gauntlet, openings.digest, plan.seed, plan.rules)
+    try:
+        return GameFile(plan.pgn, match_id(*parts, plan.table_folders))
+    except RecordError as error:
+        raise MatchError(str(error)) from None
+    except OSError as error:
+        raise MatchError(f"cannot write {plan.pgn}: {error.strerror}") from None
