@@ -20,12 +20,13 @@ from halbzug.board.rules import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
+from halbzug.eval.weights import GROUPS
 from halbzug.explain import ablation as ladder
 from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
 from halbzug.explain.branching import exponent, least_leaves
 from halbzug.explain.examples import SCENES, Scene
 from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
-from halbzug.explain.terms import GROUPS, Breakdown, Weighed
+from halbzug.explain.terms import Breakdown, Weighed
 
 _HORIZON = "- horizon -"
 
