@@ -10,21 +10,21 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.rules import Color, PieceType, Square
-from halbzug.eval import tables
 from halbzug.eval.network import STACK, Network
+from halbzug.eval.tables import PHASE, piece_square
 
 
 class Accumulator:
     """Running sums over the pieces on the board.
 
     `score` is a packed middlegame/endgame score (material and piece-square values, White minus
-    Black); `phase` counts the officers left, from 24 at the start to 0 with none (more after
+    Black); `phase` counts the pieces left, from 24 at the start to 0 with none (more after
     promotions); `network` has the sums of the neurons.
     """
 
     def __init__(self) -> None:
-        self.values = array("i", tables.piece_square())
-        self.phases = array("i", tables.PHASE)
+        self.values = array("i", piece_square())
+        self.phases = array("i", PHASE)
         self.saved = array("i", bytes(4 * 2 * STACK))
         self.saves = 0
         self.score = 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -28,14 +26,6 @@ _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
 _NETWORK = single("network")
 _TEMPO = single("tempo")
-
-
-class Term(NamedTuple):
-    """One row of the evaluation table: packed scores of White and Black (their own view)."""
-
-    name: str
-    white: int
-    black: int
 
 
 class Evaluator:
@@ -78,7 +68,7 @@ class Evaluator:
         if self.use_network:
             men: Index = popcount(board.occupied)
             network = accumulator.network
-            total += _NETWORK * (network.side(True, men) - network.side(False, men))
+            total += _NETWORK * network.side(True, men) - _NETWORK * network.side(False, men)
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)
@@ -95,54 +85,3 @@ class Evaluator:
         strong: Flag = board.turn if late > 0 else not board.turn
         late = late * scale(board, strong) // _FULL_SCALE
         return (middlegame_of(total) * phase + late * (_FULL_PHASE - phase)) // _FULL_PHASE
-
-    def terms(self, board: Board, accumulator: Accumulator) -> list[Term]:
-        """Every term by itself, for people; their sum, blended, is `evaluate`.
-
-        The accumulator holds one sum for both sides, so the first row shows it as White's.
-        """
-        pawns = self.pawns
-        activity = self.activity
-        imbalance = self.imbalance
-        ours, theirs = imbalance.counts(board, True), imbalance.counts(board, False)
-        white = board.pawns & pieces_of(board, True)
-        black = board.pawns & pieces_of(board, False)
-        white_king, black_king = king_square(board, True), king_square(board, False)
-        pawns.score(white, black, white_king, black_king)
-        activity.look(board, True)
-        activity.look(board, False)
-        activity.side(board, True)
-        mobility, placement = activity.mobility, activity.placement
-        activity.side(board, False)
-        held, attacked = activity.attacked[8], activity.attacked[0]
-        men = popcount(board.occupied)
-        return [
-            Term("Material and squares", accumulator.score, 0),
-            Term("Imbalance", imbalance.side(ours, theirs), imbalance.side(theirs, ours)),
-            Term("Pawn structure", pawns.side(white, black, True), pawns.side(black, white, False)),
-            Term(
-                "King shelter",
-                pawns.kings.side(white, black, white_king, True),
-                pawns.kings.side(black, white, black_king, False),
-            ),
-            Term("Mobility", mobility, activity.mobility),
-            Term("Piece placement", placement, activity.placement),
-            Term(
-                "King attack",
-                activity.king_attack(board, True),
-                activity.king_attack(board, False),
-            ),
-            Term("Threats", activity.threats(board, True), activity.threats(board, False)),
-            Term(
-                "Passed pawns",
-                escort(board, pawns.passed & white, held, attacked, True),
-                escort(board, pawns.passed & black, attacked, held, False),
-            ),
-            Term("Mop-up", mop_up(board, True), mop_up(board, False)),
-            Term(
-                "Network",
-                _NETWORK * accumulator.network.side(True, men),
-                _NETWORK * accumulator.network.side(False, men),
-            ),
-            Term("Tempo", _TEMPO if board.turn else 0, 0 if board.turn else _TEMPO),
-        ]

@@ -97,6 +97,9 @@ def test_codes_round_trip(game: Game):
         assert 0 < code < 2**15
         assert rules.decode(code) == move
         assert rules.uci(code) == move.uci()
+        assert rules.from_square(code) == move.from_square
+        assert rules.to_square(code) == move.to_square
+        assert rules.promotion(code) == (move.promotion or 0)
         assert rules.code_from_uci(board, move.uci()) == code
 
 

@@ -63,6 +63,7 @@ __all__ = [
     "decode",
     "en_passant_square",
     "encode",
+    "from_square",
     "generate_all",
     "generate_evasions",
     "generate_noisy",
@@ -83,10 +84,12 @@ __all__ = [
     "pieces_of",
     "pop",
     "popcount",
+    "promotion",
     "push",
     "read_once",
     "rook_attacks",
     "slider_blockers",
+    "to_square",
     "uci",
 ]
 
@@ -187,11 +190,26 @@ def encode(move: Move) -> MoveCode:
     return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
 
 
+def from_square(code: MoveCode) -> Square:
+    """Where a move begins."""
+    return code & 63
+
+
+def to_square(code: MoveCode) -> Square:
+    """Where a move ends; of castling in Chess960 mode, where the rook stands."""
+    return code >> 6 & 63
+
+
+def promotion(code: MoveCode) -> PieceType:
+    """What a pawn becomes, 0 unless the move promotes."""
+    return code >> 12
+
+
 def decode(code: MoveCode) -> Move:
     """The move of a code; the same object each time, not to be changed."""
     move = _MOVES.get(code)
     if move is None:
-        move = Move(code & 63, code >> 6 & 63, code >> 12 or None)
+        move = Move(from_square(code), to_square(code), promotion(code) or None)
         _MOVES[code] = move
     return move
 
@@ -200,7 +218,8 @@ def uci(code: MoveCode) -> str:
     """A move code as UCI text, for example `e7e8q`."""
     if code == NULL_MOVE:
         return "0000"
-    return SQUARE_NAMES[code & 63] + SQUARE_NAMES[code >> 6 & 63] + "  nbrq"[code >> 12].strip()
+    piece = "  nbrq"[promotion(code)].strip()
+    return SQUARE_NAMES[from_square(code)] + SQUARE_NAMES[to_square(code)] + piece
 
 
 def code_from_uci(board: Board, text: str) -> MoveCode:
@@ -267,15 +286,15 @@ def slider_blockers(board: Board, king: Square) -> Bitboard:
 
 def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> bool:
     """Whether a pseudo-legal move leaves the own king (on square `king`) out of check."""
-    origin = code & 63
-    if origin != king and not blockers >> origin & 1 and code >> 6 & 63 != board.ep_square:
+    origin = from_square(code)
+    if origin != king and not blockers >> origin & 1 and to_square(code) != board.ep_square:
         return True
     return board._is_safe(king, blockers, decode(code))
 
 
 def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
     """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
-    if not board.chess960 and board.occupied_co[board.turn] >> (code >> 6 & 63) & 1:
+    if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
         return False  # python-chess would take king takes rook for castling
     return board.is_pseudo_legal(decode(code))
 
@@ -286,7 +305,7 @@ def generate_noisy(board: Board, moves: Buffer[int], first: int) -> int:
     theirs = board.occupied_co[not board.turn]
     end = first
     for move in board.generate_pseudo_legal_moves(BB_ALL, theirs):
-        moves[end] = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+        moves[end] = encode(move)
         end += 1
     promoting = board.pawns & ours & (BB_RANK_7 if board.turn else BB_RANK_2)
     if promoting:
@@ -321,7 +340,7 @@ def generate_quiets(
         is_diagonal = (move.from_square ^ move.to_square) & 7
         if move.to_square == ep_square and is_diagonal and board.pawns >> move.from_square & 1:
             continue
-        moves[end] = move.from_square | move.to_square << 6
+        moves[end] = encode(move)
         end += 1
     return end
 

@@ -16,6 +16,7 @@ from rich.text import Text
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.board.rules import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board
+from halbzug.eval.weights import GROUPS
 from halbzug.explain.ablation import Climb
 from halbzug.explain.examples import SCENES, Scene
 from halbzug.explain.horizon import Comparison, Line
@@ -28,7 +29,7 @@ from halbzug.explain.report import (
     tree_remarks,
     worth_text,
 )
-from halbzug.explain.terms import GROUPS, Breakdown, Weighed
+from halbzug.explain.terms import Breakdown, Weighed
 
 _HORIZON = "- horizon -"
 

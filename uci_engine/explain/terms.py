@@ -17,40 +17,8 @@ from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import Feature, count, phase, weigh
 from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
-from halbzug.eval.weights import WEIGHTS
+from halbzug.eval.weights import GROUPS
 from halbzug.search.position import Position
-
-#: Groups in the order of the table, and the features of each.
-GROUPS = {
-    "Material": ("material", "own_pair", "enemy_pair"),
-    "Squares": tuple(f"{piece}_square" for piece in PIECES[1:]),
-    "Mobility": tuple(f"{piece}_mobility" for piece in PIECES[2:6]),
-    "Pieces": (
-        "bad_bishop", "locked_bishop", "knight_outpost", "bishop_outpost", "knight_to_outpost",
-        "minor_behind_pawn", "rook_open_file", "rook_half_open_file", "rook_on_queen_file",
-        "rook_seventh_rank",
-    ),
-    "Pawns": (
-        "doubled_pawn", "isolated_pawn", "pawn_island", "backward_pawn", "exposed_pawn",
-        "phalanx_pawn", "supported_pawn", "lever", "loose_lever",
-    ),
-    "Passed pawns": (
-        "passed_pawn", "passed_connected", "passed_own_king", "passed_enemy_king",
-        "passed_blocked", "passed_safe_stop", "passed_held_stop", "passed_free_path",
-        "passed_rook_behind", "passed_chased",
-    ),
-    "King": (
-        "shelter", "storm", "blocked_storm", "king_danger", "safe_check", "other_check", "pin",
-        "king_mobility", "pawnless_flank",
-    ),
-    "Threats": (
-        "pawn_attacks_minor", "pawn_attacks_major", "minor_threat", "rook_threat",
-        "hanging_piece", "hanging_pawn", "pawn_push_threat", "restricted",
-    ),
-    "Mop-up": ("mop_up_edge", "mop_up_kings", "mop_up_corner"),
-    "Network": ("network",),
-    "Tempo": ("tempo",),
-}  # fmt: skip
 
 _RANKS = 8  # tables with two parts have as many places in the first
 
@@ -109,8 +77,8 @@ def break_down(position: Position) -> Breakdown:
     part = scale(board, _strong_side(board, endgame))
     terms = []
     for group, names in GROUPS.items():
-        for name in names:
-            for index, (early_weight, late_weight) in enumerate(WEIGHTS[name]):
+        for name, table in names.items():
+            for index, (early_weight, late_weight) in enumerate(table):
                 feature = (name, index)
                 if not (white[feature] or black[feature]):
                     continue

@@ -38,6 +38,15 @@ cdef inline int popcount(Bitboard squares) noexcept nogil:
 cdef inline void prefetch(Key[::1] words, Key index) noexcept nogil:
     _c_prefetch(&words[index])
 
+cdef inline Square from_square(MoveCode code) noexcept nogil:
+    return code & 63
+
+cdef inline Square to_square(MoveCode code) noexcept nogil:
+    return code >> 6 & 63
+
+cdef inline PieceType promotion(MoveCode code) noexcept nogil:
+    return code >> 12
+
 cdef inline void push(Board board, MoveCode code) noexcept nogil:
     board._c_push(code)
 
@@ -106,14 +115,14 @@ cdef inline Bitboard slider_blockers(Board board, Square king) noexcept nogil:
     return board._c_slider_blockers(king)
 
 cdef inline Flag is_safe(Board board, Square king, Bitboard blockers, MoveCode code) noexcept nogil:
-    cdef Square origin = code & 63
-    if origin != king and not blockers & _c_bb(origin) and code >> 6 & 63 != board._ep_square:
+    cdef Square origin = from_square(code)
+    if origin != king and not blockers & _c_bb(origin) and to_square(code) != board._ep_square:
         return True
     return board._c_is_safe(king, blockers, code)
 
 cdef inline Flag is_pseudo_legal(Board board, MoveCode code) noexcept nogil:
     if not board.chess960:
-        if board._occupied_co[1 if board.turn else 0] & _c_bb(code >> 6 & 63):
+        if board._occupied_co[1 if board.turn else 0] & _c_bb(to_square(code)):
             return False
     return board._c_is_pseudo_legal(code)
 
@@ -150,8 +159,8 @@ cdef inline int generate_quiets(
         codes, origins & ~promoting, targets & ~board._occupied_co[0 if board.turn else 1])
     for index in range(count):
         code = codes[index]
-        if code >> 6 & 63 == board._ep_square and (code ^ code >> 6) & 7:
-            if board.pawns & _c_bb(code & 63):
+        if to_square(code) == board._ep_square and (from_square(code) ^ to_square(code)) & 7:
+            if board.pawns & _c_bb(from_square(code)):
                 continue
         moves[end] = code
         end += 1

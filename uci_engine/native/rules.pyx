@@ -27,14 +27,17 @@ def encode(move):
 
 
 def decode(int code):
-    return Move(code & 63, code >> 6 & 63, code >> 12 or None) if code else Move.null()
+    if code == NULL_MOVE:
+        return Move.null()
+    return Move(from_square(code), to_square(code), promotion(code) or None)
 
 
 def uci(int code):
     if code == 0:
         return "0000"
     names = chess.SQUARE_NAMES
-    return names[code & 63] + names[code >> 6 & 63] + "  nbrq"[code >> 12].strip()
+    piece = "  nbrq"[promotion(code)].strip()
+    return names[from_square(code)] + names[to_square(code)] + piece
 
 
 def code_from_uci(board, text):
@@ -55,6 +58,15 @@ def perft(Board board not None, int depth):
 
 
 # What is inlined in C is not visible to Python; these doors make it so, under the same names.
+
+def _from_square(int code):
+    return from_square(code)
+
+def _to_square(int code):
+    return to_square(code)
+
+def _promotion(int code):
+    return promotion(code)
 
 def _push(Board board not None, int code):
     push(board, code)
@@ -135,6 +147,9 @@ globals().update(
     lsb=chess.lsb,
     msb=chess.msb,
     popcount=chess.popcount,
+    from_square=_from_square,
+    to_square=_to_square,
+    promotion=_promotion,
     push=_push,
     pop=_pop,
     pieces_of=_pieces_of,

@@ -3,10 +3,11 @@ cimport cython
 from halbzug.board.checks cimport CheckSquares
 from halbzug.search.position cimport Position
 from halbzug.board.rules cimport (
-    Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, Square,
-    attackers_to, bishop_attacks, bring_best, generate_evasions, generate_noisy, generate_quiets,
-    is_pseudo_legal, is_safe, king_attacks, king_square, knight_attacks, lsb, pawn_attacks,
-    piece_on, pieces_of, rook_attacks, slider_blockers,
+    Bitboard, Board, Color, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score,
+    Square, attackers_to, bishop_attacks, bring_best, from_square, generate_evasions,
+    generate_noisy, generate_quiets, is_pseudo_legal, is_safe, king_attacks, king_square,
+    knight_attacks, lsb, pawn_attacks, piece_on, pieces_of, promotion, rook_attacks,
+    slider_blockers, to_square,
 )
 from halbzug.search.transposition cimport TranspositionTable
 

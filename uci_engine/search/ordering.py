@@ -30,6 +30,7 @@ from halbzug.board.rules import (
     attackers_to,
     bishop_attacks,
     bring_best,
+    from_square,
     generate_all,
     generate_evasions,
     generate_noisy,
@@ -43,8 +44,10 @@ from halbzug.board.rules import (
     pawn_attacks,
     piece_on,
     pieces_of,
+    promotion,
     rook_attacks,
     slider_blockers,
+    to_square,
 )
 from halbzug.scores import MAX_PLY
 from halbzug.search.position import Position
@@ -82,8 +85,8 @@ def wins_exchange(board: Board, move: MoveCode, threshold: Score) -> Flag:
     Both sides take with their least valuable piece as long as it pays; pins and promotions on
     the way are not seen. Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
     """
-    origin: Square = move & 63
-    target: Square = move >> 6 & 63
+    origin: Square = from_square(move)
+    target: Square = to_square(move)
     one: Bitboard = 1
     color: Color = board.turn
     own: Bitboard = pieces_of(board, color)
@@ -98,9 +101,9 @@ def wins_exchange(board: Board, move: MoveCode, threshold: Score) -> Flag:
 
     # `balance` is what the side that just took keeps if nothing more happens, less the threshold.
     balance: Score = _exchange_value(victim) - threshold
-    if move >> 12:
-        balance += _exchange_value(move >> 12) - _exchange_value(_PAWN)
-        piece = move >> 12
+    if promotion(move):
+        balance += _exchange_value(promotion(move)) - _exchange_value(_PAWN)
+        piece = promotion(move)
     if balance < 0:
         return False
     balance -= _exchange_value(piece)
@@ -163,18 +166,19 @@ def _exchange_value(piece: PieceType) -> Score:
 
 def capture_value(board: Board, move: MoveCode) -> Score:
     """What a capture or promotion takes and makes at once, in centipawns."""
-    victim: PieceType = piece_on(board, move >> 6 & 63)
-    if move >> 12:
-        return _exchange_value(victim) + _exchange_value(move >> 12) - _exchange_value(_PAWN)
+    victim: PieceType = piece_on(board, to_square(move))
+    if promotion(move):
+        return _exchange_value(victim) + _exchange_value(promotion(move)) - _exchange_value(_PAWN)
     return _exchange_value(victim) if victim else _exchange_value(_PAWN)
 
 
 def is_noisy(board: Board, move: MoveCode) -> Flag:
     """Whether a move captures or promotes."""
-    target: Square = move >> 6 & 63
-    if move >> 12 or pieces_of(board, not board.turn) >> target & 1:
+    target: Square = to_square(move)
+    if promotion(move) or pieces_of(board, not board.turn) >> target & 1:
         return True
-    return (move ^ move >> 6) & 7 != 0 and piece_on(board, move & 63) == _PAWN
+    origin: Square = from_square(move)
+    return (origin ^ target) & 7 != 0 and piece_on(board, origin) == _PAWN
 
 
 class History:
@@ -235,7 +239,7 @@ class History:
         index: Ply
         for index in range(end):
             move: MoveCode = ratings[index]
-            this: MoveCode = piece_on(board, move & 63) << 6 | move >> 6 & 63
+            this: MoveCode = piece_on(board, from_square(move)) << 6 | to_square(move)
             rating: Rating = self.quiet[side + (move & 4095)]
             rating += self.continuation[one + this] + self.continuation[two + this]
             if use_long:
@@ -270,7 +274,7 @@ class History:
         self._update_noisy(board, move, -self._bonus(depth))
 
     def _capture_index(self, board: Board, move: MoveCode) -> MoveCode:
-        victim: PieceType = piece_on(board, move >> 6 & 63)
+        victim: PieceType = piece_on(board, to_square(move))
         return self._piece_target(board, move) << 3 | victim
 
     def _bonus(self, depth: Depth) -> Depth:
@@ -298,8 +302,8 @@ class History:
         return value + bonus - (value * size >> 14)
 
     def _piece_target(self, board: Board, move: MoveCode) -> MoveCode:
-        piece: PieceType = piece_on(board, move & 63)
-        return (piece << 6 | move >> 6 & 63) + (0 if board.turn else 448)
+        piece: PieceType = piece_on(board, from_square(move))
+        return (piece << 6 | to_square(move)) + (0 if board.turn else 448)
 
 
 class MovePicker:
@@ -441,7 +445,7 @@ class MovePicker:
     def gives_check(self, move: MoveCode) -> Flag:
         """Whether a quiet move gives check directly."""
         self._find_checks()
-        if not self.check_squares.any >> (move >> 6 & 63) & 1:
+        if not self.check_squares.any >> to_square(move) & 1:
             return False
         return self.check_squares.has(self.position.board, move)
 
@@ -558,14 +562,14 @@ class MovePicker:
             return _KILLER
         if _threatens(board, move):
             return _THREAT
-        step: Number = (move >> 9 & 7) - (move >> 3 & 7)
+        step: Number = (to_square(move) >> 3) - (from_square(move) >> 3)
         return _FORWARD if (step > 0 if board.turn else step < 0) else _OTHER
 
 
 def _threatens(board: Board, move: MoveCode) -> Flag:
     """Whether the moved piece gives check or attacks an enemy piece worth more than itself."""
-    origin: Square = move & 63
-    target: Square = move >> 6 & 63
+    origin: Square = from_square(move)
+    target: Square = to_square(move)
     one: Bitboard = 1
     piece: PieceType = piece_on(board, origin)
     victims: Bitboard = board.kings

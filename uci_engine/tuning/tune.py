@@ -30,7 +30,7 @@ from halbzug.board.rules import new_board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.features import Feature, Weights, count, phase
 from halbzug.eval.tables import FULL_PHASE
-from halbzug.eval.weights import WEIGHTS
+from halbzug.eval.weights import GROUPS, WEIGHTS
 from halbzug.tuning.descent import Adam, expectation
 from halbzug.tuning.selfplay import Sample
 from halbzug.whole_file import write_whole
@@ -274,28 +274,36 @@ def render(weights: Weights, provenance: str) -> str:
         "go to. `shelter` has the ranks of the guarding pawn (0: none) on the files beside the",
         "king, then on its own. Tables of pawns with 16 places begin anew for those that an enemy",
         "pawn opposes. `material` goes from pawn to king; other tables by piece begin with none.",
-        "Pairs are in the order of `halbzug.eval.tables`.",
+        "Pairs are in the order of `halbzug.eval.tables`. Groups are what people are shown.",
         '"""',
         "",
         "# fmt: off",
-        "WEIGHTS: dict[str, tuple[tuple[int, int], ...]] = {",
+        "GROUPS: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {",
     ]
-    for name, table in weights.items():
-        cells = [f"({middlegame}, {endgame})," for middlegame, endgame in table]
-        if len(cells) == 1:
-            lines.append(f'    "{name}": ({cells[0]}),')
-            continue
-        lines.append(f'    "{name}": (')
-        indent, row = 8, 7
-        if name.endswith("_square"):
-            indent, row = 5, 8
-            cells = [cell.replace(" ", "").rjust(9) for cell in cells]
-        lines += [
-            " " * indent + " ".join(cells[first : first + row])
-            for first in range(0, len(cells), row)
-        ]
-        lines.append("    ),")
-    return "\n".join([*lines, "}", "# fmt: on", ""])
+    for group, names in GROUPS.items():
+        lines.append(f'    "{group}": {{')
+        for name in names:
+            lines += _render_table(name, weights[name])
+        lines.append("    },")
+    lines += ["}", "# fmt: on", "", "#: The same without groups."]
+    lines += [
+        "WEIGHTS = {name: table for group in GROUPS.values() for name, table in group.items()}"
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _render_table(name: str, table: Sequence[tuple[int, int]]) -> list[str]:
+    cells = [f"({middlegame}, {endgame})," for middlegame, endgame in table]
+    if len(cells) == 1:
+        return [f'        "{name}": ({cells[0]}),']
+    indent, row = 12, 7
+    if name.endswith("_square"):
+        indent, row = 9, 8
+        cells = [cell.replace(" ", "").rjust(9) for cell in cells]
+    rows = [
+        " " * indent + " ".join(cells[first : first + row]) for first in range(0, len(cells), row)
+    ]
+    return [f'        "{name}": (', *rows, "        ),"]
 
 
 def read(files: Iterable[Path]) -> list[Sample]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from halbzug.board.rules import new_board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.features import terms
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.tapered import endgame_of, middlegame_of
 from halbzug.search.position import Position
@@ -19,23 +20,19 @@ def table(board: chess.Board) -> str:
     """All terms in pawns, middlegame and endgame, and their sum from White's view."""
     fen = board.fen(shredder=board.chess960)
     position = Position(new_board(fen, (), board.chess960))
-    evaluator = Evaluator()
     rows = [
         "                          White          Black          Total",
         "Term                    mg     eg      mg     eg      mg     eg",
         "-" * 66,
     ]
     total = 0
-    for term in evaluator.terms(position.board, position.accumulator):
+    for term in terms(position.board):
         difference = term.white - term.black
         total += difference
-        sides = _pair(term.white) + "  " + _pair(term.black)
-        if term.name.startswith("Material"):
-            sides = " " * len(sides)  # kept as one sum for both sides
-        rows.append(f"{term.name:21}{sides}  {_pair(difference)}")
+        rows.append(f"{term.name:21}{_pair(term.white)}  {_pair(term.black)}  {_pair(difference)}")
     rows.append("-" * 66)
     rows.append(f"{'Sum':51}{_pair(total)}")
-    score = evaluator.evaluate(position.board, position.accumulator)
+    score = Evaluator().evaluate(position.board, position.accumulator)
     if not board.turn:
         score = -score
     late = endgame_of(total)
