@@ -1,8 +1,9 @@
 cimport cython
 
 from halbzug.board.rules cimport (
-    Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, king_square,
-    knight_attacks, pawn_attacks, piece_on, rook_attacks,
+    Bitboard, Board, Flag, MoveCode, PieceType, Square,
+    bishop_attacks, from_square, king_square, knight_attacks, pawn_attacks, piece_on, rook_attacks,
+    to_square,
 )
 
 cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN

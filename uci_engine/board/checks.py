@@ -13,11 +13,13 @@ from halbzug.board.rules import (
     PieceType,
     Square,
     bishop_attacks,
+    from_square,
     king_square,
     knight_attacks,
     pawn_attacks,
     piece_on,
     rook_attacks,
+    to_square,
 )
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
@@ -46,7 +48,7 @@ class CheckSquares:
 
     def has(self, board: Board, move: MoveCode) -> Flag:
         """Whether a move that does not promote puts its piece on such a square."""
-        piece: PieceType = piece_on(board, move & 63)
+        piece: PieceType = piece_on(board, from_square(move))
         squares: Bitboard = 0
         if piece == _PAWN:
             squares = self.pawns
@@ -56,4 +58,4 @@ class CheckSquares:
             squares = self.bishops
         if piece in (_ROOK, _QUEEN):
             squares |= self.rooks
-        return squares >> (move >> 6 & 63) & 1 != 0
+        return squares >> to_square(move) & 1 != 0

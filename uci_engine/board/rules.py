@@ -63,12 +63,14 @@ __all__ = [
     "decode",
     "en_passant_square",
     "encode",
+    "from_square",
     "generate_all",
     "generate_evasions",
     "generate_noisy",
     "generate_quiets",
     "has_legal_en_passant",
     "is_insufficient_material",
+    "is_noisy",
     "is_pseudo_legal",
     "is_safe",
     "king_attacks",
@@ -83,10 +85,12 @@ __all__ = [
     "pieces_of",
     "pop",
     "popcount",
+    "promotion",
     "push",
     "read_once",
     "rook_attacks",
     "slider_blockers",
+    "to_square",
     "uci",
 ]
 
@@ -117,6 +121,7 @@ NULL_MOVE = 0
 #: Room for the moves of any position with one king and at most 15 other pieces a side.
 MAX_MOVES = 512
 
+_PAWN = 1
 _MOVES: dict[int, Move] = {NULL_MOVE: Move.null()}
 
 
@@ -185,6 +190,21 @@ def is_insufficient_material(board: Board) -> bool:
 def encode(move: Move) -> MoveCode:
     """A move's code."""
     return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+
+
+def from_square(code: MoveCode) -> Square:
+    """Where a move begins."""
+    return code & 63
+
+
+def to_square(code: MoveCode) -> Square:
+    """Where a move ends; of castling as it is coded."""
+    return code >> 6 & 63
+
+
+def promotion(code: MoveCode) -> PieceType:
+    """What a pawn becomes, 0 if the move does not promote."""
+    return code >> 12
 
 
 def decode(code: MoveCode) -> Move:
@@ -258,6 +278,15 @@ def checkers_of(board: Board) -> Bitboard:
 
 
 # -- moves --------------------------------------------------------------------------------------
+
+
+def is_noisy(board: Board, code: MoveCode) -> Flag:
+    """Whether a legal move captures or promotes."""
+    target = to_square(code)
+    if promotion(code) or pieces_of(board, not board.turn) >> target & 1:
+        return True
+    # A pawn that changes its file takes en passant.
+    return (from_square(code) ^ target) & 7 != 0 and piece_on(board, from_square(code)) == _PAWN
 
 
 def slider_blockers(board: Board, king: Square) -> Bitboard:

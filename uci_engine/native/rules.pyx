@@ -56,6 +56,15 @@ def perft(Board board not None, int depth):
 
 # What is inlined in C is not visible to Python; these doors make it so, under the same names.
 
+def _from_square(int code):
+    return from_square(code)
+
+def _to_square(int code):
+    return to_square(code)
+
+def _promotion(int code):
+    return promotion(code)
+
 def _push(Board board not None, int code):
     push(board, code)
 
@@ -101,6 +110,9 @@ def _checkers_of(Board board not None):
 def _slider_blockers(Board board not None, int king):
     return slider_blockers(board, king)
 
+def _is_noisy(Board board not None, int code):
+    return is_noisy(board, code)
+
 def _is_safe(Board board not None, int king, Bitboard blockers, int code):
     return is_safe(board, king, blockers, code)
 
@@ -135,6 +147,9 @@ globals().update(
     lsb=chess.lsb,
     msb=chess.msb,
     popcount=chess.popcount,
+    from_square=_from_square,
+    to_square=_to_square,
+    promotion=_promotion,
     push=_push,
     pop=_pop,
     pieces_of=_pieces_of,
@@ -150,6 +165,7 @@ globals().update(
     rook_attacks=_rook_attacks,
     checkers_of=_checkers_of,
     slider_blockers=_slider_blockers,
+    is_noisy=_is_noisy,
     is_safe=_is_safe,
     is_pseudo_legal=_is_pseudo_legal,
     generate_noisy=_generate_noisy,

@@ -3,8 +3,9 @@ cimport cython
 from halbzug.eval.accumulator cimport Accumulator
 from halbzug.board.rules cimport (
     Bitboard, Board, Color, Flag, Key, MoveCode, PieceType, Ply, Square,
-    checkers_of, en_passant_square, has_legal_en_passant, is_insufficient_material, king_square,
-    lsb, pawn_attacks, piece_on, pieces_of, pop, push,
+    checkers_of, en_passant_square, from_square, has_legal_en_passant,
+    is_insufficient_material, king_square, lsb, pawn_attacks, piece_on, pieces_of, pop, promotion,
+    push, to_square,
 )
 
 cdef int _PAWN, _ROOK, _KING, _CASTLING, _EN_PASSANT, _TURN

@@ -24,6 +24,7 @@ from halbzug.board.rules import (
     Square,
     checkers_of,
     en_passant_square,
+    from_square,
     has_legal_en_passant,
     is_insufficient_material,
     king_square,
@@ -32,7 +33,9 @@ from halbzug.board.rules import (
     piece_on,
     pieces_of,
     pop,
+    promotion,
     push,
+    to_square,
 )
 from halbzug.eval.accumulator import Accumulator
 from halbzug.scores import MAX_PLY
@@ -107,9 +110,9 @@ class Position:
         board = self.board
         accumulator = self.accumulator
         color: Color = board.turn
-        origin: Square = move & 63
-        target: Square = move >> 6 & 63
-        promotion: PieceType = move >> 12
+        origin: Square = from_square(move)
+        target: Square = to_square(move)
+        promoted: PieceType = promotion(move)
         piece: PieceType = piece_on(board, origin)
         captured: PieceType = piece_on(board, target)
         rights: Bitboard = board.castling_rights
@@ -135,8 +138,8 @@ class Position:
                 behind: Square = target - 8 if color else target + 8
                 key ^= self._piece_key(not color, _PAWN, behind)
                 accumulator.remove(not color, _PAWN, behind)
-            if promotion:
-                piece = promotion
+            if promoted:
+                piece = promoted
             key ^= self._piece_key(color, piece, target)
             accumulator.add(color, piece, target)
             push(board, move)
@@ -157,16 +160,16 @@ class Position:
         """The key after a move as far as it is known before: not of castling and en passant."""
         board = self.board
         color: Color = board.turn
-        origin: Square = move & 63
-        target: Square = move >> 6 & 63
+        origin: Square = from_square(move)
+        target: Square = to_square(move)
         piece: PieceType = piece_on(board, origin)
         captured: PieceType = piece_on(board, target)
         key: Key = self.key ^ self.random[_TURN] ^ self.en_passant_key
         key ^= self._piece_key(color, piece, origin)
         if captured:
             key ^= self._piece_key(not color, captured, target)
-        if move >> 12:
-            piece = move >> 12
+        if promotion(move):
+            piece = promotion(move)
         return key ^ self._piece_key(color, piece, target)
 
     def make_null(self) -> None:
