@@ -24,7 +24,9 @@ from halbzug.explain import ablation as ladder
 from halbzug.explain.ablation import MINIMAX, ORDERED, RUNGS, Climb
 from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
 from halbzug.limits import Limits
-from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER, History, MovePicker
+from halbzug.search.history import History
+from halbzug.search.move_picker import MovePicker
+from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.transposition import TranspositionTable
 
 pytestmark = pytest.mark.any_build

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 from halbzug.board import rules
-from halbzug.search.ordering import History, MovePicker, wins_exchange
+from halbzug.search.history import History
+from halbzug.search.move_picker import MovePicker
 from halbzug.search.position import Position
+from halbzug.search.see import see_ge
 from halbzug.search.transposition import TranspositionTable
 
 any_game = st.one_of(games(), endgames())
@@ -18,13 +20,13 @@ any_game = st.one_of(games(), endgames())
 
 def pick(
     position: Position,
-    table_move: int = 0,
+    tt_move: int = 0,
     noisy_only: bool = False,
     history: History | None = None,
 ) -> tuple[list[int], list[bool]]:
     """The moves handed out, and whether each was called noisy."""
     picker = MovePicker(position, history or History(), TranspositionTable(1))
-    picker.begin(table_move, 0, noisy_only)
+    picker.begin(tt_move, 0, noisy_only)
     moves, kinds = [], []
     while move := picker.next():
         moves.append(move)
@@ -54,7 +56,7 @@ def test_each_legal_move_comes_once_and_is_called_what_it_is(game: Game):
 def test_captures_come_first_but_those_that_lose_material_last(game: Game):
     position = game.position()
     moves, kinds = pick(position)
-    wins = [wins_exchange(position.board, move, 0) for move in moves]
+    wins = [see_ge(position.board, move, 0) for move in moves]
     place = [(0 if win else 2) if noisy else 1 for noisy, win in zip(kinds, wins, strict=True)]
     if position.checkers:
         place = [0 if noisy else 1 for noisy in kinds]
@@ -130,8 +132,8 @@ def best_exchange(board: chess.Board, square: int) -> int:
 def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
     board = rules.new_board(fen)
     code = rules.code_from_uci(board, move)
-    assert wins_exchange(board, code, gain)
-    assert not wins_exchange(board, code, gain + 1)
+    assert see_ge(board, code, gain)
+    assert not see_ge(board, code, gain + 1)
     public = chess.Board(fen)
     taken = [0, 100, 330, 330, 520, 980, 0][public.piece_type_at(chess.parse_square(move[2:]))]
     public.push_uci(move)
@@ -142,8 +144,8 @@ def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
 def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
     board = game.position().board
     for code in rules.generate_all(board):
-        if wins_exchange(board, code, threshold):
-            assert wins_exchange(board, code, threshold - 50)
+        if see_ge(board, code, threshold):
+            assert see_ge(board, code, threshold - 50)
 
 
 @given(any_game, st.data())
@@ -151,9 +153,9 @@ def test_a_legal_table_move_comes_first_and_once(game: Game, data: st.DataObject
     legal = legal_codes(game)
     if not legal:
         return
-    table_move = data.draw(st.sampled_from(legal))
-    moves, _ = pick(game.position(), table_move)
-    assert moves[0] == table_move
+    tt_move = data.draw(st.sampled_from(legal))
+    moves, _ = pick(game.position(), tt_move)
+    assert moves[0] == tt_move
     assert sorted(moves) == legal
 
 
@@ -194,10 +196,10 @@ def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: 
 def test_noisy_only_leaves_out_quiet_moves_except_in_check(game: Game, data: st.DataObject):
     board = game.reference()
     expected = legal_codes(game)
-    table_move = data.draw(st.sampled_from([0, *expected]))
+    tt_move = data.draw(st.sampled_from([0, *expected]))
     if not board.is_check():
         expected = [code for code in expected if is_noisy(board, rules.decode(code))]
-    assert sorted(pick(game.position(), table_move, noisy_only=True)[0]) == expected
+    assert sorted(pick(game.position(), tt_move, noisy_only=True)[0]) == expected
 
 
 @given(any_game, st.data())
@@ -207,8 +209,8 @@ def test_history_and_killers_change_only_the_order(game: Game, data: st.DataObje
     codes = st.one_of(st.sampled_from(legal or [0]), st.integers(0, 2**15 - 1))
     for code in data.draw(st.lists(codes, max_size=20)):
         board = game.position().board
-        history.reward(board, 0, data.draw(st.integers(1, 60)), code)
-        history.punish(board, 0, data.draw(st.integers(1, 60)), code)
+        history.add_bonus(board, 0, data.draw(st.integers(1, 60)), code)
+        history.add_malus(board, 0, data.draw(st.integers(1, 60)), code)
     assert sorted(pick(game.position(), history=history)[0]) == legal
 
 
@@ -216,7 +218,7 @@ def test_a_killer_is_the_first_quiet_move():
     position = Game(chess.STARTING_FEN).position()
     killer = rules.encode(chess.Move.from_uci("a2a3"))
     history = History()
-    history.reward(position.board, 0, 4, killer)
+    history.add_bonus(position.board, 0, 4, killer)
     assert pick(position, history=history)[0][0] == killer
     history.clear()
     assert pick(position, history=history)[0] == pick(position)[0]
@@ -227,8 +229,8 @@ def test_what_was_good_comes_early_and_what_was_bad_late():
     good, bad = (rules.encode(chess.Move.from_uci(text)) for text in ("h2h3", "g1f3"))
     history = History()
     for _ in range(10_000):  # far beyond any real search: the values stay within bounds
-        history.reward(position.board, 0, 30, good)
-        history.punish(position.board, 0, 30, bad)
+        history.add_bonus(position.board, 0, 30, good)
+        history.add_malus(position.board, 0, 30, bad)
     history.clear_killers()
     moves, _ = pick(position, history=history)
     assert moves[0] == good

@@ -70,6 +70,7 @@ __all__ = [
     "generate_quiets",
     "has_legal_en_passant",
     "is_insufficient_material",
+    "is_noisy",
     "is_pseudo_legal",
     "is_safe",
     "king_attacks",
@@ -120,6 +121,7 @@ NULL_MOVE = 0
 #: Room for the moves of any position with one king and at most 15 other pieces a side.
 MAX_MOVES = 512
 
+_PAWN = 1
 _MOVES: dict[int, Move] = {NULL_MOVE: Move.null()}
 
 
@@ -277,6 +279,15 @@ def checkers_of(board: Board) -> Bitboard:
 
 
 # -- moves --------------------------------------------------------------------------------------
+
+
+def is_noisy(board: Board, code: MoveCode) -> Flag:
+    """Whether a legal move captures or promotes."""
+    target = to_square(code)
+    if promotion(code) or pieces_of(board, not board.turn) >> target & 1:
+        return True
+    # A pawn that changes its file takes en passant.
+    return (from_square(code) ^ target) & 7 != 0 and piece_on(board, from_square(code)) == _PAWN
 
 
 def slider_blockers(board: Board, king: Square) -> Bitboard:

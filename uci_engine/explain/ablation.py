@@ -17,8 +17,8 @@ import chess
 from halbzug.explain.branching import effective_branching
 from halbzug.explain.fresh_search import search_afresh
 from halbzug.limits import Limits
-from halbzug.search.ordering import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.settings import PLAIN, Settings
+from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 
 #: The table of a rung that uses one, in MiB.
 TABLE_MB = 16

@@ -35,9 +35,6 @@ cdef inline int msb(Bitboard squares) noexcept nogil:
 cdef inline int popcount(Bitboard squares) noexcept nogil:
     return _c_popcount(squares)
 
-cdef inline void prefetch(Key[::1] words, Key index) noexcept nogil:
-    _c_prefetch(&words[index])
-
 cdef inline Square from_square(MoveCode code) noexcept nogil:
     return code & 63
 
@@ -46,6 +43,9 @@ cdef inline Square to_square(MoveCode code) noexcept nogil:
 
 cdef inline PieceType promotion(MoveCode code) noexcept nogil:
     return code >> 12
+
+cdef inline void prefetch(Key[::1] words, Key index) noexcept nogil:
+    _c_prefetch(&words[index])
 
 cdef inline void push(Board board, MoveCode code) noexcept nogil:
     board._c_push(code)
@@ -113,6 +113,12 @@ cdef inline Bitboard checkers_of(Board board) noexcept nogil:
 
 cdef inline Bitboard slider_blockers(Board board, Square king) noexcept nogil:
     return board._c_slider_blockers(king)
+
+cdef inline Flag is_noisy(Board board, MoveCode code) noexcept nogil:
+    cdef Square target = to_square(code)
+    if promotion(code) or pieces_of(board, not board.turn) >> target & 1:
+        return True
+    return (code ^ target) & 7 != 0 and piece_on(board, from_square(code)) == 1
 
 cdef inline Flag is_safe(Board board, Square king, Bitboard blockers, MoveCode code) noexcept nogil:
     cdef Square origin = from_square(code)

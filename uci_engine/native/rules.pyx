@@ -113,6 +113,9 @@ def _checkers_of(Board board not None):
 def _slider_blockers(Board board not None, int king):
     return slider_blockers(board, king)
 
+def _is_noisy(Board board not None, int code):
+    return is_noisy(board, code)
+
 def _is_safe(Board board not None, int king, Bitboard blockers, int code):
     return is_safe(board, king, blockers, code)
 
@@ -165,6 +168,7 @@ globals().update(
     rook_attacks=_rook_attacks,
     checkers_of=_checkers_of,
     slider_blockers=_slider_blockers,
+    is_noisy=_is_noisy,
     is_safe=_is_safe,
     is_pseudo_legal=_is_pseudo_legal,
     generate_noisy=_generate_noisy,

@@ -8,9 +8,9 @@ cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
 @cython.final
 cdef class CorrectionHistory:
     cdef short[::1] entries
-    cdef public Flag use_officers
+    cdef public Flag use_pieces
     cpdef Score correct(self, Board board, Score evaluation) noexcept
     cpdef void learn(self, Board board, Depth depth, Score error) noexcept
-    cdef void _pull(self, Key slot, Score bonus) noexcept
+    cdef void _gravity_update(self, Key slot, Score bonus) noexcept
     cdef Key _pawn_slot(self, Board board) noexcept
-    cdef Key _officer_slot(self, Board board, Color color) noexcept
+    cdef Key _piece_slot(self, Board board, Color color) noexcept

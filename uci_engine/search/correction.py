@@ -1,7 +1,7 @@
 """Correction history: what the search has learnt about the evaluation's errors.
 
 Where the search at some depth finds another value than the static evaluation, the difference is
-remembered by what outlives most moves (the pawn structure, and where each side's officers stand)
+remembered by what outlives most moves (the pawn structure, and where each side's pieces stand)
 and added to later evaluations there.
 Source: https://www.chessprogramming.org/Static_Evaluation_Correction_History
 """
@@ -30,16 +30,16 @@ class CorrectionHistory:
     """Average differences of search and evaluation, by side to move and what stands where."""
 
     def __init__(self) -> None:
-        self.use_officers = True
-        # By side to move: pawns, White's officers, Black's officers.
+        self.use_pieces = True
+        # By side to move: pawns, White's pieces, Black's pieces.
         self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
 
     def correct(self, board: Board, evaluation: Score) -> Score:
         """The evaluation as experience would have it, in centipawns."""
         total: Score = self.entries[self._pawn_slot(board)]
-        if self.use_officers:
-            total += self.entries[self._officer_slot(board, True)]
-            total += self.entries[self._officer_slot(board, False)]
+        if self.use_pieces:
+            total += self.entries[self._piece_slot(board, True)]
+            total += self.entries[self._piece_slot(board, False)]
         return evaluation + (total // _GRAIN)
 
     def learn(self, board: Board, depth: Depth, error: Score) -> None:
@@ -49,11 +49,11 @@ class CorrectionHistory:
             bonus = _LARGEST_BONUS
         elif bonus < -_LARGEST_BONUS:
             bonus = -_LARGEST_BONUS
-        self._pull(self._pawn_slot(board), bonus)
-        self._pull(self._officer_slot(board, True), bonus)
-        self._pull(self._officer_slot(board, False), bonus)
+        self._gravity_update(self._pawn_slot(board), bonus)
+        self._gravity_update(self._piece_slot(board, True), bonus)
+        self._gravity_update(self._piece_slot(board, False), bonus)
 
-    def _pull(self, slot: Key, bonus: Score) -> None:
+    def _gravity_update(self, slot: Key, bonus: Score) -> None:
         """Add a bonus with gravity: the nearer the limit, the smaller the step."""
         size: Score = bonus if bonus >= 0 else -bonus
         entry: Score = self.entries[slot]
@@ -66,7 +66,7 @@ class CorrectionHistory:
         slot: Key = mixed >> 50
         return slot + (_SLOTS if board.turn else 0)
 
-    def _officer_slot(self, board: Board, color: Color) -> Key:
+    def _piece_slot(self, board: Board, color: Color) -> Key:
         own: Bitboard = pieces_of(board, color)
         mixed: Key = (
             (own & board.knights) * _KNIGHTS

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halbzug.search.ordering import ENGINE_ORDER
+from halbzug.search.textbook_orders import ENGINE_ORDER
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Settings:
     #: Without it only the wanted depth is searched.
     iterative_deepening: bool = True
     aspiration: bool = True
-    #: In which order moves are tried: one of those of `halbzug.search.ordering`.
+    #: In which order moves are tried: one of those of `halbzug.search.textbook_orders`.
     order: int = ENGINE_ORDER
     mate_distance_pruning: bool = True  # 4
 
@@ -48,7 +48,7 @@ class Settings:
     # The static evaluation, corrected by the network, and mended by experience (7, 24).
     network: bool = True
     correction_history: bool = True
-    officer_correction: bool = True
+    piece_correction: bool = True
     table_evaluation: bool = True
 
     # Whole nodes cut off.
@@ -62,7 +62,7 @@ class Settings:
     late_move_pruning: bool = True  # 14
     history_pruning: bool = True  # 15
     futility: bool = True  # 16
-    exchange_pruning: bool = True  # 17, and of losing captures in quiescence and ProbCut
+    see_pruning: bool = True  # 17, and of losing captures in quiescence and ProbCut
     #: Checks are left out only for the material they lose, and not reduced at the root.
     check_exemption: bool = True
 
@@ -71,12 +71,12 @@ class Settings:
     root_reductions: bool = True
     cut_nodes: bool = True
     noisy_reductions: bool = True
-    noisy_table_move: bool = True
+    noisy_tt_move: bool = True
     deeper_research: bool = True  # 20
 
     # What is remembered of moves (22).
     capture_history: bool = True
-    long_history: bool = True
+    four_ply_continuation: bool = True
 
 
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
@@ -92,7 +92,7 @@ PLAIN = Settings(
     internal_iterative_reduction=False,
     late_move_pruning=False,
     futility=False,
-    exchange_pruning=False,
+    see_pruning=False,
     late_move_reductions=False,
     singular_extension=False,
     correction_history=False,
@@ -105,7 +105,7 @@ PLAIN = Settings(
     cut_nodes=False,
     noisy_reductions=False,
     deeper_research=False,
-    noisy_table_move=False,
+    noisy_tt_move=False,
 )
 
 #: What a search for a mate goes without: a proof must not leave out what looks unlikely, nor look
@@ -119,7 +119,7 @@ NO_PRUNING = {
     "root_reductions": False,
     "late_move_pruning": False,
     "futility": False,
-    "exchange_pruning": False,
+    "see_pruning": False,
     "probcut": False,
     "history_pruning": False,
     "delta_pruning": False,

@@ -3,11 +3,13 @@ cimport cython
 from halbzug.eval.evaluation cimport Evaluator
 from halbzug.eval.technique cimport technique
 from halbzug.search.correction cimport CorrectionHistory
-from halbzug.search.ordering cimport History, MovePicker, capture_value, is_noisy, wins_exchange
+from halbzug.search.history cimport History
+from halbzug.search.move_picker cimport MovePicker
 from halbzug.search.position cimport Position
+from halbzug.search.see cimport capture_value, see_ge
 from halbzug.board.rules cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
-    lsb, piece_on, pieces_of, popcount,
+    is_noisy, lsb, piece_on, pieces_of, popcount,
 )
 from halbzug.search.transposition cimport TranspositionTable, bound_of
 
@@ -16,9 +18,9 @@ cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND
 cdef int _SINGULAR_DEPTH, _SINGULAR_MARGIN, _DOUBLE_MARGIN
 cdef int _WON, _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPTH, _RAZORING_MARGIN
 cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
-cdef int _EXCHANGE_DEPTH, _QUIET_EXCHANGE, _NOISY_EXCHANGE
+cdef int _SEE_DEPTH, _QUIET_SEE_MARGIN, _NOISY_SEE_MARGIN
 cdef int _PROBCUT_DEPTH, _PROBCUT_MARGIN, _HISTORY_DEPTH, _HISTORY_MARGIN, _DELTA_MARGIN
-cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _TRIED, _CACHE_SIZE
+cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _MAX_SEARCHED, _CACHE_SIZE
 cdef int _FIFTY_MOVES, _NEAR_FIFTY_MOVES
 
 @cython.final
@@ -39,10 +41,10 @@ cdef class Search:
     cdef Evaluator evaluator
     cdef Flag use_table, exact_table_depth, use_quiescence, use_aspiration, use_mate_distance
     cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
-    cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_exchange_pruning
+    cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_see_pruning
     cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_table_evaluation
     cdef Flag use_quiescence_checks
-    cdef Flag use_capture_history, use_deeper_research, use_noisy_table_move
+    cdef Flag use_capture_history, use_deeper_research, use_noisy_tt_move
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
     cdef Flag use_reductions, use_singular_extension, use_correction
     cdef Flag stopped, is_analysis, wants_mate
@@ -60,7 +62,7 @@ cdef class Search:
     cdef Number bound
     cdef Key[::1] cached_keys
     cdef int[::1] cached_scores
-    cdef int[::1] reductions, pv, pv_end, tried, evaluations, excluded
+    cdef int[::1] reductions, pv, pv_end, searched, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap
     cdef Flag is_misjudging, has_technique, strong_side
@@ -73,12 +75,12 @@ cdef class Search:
         self, Score alpha, Score beta, Depth depth, Ply ply, Flag after_null,
         Flag is_cut) except -99999
     cdef Score _probcut(
-        self, Score beta, Depth depth, Ply ply, Score static, MoveCode table_move,
+        self, Score beta, Depth depth, Ply ply, Score static, MoveCode tt_move,
         Flag is_cut) except -99999
     cdef Score _quiescence(self, Score alpha, Score beta, Ply ply, Flag is_first) except -99999
     cdef Flag _does_table_decide(self, Score alpha, Score beta, Depth depth) noexcept
     cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
     cdef Score _evaluate(self) noexcept
     cdef Score _misjudge(self) noexcept
-    cdef Flag _has_officers(self) noexcept
+    cdef Flag _has_pieces(self) noexcept
     cdef void _extend_pv(self, Ply ply, MoveCode move) noexcept

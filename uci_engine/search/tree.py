@@ -26,6 +26,7 @@ from halbzug.board.rules import (
     Ply,
     Score,
     Square,
+    is_noisy,
     lsb,
     piece_on,
     pieces_of,
@@ -38,18 +39,14 @@ from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
 from halbzug.search.correction import CorrectionHistory
-from halbzug.search.ordering import (
-    ENGINE_ORDER,
-    History,
-    MovePicker,
-    capture_value,
-    is_noisy,
-    wins_exchange,
-)
+from halbzug.search.history import History
+from halbzug.search.move_picker import MovePicker
 from halbzug.search.position import Position
+from halbzug.search.see import capture_value, see_ge
 from halbzug.search.settings import NO_PRUNING, Settings
 from halbzug.search.smp_counters import Team
 from halbzug.search.strength import Handicap
+from halbzug.search.textbook_orders import ENGINE_ORDER
 from halbzug.search.time_management import Clock, Pace
 from halbzug.search.transposition import (
     EXACT_BOUND,
@@ -99,8 +96,8 @@ _INTERNAL_DEPTH = 4  # internal iterative reduction from this depth on
 _LATE_MOVE_DEPTH = 8  # late move pruning up to this depth
 _FUTILITY_DEPTH = 7  # futility pruning up to this depth
 _FUTILITY_BASE, _FUTILITY_MARGIN = 90, 85  # centipawns, and a ply
-_EXCHANGE_DEPTH = 7  # pruning by static exchange up to this depth
-_QUIET_EXCHANGE, _NOISY_EXCHANGE = -45, -95  # centipawns a ply
+_SEE_DEPTH = 7  # pruning by static exchange up to this depth
+_QUIET_SEE_MARGIN, _NOISY_SEE_MARGIN = -45, -95  # centipawns a ply
 _SINGULAR_DEPTH = 7
 _SINGULAR_MARGIN = 2  # centipawns a ply
 _DOUBLE_MARGIN = 20  # centipawns more, for a second ply
@@ -114,7 +111,7 @@ _HISTORY_DEPTH = 5  # history pruning up to this depth
 _HISTORY_MARGIN = -4500  # of history, a ply
 _DELTA_MARGIN = 140  # centipawns
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
-_TRIED = 64  # quiet moves remembered a node, to be punished when a later one cuts off
+_MAX_SEARCHED = 64  # quiet moves, and captures, remembered a node: a malus if a later one cuts off
 _FIFTY_MOVES = 100  # plies
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
 
@@ -167,7 +164,7 @@ class Search:
         self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
         self.excluded = array("i", bytes(4 * (MAX_PLY + 2)))
         self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
-        self.tried = array("i", bytes(4 * 2 * _TRIED * (MAX_PLY + 2)))
+        self.searched = array("i", bytes(4 * 2 * _MAX_SEARCHED * (MAX_PLY + 2)))
         self.handicap: Handicap | None = None
         self.is_misjudging = False
         self.has_technique = False
@@ -224,7 +221,7 @@ class Search:
         self.use_internal_reduction = settings.internal_iterative_reduction
         self.use_late_move_pruning = settings.late_move_pruning
         self.use_futility = settings.futility
-        self.use_exchange_pruning = settings.exchange_pruning
+        self.use_see_pruning = settings.see_pruning
         self.use_reductions = settings.late_move_reductions
         self.use_singular_extension = settings.singular_extension
         self.use_correction = settings.correction_history
@@ -238,9 +235,9 @@ class Search:
         self.use_noisy_reductions = settings.noisy_reductions
         self.use_capture_history = settings.capture_history
         self.use_deeper_research = settings.deeper_research
-        self.use_noisy_table_move = settings.noisy_table_move
-        self.correction.use_officers = settings.officer_correction
-        self.history.use_long = settings.long_history
+        self.use_noisy_tt_move = settings.noisy_tt_move
+        self.correction.use_pieces = settings.piece_correction
+        self.history.use_four_plies = settings.four_ply_continuation
         self.evaluator.use_network = settings.network
         self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
@@ -339,17 +336,17 @@ class Search:
 
     def _new_picker(self) -> MovePicker:
         return MovePicker(
-            self.position, self.history, self.table, self.use_exchange_pruning, self.settings.order
+            self.position, self.history, self.table, self.use_see_pruning, self.settings.order
         )
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
         """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
         position = self.position
-        table_move = 0
+        tt_move = 0
         if self.use_table and self.table.probe(position.key, 0):
-            table_move = self.table.move
+            tt_move = self.table.move
         picker: MovePicker = self.pickers[0]
-        picker.begin(table_move, 0, False)
+        picker.begin(tt_move, 0, False)
         moves = []
         move = picker.next()
         while move:
@@ -638,7 +635,7 @@ class Search:
             ):
                 # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
                 reduction = self.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
-                reduction -= self.history.rate(position.board, move.code, 0) >> 13
+                reduction -= self.history.rate_quiet(position.board, move.code, 0) >> 13
                 reduction = max(min(reduction, depth - 2), 0)
             nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
@@ -737,20 +734,20 @@ class Search:
         is_pv: Flag = beta - alpha > 1
         key = position.key ^ self.salt
         excluded: MoveCode = self.excluded[ply]
-        table_move: MoveCode = 0
-        table_score: Score = 0
-        table_depth: Depth = 0
-        table_bound: Number = 0
+        tt_move: MoveCode = 0
+        tt_score: Score = 0
+        tt_depth: Depth = 0
+        tt_bound: Number = 0
         evaluation: Score = _NO_EVALUATION
         if self.use_table and self.table.probe(key, ply):
             table = self.table
-            table_move = table.move
-            table_score = table.score
-            table_depth = table.depth
-            table_bound = table.bound
+            tt_move = table.move
+            tt_score = table.score
+            tt_depth = table.depth
+            tt_bound = table.bound
             evaluation = table.evaluation
             if excluded == 0 and self._does_table_decide(alpha, beta, depth):
-                return table_score
+                return tt_score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
         score: Score
@@ -795,15 +792,12 @@ class Search:
         static: Score = evaluation
         if (
             self.use_table_evaluation
-            and table_bound
+            and tt_bound
             and not in_check
-            and -_DECIDED < table_score < _DECIDED
-            and (
-                table_bound == _EXACT_BOUND
-                or (table_score > evaluation) == (table_bound == _LOWER_BOUND)
-            )
+            and -_DECIDED < tt_score < _DECIDED
+            and (tt_bound == _EXACT_BOUND or (tt_score > evaluation) == (tt_bound == _LOWER_BOUND))
         ):
-            evaluation = table_score
+            evaluation = tt_score
 
         if not is_pv and not in_check and excluded == 0:
             # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
@@ -827,15 +821,15 @@ class Search:
                     return score
 
             # 10. Null move: if passing the move still holds beta, a real move will, too. Not
-            #     without officers, where passing may be best (zugzwang); it may be with them, so
-            #     far from the horizon a search of the moves must confirm it.
+            #     with king and pawns alone, where passing may be best (zugzwang); with pieces that
+            #     is rare, and far from the horizon a search of the moves must confirm it.
             if (
                 self.use_null_move
                 and not after_null
                 and depth >= _NULL_DEPTH
                 and evaluation >= beta
                 and beta > -_DECIDED
-                and self._has_officers()
+                and self._has_pieces()
             ):
                 surplus: Depth = (evaluation - beta) >> 8
                 null_depth: Depth = depth - 4 - (depth >> 2) - (surplus if surplus < 3 else 3)
@@ -862,9 +856,9 @@ class Search:
             and excluded == 0
             and depth >= _PROBCUT_DEPTH
             and -_DECIDED < beta < _DECIDED
-            and not (table_bound and table_depth >= depth - 3 and table_score < probcut_beta)
+            and not (tt_bound and tt_depth >= depth - 3 and tt_score < probcut_beta)
         ):
-            score = self._probcut(probcut_beta, depth, ply, static, table_move, is_cut)
+            score = self._probcut(probcut_beta, depth, ply, static, tt_move, is_cut)
             if self.stopped:
                 return 0
             if score >= probcut_beta:
@@ -876,12 +870,12 @@ class Search:
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
         #     not worth its depth yet.
-        if self.use_internal_reduction and table_move == 0 and depth >= _INTERNAL_DEPTH:
+        if self.use_internal_reduction and tt_move == 0 and depth >= _INTERNAL_DEPTH:
             depth -= 1
 
         # 13. The moves, best guess first.
         picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
-        picker.begin(table_move, ply, False)
+        picker.begin(tt_move, ply, False)
         picker.keep_checks = self.use_check_exemption
         start_alpha: Score = alpha
         best: Score = -_INFINITE
@@ -892,8 +886,8 @@ class Search:
         is_quiet: Flag = False
         is_best_quiet: Flag = False
         new_depth: Depth = 0
-        is_table_noisy: Flag = (
-            self.use_noisy_table_move and table_move != 0 and is_noisy(board, table_move)
+        is_tt_move_noisy: Flag = (
+            self.use_noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
         )
         row: Ply = (depth if depth < 63 else 63) << 6
         move: MoveCode = picker.next()
@@ -925,7 +919,7 @@ class Search:
                     if (
                         self.use_history_pruning
                         and depth <= _HISTORY_DEPTH
-                        and self.history.rate(board, move, ply) < _HISTORY_MARGIN * depth
+                        and self.history.rate_quiet(board, move, ply) < _HISTORY_MARGIN * depth
                     ):
                         move = picker.next()
                         continue
@@ -944,11 +938,11 @@ class Search:
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
                 #     Of captures the picker's stages have told those that lose nothing.
                 if (
-                    self.use_exchange_pruning
-                    and depth <= _EXCHANGE_DEPTH
+                    self.use_see_pruning
+                    and depth <= _SEE_DEPTH
                     and (is_quiet or picker.is_losing or not self.has_stages)
-                    and not wins_exchange(
-                        board, move, (_QUIET_EXCHANGE if is_quiet else _NOISY_EXCHANGE) * depth
+                    and not see_ge(
+                        board, move, (_QUIET_SEE_MARGIN if is_quiet else _NOISY_SEE_MARGIN) * depth
                     )
                 ):
                     move = picker.next()
@@ -961,15 +955,15 @@ class Search:
             extension: Depth = 0
             if (
                 self.use_singular_extension
-                and move == table_move
+                and move == tt_move
                 and excluded == 0
                 and depth >= _SINGULAR_DEPTH
-                and table_depth >= depth - 3
-                and table_bound != _UPPER_BOUND
-                and -_WON < table_score < _WON
+                and tt_depth >= depth - 3
+                and tt_bound != _UPPER_BOUND
+                and -_WON < tt_score < _WON
                 and ply < 2 * self.root_depth
             ):
-                singular_beta: Score = table_score - _SINGULAR_MARGIN * depth
+                singular_beta: Score = tt_score - _SINGULAR_MARGIN * depth
                 self.excluded[ply] = move
                 score = self._search(
                     singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null, is_cut
@@ -983,7 +977,7 @@ class Search:
                         extension = 2
                 elif singular_beta >= beta:
                     return singular_beta
-                elif table_score >= beta:
+                elif tt_score >= beta:
                     extension = -1
 
             # 19. Late move reductions: late moves are first tried at a lower depth, the lower
@@ -996,11 +990,11 @@ class Search:
                         reduction += 1
                     if is_cut and self.use_cut_nodes:
                         reduction += 1
-                    if is_table_noisy:
+                    if is_tt_move_noisy:
                         reduction += 1
                     if self.history.is_killer(move, ply):
                         reduction -= 1
-                    reduction -= self.history.rate(board, move, ply) >> 13
+                    reduction -= self.history.rate_quiet(board, move, ply) >> 13
                 elif self.use_noisy_reductions and picker.is_losing:
                     reduction = reduction >> 1
                 else:
@@ -1055,11 +1049,11 @@ class Search:
                     if score >= beta:
                         break
             if is_quiet:
-                if quiets < _TRIED:
-                    self.tried[2 * _TRIED * ply + quiets] = move
+                if quiets < _MAX_SEARCHED:
+                    self.searched[2 * _MAX_SEARCHED * ply + quiets] = move
                     quiets += 1
-            elif noisies < _TRIED:
-                self.tried[2 * _TRIED * ply + _TRIED + noisies] = move
+            elif noisies < _MAX_SEARCHED:
+                self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + noisies] = move
                 noisies += 1
             move = picker.next()
 
@@ -1070,22 +1064,24 @@ class Search:
             return ply - _MATE if in_check else 0
         self.inner_nodes += 1
 
-        # 22. History: moves that cut off come earlier next time, those tried in vain later.
+        # 22. History: a bonus for the move that cut off, a malus for those searched before it.
         if best >= beta:
             self.cutoffs += 1
             if count == 1:
                 self.first_cutoffs += 1
             index: Ply
             if is_best_quiet:
-                self.history.reward(board, ply, depth, best_move)
+                self.history.add_bonus(board, ply, depth, best_move)
                 for index in range(quiets):
-                    self.history.punish(board, ply, depth, self.tried[2 * _TRIED * ply + index])
+                    self.history.add_malus(
+                        board, ply, depth, self.searched[2 * _MAX_SEARCHED * ply + index]
+                    )
             elif self.use_capture_history:
-                self.history.reward_noisy(board, depth, best_move)
+                self.history.add_capture_bonus(board, depth, best_move)
             if self.use_capture_history:
                 for index in range(noisies):
-                    self.history.punish_noisy(
-                        board, depth, self.tried[2 * _TRIED * ply + _TRIED + index]
+                    self.history.add_capture_malus(
+                        board, depth, self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + index]
                     )
 
         # 23. Remember.
@@ -1106,7 +1102,7 @@ class Search:
         return best
 
     def _probcut(
-        self, beta: Score, depth: Depth, ply: Ply, static: Score, table_move: MoveCode, is_cut: Flag
+        self, beta: Score, depth: Depth, ply: Ply, static: Score, tt_move: MoveCode, is_cut: Flag
     ) -> Score:
         """The score of a good capture that fails high over `beta`, or less if there is none.
 
@@ -1115,11 +1111,11 @@ class Search:
         """
         position = self.position
         picker: MovePicker = self.pickers[ply]
-        picker.begin(table_move, ply, True)
+        picker.begin(tt_move, ply, True)
         score: Score = -_INFINITE
         move: MoveCode = picker.next()
         while move:
-            if wins_exchange(position.board, move, beta - static):
+            if see_ge(position.board, move, beta - static):
                 self.history.note_move(position.board, move, ply)
                 position.make(move)
                 score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
@@ -1161,11 +1157,11 @@ class Search:
 
         is_pv: Flag = beta - alpha > 1
         key = position.key
-        table_move: MoveCode = 0
+        tt_move: MoveCode = 0
         evaluation: Score = _NO_EVALUATION
         if self.use_table and self.table.probe(key, ply):
             table = self.table
-            table_move = table.move
+            tt_move = table.move
             evaluation = table.evaluation
             if self._does_table_decide(alpha, beta, depth):
                 return table.score
@@ -1185,7 +1181,7 @@ class Search:
                 alpha = best
 
         picker: MovePicker = self.pickers[ply]
-        picker.begin(table_move, ply, True)
+        picker.begin(tt_move, ply, True)
         picker.keep_checks = with_checks
         score: Score
         count: Ply = 0
@@ -1309,7 +1305,7 @@ class Search:
                 error -= self.opinions[piece << 6 | square ^ 56]
         return error if board.turn else -error
 
-    def _has_officers(self) -> Flag:
+    def _has_pieces(self) -> Flag:
         """Whether the side to move has more than king and pawns."""
         board = self.position.board
         own = pieces_of(board, board.turn)

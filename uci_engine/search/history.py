@@ -1,0 +1,163 @@
+"""History heuristics: how well moves did elsewhere in the tree.
+
+Moves that caused a cutoff get a bonus, moves that were searched before it a malus, and later nodes
+try them earlier or later.
+Sources: https://www.chessprogramming.org/History_Heuristic, Killer Heuristic, and on gravity
+https://www.chessprogramming.org/History_Heuristic#History_Bonuses
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from halbzug.board.rules import (
+    Board,
+    Depth,
+    Flag,
+    MoveCode,
+    PieceType,
+    Ply,
+    Rating,
+    Score,
+    from_square,
+    piece_on,
+    to_square,
+)
+from halbzug.scores import MAX_PLY
+
+#: All history values stay within plus and minus this.
+HISTORY_LIMIT = 16384
+
+_LIMIT_BITS = 14  # HISTORY_LIMIT is 1 << this
+
+# Where a black move's piece and target begin: after seven piece types (0 for none) of 64 squares.
+_BLACK = 7 * 64
+_PIECE_TARGETS = 2 * _BLACK
+
+
+class History:
+    """Killers by ply; quiet history by side and squares; capture history by piece, target and
+    victim; continuation history by piece and target of a move and of the moves one, two and four
+    plies before it.
+    """
+
+    def __init__(self) -> None:
+        self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
+        # Piece and target of the move made at each ply, after four entries that stand for "none".
+        self.moved = array("i", bytes(4 * (MAX_PLY + 6)))
+        self.use_four_plies = True
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything, for a new game."""
+        self.quiet = array("i", bytes(4 * 2 * 4096))
+        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
+        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
+        self.clear_killers()
+
+    def clear_killers(self) -> None:
+        """Forget the killers, for a new search: plies mean other positions now."""
+        for index in range(len(self.killers)):
+            self.killers[index] = 0
+
+    def note_move(self, board: Board, move: MoveCode, ply: Ply) -> None:
+        """Remember which piece goes where at this ply; call it before the move is made."""
+        self.moved[ply + 4] = self._piece_target(board, move)
+
+    def note_null_move(self, ply: Ply) -> None:
+        """Remember that no piece moved at this ply."""
+        self.moved[ply + 4] = 0
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def rate_quiet(self, board: Board, move: MoveCode, ply: Ply) -> Score:
+        """How well a quiet move did, from -3.5 to +3.5 times HISTORY_LIMIT."""
+        this: MoveCode = self._piece_target(board, move)
+        value: Score = self.quiet[(move & 4095) + (4096 if board.turn else 0)]
+        value += self.continuation[self.moved[ply + 3] * _PIECE_TARGETS + this]
+        value += self.continuation[self.moved[ply + 2] * _PIECE_TARGETS + this]
+        if self.use_four_plies:
+            value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this] >> 1
+        return value
+
+    def rate_quiets(self, board: Board, ratings: array[int], end: Ply, ply: Ply) -> None:
+        """Put the rating of each of the first `end` quiet moves before its code, << 16.
+
+        The same ratings as `rate_quiet` gives, but what they share is looked up once.
+        """
+        side: MoveCode = 4096 if board.turn else 0
+        color: MoveCode = 0 if board.turn else _BLACK
+        one: MoveCode = self.moved[ply + 3] * _PIECE_TARGETS + color
+        two: MoveCode = self.moved[ply + 2] * _PIECE_TARGETS + color
+        four: MoveCode = self.moved[ply] * _PIECE_TARGETS + color
+        use_four_plies: Flag = self.use_four_plies
+        index: Ply
+        for index in range(end):
+            move: MoveCode = ratings[index]
+            this: MoveCode = piece_on(board, from_square(move)) << 6 | to_square(move)
+            rating: Rating = self.quiet[side + (move & 4095)]
+            rating += self.continuation[one + this] + self.continuation[two + this]
+            if use_four_plies:
+                rating += self.continuation[four + this] >> 1
+            ratings[index] = rating << 16 | move
+
+    def rate_capture(self, board: Board, move: MoveCode) -> Score:
+        """How well a capture or promotion did, within +-HISTORY_LIMIT."""
+        return self.capture[self._capture_index(board, move)]
+
+    def is_killer(self, move: MoveCode, ply: Ply) -> Flag:
+        """Whether a quiet move caused one of the last two cutoffs at this ply."""
+        return self.killers[2 * ply] == move or self.killers[2 * ply + 1] == move
+
+    # -- learning -------------------------------------------------------------------------------
+
+    def add_bonus(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
+        """A quiet move caused a cutoff in a search of `depth` plies."""
+        if self.killers[2 * ply] != move:
+            self.killers[2 * ply + 1] = self.killers[2 * ply]
+            self.killers[2 * ply] = move
+        self._update_quiet(board, ply, move, self._bonus(depth))
+
+    def add_malus(self, board: Board, ply: Ply, depth: Depth, move: MoveCode) -> None:
+        """A quiet move was searched before the one that caused a cutoff."""
+        self._update_quiet(board, ply, move, -self._bonus(depth))
+
+    def add_capture_bonus(self, board: Board, depth: Depth, move: MoveCode) -> None:
+        """A capture or promotion caused a cutoff in a search of `depth` plies."""
+        self._update_capture(board, move, self._bonus(depth))
+
+    def add_capture_malus(self, board: Board, depth: Depth, move: MoveCode) -> None:
+        """A capture or promotion was searched before the move that caused a cutoff."""
+        self._update_capture(board, move, -self._bonus(depth))
+
+    def _bonus(self, depth: Depth) -> Depth:
+        return 16 * depth * depth + 160 * depth if depth < 7 else 1800
+
+    def _update_quiet(self, board: Board, ply: Ply, move: MoveCode, bonus: Depth) -> None:
+        this: MoveCode = self._piece_target(board, move)
+        index: MoveCode = (move & 4095) + (4096 if board.turn else 0)
+        self.quiet[index] = self._gravity_update(self.quiet[index], bonus)
+        index = self.moved[ply + 3] * _PIECE_TARGETS + this
+        self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+        index = self.moved[ply + 2] * _PIECE_TARGETS + this
+        self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+        if self.use_four_plies:
+            index = self.moved[ply] * _PIECE_TARGETS + this
+            self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+
+    def _update_capture(self, board: Board, move: MoveCode, bonus: Depth) -> None:
+        index: MoveCode = self._capture_index(board, move)
+        self.capture[index] = self._gravity_update(self.capture[index], bonus)
+
+    def _gravity_update(self, value: Score, bonus: Depth) -> Score:
+        """The value with a bonus or malus added: the nearer the limit, the smaller the step."""
+        size: Depth = bonus if bonus >= 0 else -bonus
+        return value + bonus - (value * size >> _LIMIT_BITS)
+
+    def _capture_index(self, board: Board, move: MoveCode) -> MoveCode:
+        victim: PieceType = piece_on(board, to_square(move))
+        return self._piece_target(board, move) << 3 | victim
+
+    def _piece_target(self, board: Board, move: MoveCode) -> MoveCode:
+        piece: PieceType = piece_on(board, from_square(move))
+        return (piece << 6 | to_square(move)) + (0 if board.turn else _BLACK)

@@ -1,0 +1,127 @@
+"""Static exchange evaluation: what the captures on one square gain or lose.
+
+Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
+"""
+
+from __future__ import annotations
+
+from halbzug.board.rules import (
+    Bitboard,
+    Board,
+    Color,
+    Flag,
+    MoveCode,
+    PieceType,
+    Score,
+    Square,
+    attackers_to,
+    bishop_attacks,
+    from_square,
+    lsb,
+    piece_on,
+    pieces_of,
+    promotion,
+    rook_attacks,
+    to_square,
+)
+
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
+
+
+def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
+    """Whether the exchange that `move` begins on its target square gains at least `threshold`.
+
+    Both sides capture with their least valuable piece as long as it pays. Pins, and promotions by
+    later captures, are ignored.
+
+    :param move: a legal move, quiet or not.
+    :param threshold: in centipawns.
+    """
+    origin: Square = from_square(move)
+    target: Square = to_square(move)
+    promoted: PieceType = promotion(move)
+    one: Bitboard = 1
+    color: Color = board.turn
+    own: Bitboard = pieces_of(board, color)
+    if own >> target & 1:
+        return threshold <= 0  # castling, coded as king takes rook
+    piece: PieceType = piece_on(board, origin)
+    victim: PieceType = piece_on(board, target)
+    occupied: Bitboard = (board.occupied | one << target) ^ one << origin
+    if piece == _PAWN and victim == 0 and (origin ^ target) & 7:
+        victim = _PAWN  # en passant
+        occupied ^= one << (target - 8 if color else target + 8)
+
+    # `balance` is what the side that just captured has gained if nobody goes on, less the
+    # threshold.
+    balance: Score = piece_value(victim) - threshold
+    if promoted:
+        balance += piece_value(promoted) - piece_value(_PAWN)
+        piece = promoted
+    if balance < 0:
+        return False
+    balance -= piece_value(piece)
+    if balance >= 0:
+        return True  # enough even if the piece is lost for nothing
+
+    diagonal: Bitboard = board.bishops | board.queens
+    straight: Bitboard = board.rooks | board.queens
+    attackers: Bitboard = attackers_to(board, target, occupied) & occupied
+    wins: Flag = True
+    while True:
+        color = not color
+        attackers &= occupied
+        own_attackers: Bitboard = attackers & pieces_of(board, color)
+        if own_attackers == 0:
+            return wins
+        wins = not wins
+        least: Bitboard = own_attackers & board.pawns
+        piece = _PAWN
+        if least == 0:
+            least = own_attackers & board.knights
+            piece = _KNIGHT
+        if least == 0:
+            least = own_attackers & board.bishops
+            piece = _BISHOP
+        if least == 0:
+            least = own_attackers & board.rooks
+            piece = _ROOK
+        if least == 0:
+            least = own_attackers & board.queens
+            piece = _QUEEN
+        if least == 0:
+            # The king cannot capture what is defended.
+            if attackers & pieces_of(board, not color):
+                wins = not wins
+            return wins
+        balance = -balance - 1 - piece_value(piece)
+        if balance >= 0:
+            return wins
+        occupied ^= one << lsb(least)
+        # A slider behind the piece that captured attacks the square now.
+        if piece in (_PAWN, _BISHOP, _QUEEN):
+            attackers |= bishop_attacks(target, occupied) & diagonal
+        if piece in (_ROOK, _QUEEN):
+            attackers |= rook_attacks(target, occupied) & straight
+
+
+def piece_value(piece: PieceType) -> Score:
+    """What a piece counts in an exchange, in centipawns; 0 for the king and for no piece."""
+    if piece == _PAWN:
+        return 100
+    if piece in (_KNIGHT, _BISHOP):
+        return 330
+    if piece == _ROOK:
+        return 520
+    if piece == _QUEEN:
+        return 980
+    return 0
+
+
+def capture_value(board: Board, move: MoveCode) -> Score:
+    """What a capture or promotion gains before the opponent answers, in centipawns."""
+    victim: PieceType = piece_on(board, to_square(move))
+    promoted: PieceType = promotion(move)
+    if promoted:
+        return piece_value(victim) + piece_value(promoted) - piece_value(_PAWN)
+    return piece_value(victim) if victim else piece_value(_PAWN)
