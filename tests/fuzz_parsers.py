@@ -22,8 +22,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
-from typing import Any
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -159,41 +157,24 @@ def book(data: bytes) -> None:
         path.unlink()
 
 
-class _Engine:
-    """Takes any setting, and notes whether its kind is right."""
-
-    def __init__(self) -> None:
-        from halbzug.workers.worker import SetTables
-
-        self.tables = SetTables()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        assert isinstance(value, bool | int) or name == "tables", name
-        object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        def take(*values: object) -> None:
-            assert all(isinstance(value, int | str) or value is None for value in values)
-
-        return take
-
-    def set_tables(self, tables: Any) -> None:
-        self.tables = tables
-
-
 def options(data: bytes) -> None:
     """An option: its name, a line feed, and the value."""
-    from halbzug.uci.options import set_option
+    from halbzug.engine.options import Button, Check, Spin
+    from halbzug.uci.options import find_option, read_value
 
-    def log_to(path: str) -> None:
-        assert isinstance(path, str)
-
-    name, separator, value = data.decode("utf-8", "replace").partition("\n")
-    session: Any = SimpleNamespace(engine=_Engine(), log_to=log_to, note_opponent=log_to)
+    name, separator, text = data.decode("utf-8", "replace").partition("\n")
     try:
-        set_option(session, name, value if separator else None)
+        option = find_option(name)
+        value = read_value(option, text if separator else None)
     except ValueError as error:
         check_message(str(error))
+        return
+    if isinstance(option, Spin):
+        assert isinstance(value, int) and option.least <= value <= option.most
+    elif isinstance(option, Button):
+        assert value is None
+    else:
+        assert isinstance(value, bool if isinstance(option, Check) else str)
 
 
 def engine(data: bytes) -> None:

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +42,9 @@ from uci_client import (
     resident_kilobytes,
     wait_until_gone,
 )
+
+from halbzug.engine.options import Button, Check, Option, Spin, Text
+from halbzug.uci.options import OPTIONS
 
 FENS = (
     *(chess.STARTING_FEN, ENDGAME, MATE_IN_TWO, MATED, STALEMATE, MIDDLEGAME, SINGLE_MOVE),
@@ -66,27 +69,57 @@ GOES = (
     "go depth 1 searchmoves e2e4 a1a2 0000",
 )
 
+#: Larger values of these options are not for a machine that has other things to do.
+MOST = {b"threads": 3, b"hash": 16}
+
+#: What starts processes costs as much as a hundred other lines.
+RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
+
+#: For options that are texts, beside their default.
+TEXTS = {
+    "BookFile": ("/dev/zero", "x\x00y"),
+    "SyzygyPath": ("/dev/full", "/tmp"),
+    "UCI_Opponent": ("GM 2800 human A B",),
+    "UCI_EngineAbout": ("another",),
+    "Debug Log File": ("/no/such/folder/log",),
+}
+
+
+def values_of(option: Option) -> Iterator[str]:
+    """Values of an option, good and bad, that the machine can bear."""
+    if isinstance(option, Spin):
+        most = MOST.get(option.name.lower().encode(), option.most)
+        if option.name == "Threads":
+            most = 1  # see RARE
+        numbers = (
+            option.least,
+            min(option.least + 2, most),
+            most,
+            option.least - 1,
+            option.most + 1,
+        )
+        yield from map(str, dict.fromkeys(numbers))
+        yield "x"
+    elif isinstance(option, Check):
+        yield from ("true", "false", "perhaps")
+    elif isinstance(option, Text):
+        yield from ("<empty>", *TEXTS[option.name])
+
+
+def option_lines() -> Iterator[str]:
+    """Every option, set to values of all kinds."""
+    for option in OPTIONS:
+        if isinstance(option, Button):
+            yield f"setoption name {option.name}"
+        for value in values_of(option):
+            yield f"setoption name {option.name} value {value}"
+
+
 OTHERS = (
     *("stop", "stop", "stop", "ponderhit", "ponderhit", "isready", "isready"),
     *("go perft 1", "ucinewgame", "uci", "eval", "help", "debug on", "debug off"),
     *("register later", "", " \t ", "info string hello", "bestmove e2e4", "xyzzy"),
-    *(f"setoption name MultiPV value {number}" for number in (1, 1, 3, 500, 0)),
-    *(f"setoption name Hash value {number}" for number in (1, 2, 3, "x", -1)),
-    *(f"setoption name Threads value {number}" for number in (1, 0, 999)),
-    *(f"setoption name Skill Level value {number}" for number in (0, 20)),
-    *(f"setoption name Move Overhead value {number}" for number in (0, 30)),
-    *(f"setoption name SyzygyProbeLimit value {number}" for number in (0, 7)),
-    *(f"setoption name UCI_Chess960 value {value}" for value in ("true", "false")),
-    *(f"setoption name UCI_ShowWDL value {value}" for value in ("true", "false")),
-    *(f"setoption name UCI_AnalyseMode value {value}" for value in ("true", "false")),
-    *(f"setoption name UCI_LimitStrength value {value}" for value in ("true", "false")),
-    *(f"setoption name OwnBook value {value}" for value in ("true", "false")),
-    *(f"setoption name BookFile value {value}" for value in ("<empty>", "/dev/zero", "x\x00y")),
-    *(f"setoption name SyzygyPath value {value}" for value in ("<empty>", "/dev/full", "/tmp")),
-    "setoption name Clear Hash",
-    "setoption name Ponder value true",
-    "setoption name Debug Log File value /no/such/folder/log",
-    "setoption name UCI_Opponent value GM 2800 human A B",
+    *option_lines(),
     "setoption",
     "setoption name value",
     "position startpos",
@@ -98,12 +131,6 @@ OTHERS = (
     "position fen " + "8/" * 200,
     *(f"position fen {fen}" for fen in FENS),
 )
-
-#: What starts processes costs as much as a hundred other lines.
-RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
-
-#: Larger values of these options are not for a machine that has other things to do.
-MOST = {b"threads": 3, b"hash": 16}
 
 #: What `Door` sends itself, what ends the session, and what takes long.
 OWN_WORDS = {b"d", b"quit", b"bench"}

@@ -159,7 +159,7 @@ def test_play_waits_for_its_own_answer(engine: Engine, events: list[Event]) -> N
 
 def test_two_engines_in_one_process() -> None:
     with Engine() as first, Engine() as second:
-        first.multi_pv = 3
+        first.configure(multi_pv=3)
         second.set_position(moves=["e2e4"])
         first.go(Limits(depth=3))
         second.go(Limits(depth=3))

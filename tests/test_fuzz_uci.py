@@ -92,8 +92,8 @@ BROKEN = {
     "session.Session._write = twice",
     "never": "write = session.Session._write\n"
     "session.Session._write = lambda self, text: 'bestmove' in text or write(self, text)",
-    "illegal": "from halbzug import engine\n"
-    "engine.Engine._elect = lambda self, go, best: type(best)('e2e5')",
+    "illegal": "from halbzug.engine import driver\n"
+    "driver.Engine._elect = lambda self, go, best: type(best)('e2e5')",
     "complaint": "sys.stderr.write('Traceback')",
     "staying": "session.Session._serve_next_safely = lambda self: self._serve_next() or True",
 }

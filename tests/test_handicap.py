@@ -128,7 +128,7 @@ def test_no_opinion_is_larger_than_the_misjudgement(elo: float, seed: int) -> No
 def test_full_strength_beats_a_beginner() -> None:
     """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""
     with Engine() as strong, Engine() as weak:
-        weak.limits_strength, weak.elo = True, WEAKEST_ELO
+        weak.configure(limits_strength=True, elo=WEAKEST_ELO)
         for colour in chess.COLORS:
             board = chess.Board()
             while not natural_end(board) and board.ply() < 300:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import chess
 import pytest
+from checkout import ROOT
 from uci_client import MATED, UciClient
 
-from halbzug.uci.options import OPTIONS, Check, Spin, Text, declarations
+from halbzug.engine.options import Button, Check, Option, Spin, Text
+from halbzug.uci.options import OPTIONS, declarations
 
 
 def test_each_option_is_declared_once(uci: UciClient) -> None:
@@ -19,6 +21,26 @@ def test_each_option_is_declared_once(uci: UciClient) -> None:
     assert lines == declarations()
     names = [option.name.lower() for option in OPTIONS]
     assert len(set(names)) == len(names)
+
+
+def readme_row(option: Option) -> str:
+    """What the README says of an option."""
+    if isinstance(option, Spin):
+        cells = [str(option.default), f"{option.least} to {option.most}"]
+    elif isinstance(option, Check):
+        cells = [str(option.default).lower(), ""]
+    else:
+        cells = ["", "button" if isinstance(option, Button) else option.values]
+    row = "".join(f"| {cell} " if cell else "| " for cell in (option.name, *cells, option.help))
+    return f"{row}|"
+
+
+@pytest.mark.any_build
+def test_the_readme_has_the_table_of_options() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| option | default |")[2].partition("\n\n")[0]
+    assert table.splitlines()[2:] == [readme_row(option) for option in OPTIONS]
+    assert f", {len(OPTIONS)} options; plays" in text
 
 
 def test_the_options_that_clients_require_are_there() -> None:

@@ -232,7 +232,7 @@ def events() -> list[Event]:
 @pytest.fixture
 def engine(events: list[Event]) -> Iterator[Engine]:
     with Engine(events.append) as engine:
-        engine.set_threads(THREADS)
+        engine.configure(threads=THREADS)
         wait_until_ready(engine)
         yield engine
 
@@ -428,7 +428,7 @@ def test_without_a_way_to_share_one_searches_and_says_so(
     if os.name != "posix":
         pytest.skip("Windows shares memory without files")
     with Engine(events.append) as engine:
-        engine.set_threads(4)
+        engine.configure(threads=4)
         assert legal(engine.play(Limits(depth=4)).move or "")
         assert engine.helper_pids == []
         notices = [event.text for event in events if isinstance(event, Notice)]
@@ -450,7 +450,7 @@ def test_with_files_only_it_says_where_they_are(
     monkeypatch.delattr(os, "memfd_create", raising=False)
     monkeypatch.setattr(shared_memory, "FOLDERS", ("/no/such/folder", str(tmp_path)))
     with Engine(events.append) as engine:
-        engine.set_threads(2)
+        engine.configure(threads=2)
         wait_until_ready(engine)
         assert legal(engine.play(Limits(move_time_ms=300)).move or "")
         notices = [event.text for event in events if isinstance(event, Notice)]
@@ -463,10 +463,10 @@ def test_a_worker_that_cannot_start(events: list[Event], monkeypatch: pytest.Mon
     with Engine(events.append) as engine:
         wait_until_ready(engine)
         monkeypatch.setattr(sys, "executable", "/no/such/program")
-        engine.set_threads(3)
+        engine.configure(threads=3)
         assert legal(engine.play(Limits(depth=4)).move or "")
         monkeypatch.setattr(sys, "executable", "/bin/false")
-        engine.set_threads(3)
+        engine.configure(threads=3)
         drive(engine, 1.0)
         assert legal(engine.play(Limits(depth=4)).move or "")
         assert engine.helper_pids == []
@@ -489,7 +489,7 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
         "import os\n"
         "from halbzug import Engine, Limits\n"
         "engine = Engine()\n"
-        "engine.set_threads(3)\n"
+        "engine.configure(threads=3)\n"
         "engine.play(Limits(move_time_ms=300))\n"
         "print(engine.worker_pid, *engine.helper_pids, flush=True)\n"
         "os._exit(0)\n"

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from halbzug.search.strength import STRONGEST_ELO
+from halbzug.engine.options import Button, Check
+from halbzug.uci.options import OPTIONS
 
 #: Longer than anything takes on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 30.0
@@ -304,23 +306,17 @@ def has_proc() -> bool:
     return Path("/proc/self/task").exists()
 
 
+def defaults() -> Iterator[str]:
+    """The lines that set every option to its default; only the book is each client's own."""
+    for option in OPTIONS:
+        if not isinstance(option, Button) and option.name != "OwnBook":
+            value = str(option.default)
+            value = value.lower() if isinstance(option, Check) else value
+            yield f"setoption name {option.name} value {value or '<empty>'}"
+
+
 class SharedEngine:
     """One process for many tests; one that a test has broken is replaced."""
-
-    #: What tests change, and what it is normally.
-    DEFAULTS = (
-        "UCI_Chess960 value false",
-        "UCI_ShowWDL value false",
-        "UCI_AnalyseMode value false",
-        "Ponder value false",
-        "MultiPV value 1",
-        "Move Overhead value 30",
-        "Hash value 16",
-        "Debug Log File value <empty>",
-        "Skill Level value 20",
-        "UCI_LimitStrength value false",
-        f"UCI_Elo value {STRONGEST_ELO}",
-    )
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -338,7 +334,7 @@ class SharedEngine:
         client, self._client = self._client, None
         assert client is not None
         try:
-            client.send("stop", *(f"setoption name {option}" for option in self.DEFAULTS))
+            client.send("stop", *defaults())
             client.send("debug off", f"position fen {MATED}", "go depth 1")
             while client.wait_for_best_move().move != "(none)":
                 pass  # what a failed test has left behind

@@ -85,9 +85,7 @@ class HalbzugAnalyst:
         self._is_cancelled = False
         self._is_fresh = True
         self._engine = Engine()
-        self._engine.set_hash(setup.hash_mb)
-        self._engine.multi_pv = setup.multi_pv
-        self._engine.is_analysing = True
+        self._engine.configure(hash_mb=setup.hash_mb, multi_pv=setup.multi_pv, is_analysing=True)
         # The time that a new process takes to start is not thinking time.
         while not self._engine.is_ready:
             self._engine.handle_next()
@@ -137,7 +135,7 @@ class HalbzugAnalyst:
                 hear(event)
 
         engine.emit = listen
-        engine.chess960 = subject.board.chess960
+        engine.configure(chess960=subject.board.chess960)
         engine.set_position(subject.root_fen, subject.moves)
         engine.go(self._setup.limits)
         is_stopped = False

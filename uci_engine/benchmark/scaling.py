@@ -112,8 +112,7 @@ class _Player:
         self._milliseconds = 0
         self._threads = threads
         self._engine = Engine(self._hear)
-        self._engine.hash_mb = HASH_MB
-        self._engine.set_threads(threads)
+        self._engine.configure(hash_mb=HASH_MB, threads=threads)
 
     def __enter__(self) -> _Player:
         return self

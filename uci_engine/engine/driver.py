@@ -23,21 +23,25 @@ import chess
 from halbzug.board.fen import read_position
 from halbzug.board.rules import Board, code_from_uci, new_board, push, uci
 from halbzug.engine.fallback import best_guess
+from halbzug.engine.options import ENGINE_OPTIONS, Options, Part
 from halbzug.events import BestMove, Event, Info, Notice, shown
 from halbzug.limits import Limits
 from halbzug.reasons import reason_of
 from halbzug.scores import EXACT, MATE, UPPER, win_draw_loss
-from halbzug.search.strength import (
-    HIGHEST_SKILL,
-    STRONGEST_ELO,
-    Handicap,
-    elo_of_skill,
-    handicap_of,
-)
+from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
 from halbzug.workers.smp_pool import Helpers
 from halbzug.workers.vote import elect
-from halbzug.workers.worker import Death, Job, PonderHit, Ready, Report, SetTables, Stop, Worker
+from halbzug.workers.worker import (
+    Death,
+    Job,
+    PonderHit,
+    Ready,
+    Report,
+    SetTablebases,
+    Stop,
+    Worker,
+)
 
 if TYPE_CHECKING:
     from halbzug.books.opening_book import BookMove, OpeningBook
@@ -102,6 +106,7 @@ class Engine:
 
     :param emit: called with every event, in the thread that drives the engine.
     :param inbox: a queue of the driver's own, if it waits for other things as well.
+    :param options: by default those of UCI, but without a book.
 
     >>> with Engine() as engine:
     ...     engine.play(Limits(depth=2)).move is not None
@@ -112,26 +117,12 @@ class Engine:
         self,
         emit: Callable[[Event], None] | None = None,
         inbox: queue.SimpleQueue[Any] | None = None,
+        options: Options | None = None,
     ) -> None:
         self.emit = emit or (lambda event: None)
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
-        self.multi_pv = 1
-        self.chess960 = False
-        self.can_ponder = False
-        self.shows_wdl = False
-        self.is_analysing = False
-        self.is_debugging = False
-        self.move_overhead_ms = 30
-        self.limits_strength = False
-        self.elo = STRONGEST_ELO
-        self.skill_level = HIGHEST_SKILL
-        self.hash_mb = 16
-        self.threads = 1
-        self.tables = SetTables()
-        self.uses_book = False
-        self.book_depth = 255  # full moves of the game
-        self.book_variety = 50  # per cent, see OpeningBook.choose
-        self._book_path: str | None = None  # None: the book that comes with Halbzug
+        #: What the engine is set to; `configure` changes it.
+        self.options = options or Options(uses_book=False)
         self._book: OpeningBook | None = None
         self._is_book_bad = False
         self._random = Random()
@@ -155,7 +146,11 @@ class Engine:
         self._held_back: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
         self._worker: Worker | None = None
-        self._helpers = Helpers(self.inbox, self._tell, self.hash_mb)
+        self._helpers = Helpers(
+            self.inbox, self._tell, self.options.hash_mb, _tablebases(self.options)
+        )
+        if self.options.threads > 1:
+            self._renew_helpers()
         self._start_worker()
 
     def __enter__(self) -> Engine:
@@ -177,26 +172,31 @@ class Engine:
 
     # -- settings -------------------------------------------------------------------------------
 
-    def set_hash(self, megabytes: int) -> None:
-        """Replace the transposition table by an empty one of this size in MiB."""
-        if megabytes != self.hash_mb:
-            self._forget_complaints("Hash")
-        self.hash_mb = megabytes
-        self.clear_hash()
+    def configure(self, **changes: int | str | None) -> None:
+        """Set options, by the names of the fields of `Options`; what they are about is renewed.
 
-    def set_threads(self, number: int) -> None:
-        """Search with so many processes over one table, which begins empty.
+        A table of another size, for more or fewer processes, begins empty; where processes cannot
+        share memory, one searches alone. A book is opened when it is first needed. A `Notice` says
+        why what was wanted cannot be had, and the engine plays on without.
 
-        Where they cannot share memory one searches alone, and a `Notice` says so.
-
-        :param number: 1 to `team.LARGEST_TEAM`; more than there are cores make it weaker.
+        :raises TypeError: if there is no such option.
         """
-        self.threads = number
-        self.clear_hash()
+        before, self.options = self.options, replace(self.options, **changes)  # type: ignore[arg-type]
+        parts = {ENGINE_OPTIONS[name].renews for name in changes}
+        for name in changes:
+            if getattr(before, name) != getattr(self.options, name):
+                self._forget_complaints(ENGINE_OPTIONS[name].renews)
+        if Part.HASH in parts:
+            self.clear_hash()
+        if Part.BOOK in parts:
+            self._close_book()
+            self._is_book_bad = False
+        if Part.TABLEBASES in parts:
+            self._open_tablebases()
 
     def clear_hash(self) -> None:
         """Empty the transposition table."""
-        self._helpers.renew(self.threads - 1, self.hash_mb, self.tables)
+        self._renew_helpers()
         if self._worker:
             self._helpers.equip(self._worker)
             self._wait_for_worker()
@@ -207,27 +207,16 @@ class Engine:
         self.clear_hash()
         self._try_again()
 
-    def set_tables(self, tables: SetTables) -> None:
+    def _renew_helpers(self) -> None:
+        self._helpers.renew(self.options.threads - 1, self.options.hash_mb)
+
+    def _open_tablebases(self) -> None:
         """Open other tablebases; the ones that come with Halbzug are always there, too."""
-        if tables != self.tables:
-            self._forget_complaints("SyzygyPath")
-        self.tables = tables
-        self._send(tables)
-        self._helpers.set_tables(tables)
+        tablebases = _tablebases(self.options)
+        self._send(tablebases)
+        self._helpers.open_tablebases(tablebases)
         if self._worker:
             self._wait_for_worker()
-
-    def set_book(self, path: str | None) -> None:
-        """Play from this Polyglot file; None means the book that comes with Halbzug.
-
-        The file is opened when it is first needed. If it cannot serve, a `Notice` says why and
-        the engine plays on without.
-        """
-        self._close_book()
-        if path != self._book_path:
-            self._forget_complaints("BookFile")
-        self._book_path = path
-        self._is_book_bad = False
 
     # -- the position ---------------------------------------------------------------------------
 
@@ -269,11 +258,11 @@ class Engine:
         # Within a game each list extends the last one; only what is new is played.
         extends = (
             fen == self._fen
-            and self._board.chess960 == self.chess960
+            and self._board.chess960 == self.options.chess960
             and self._moves == list(moves[:known])
         )
         if not extends:
-            self._board = read_position(fen, self.chess960)
+            self._board = read_position(fen, self.options.chess960)
             self._fen = fen
             self._moves = []
             known = 0
@@ -289,7 +278,7 @@ class Engine:
 
     def _heed_chess960(self) -> None:
         """Read the position again if the option has changed after it."""
-        if self._board.chess960 != self.chess960:
+        if self._board.chess960 != self.options.chess960:
             self._read_position(self._fen, self._given)
 
     # -- searching ------------------------------------------------------------------------------
@@ -358,7 +347,9 @@ class Engine:
         board = self._board
         budget = None
         if not limits.infinite:
-            budget = allot(limits, board.turn, self.move_overhead_ms, self.can_ponder)
+            budget = allot(
+                limits, board.turn, self.options.move_overhead_ms, self.options.can_ponder
+            )
         self._number += 1
         tail = board.copy()
         moves: list[str] = []
@@ -373,8 +364,8 @@ class Engine:
             limits,
             budget,
             0.0,
-            self.multi_pv,
-            self.is_analysing,
+            self.options.multi_pv,
+            self.options.is_analysing,
             handicap,
         )
         candidates = wanted or tuple(move.uci() for move in board.legal_moves)
@@ -585,7 +576,7 @@ class Engine:
                 tablebase_hits=max(info.tablebase_hits, go.said.tablebase_hits),
             )
         go.said = info
-        self.emit(replace(info, wdl=win_draw_loss(info.score)) if self.shows_wdl else info)
+        self.emit(replace(info, wdl=win_draw_loss(info.score)) if self.options.shows_wdl else info)
 
     # -- one go after another -------------------------------------------------------------------
 
@@ -639,9 +630,13 @@ class Engine:
 
     def _handicap(self, limits: Limits) -> Handicap | None:
         """What holds this search back: something only if a weaker game is wanted."""
-        if self.is_analysing or limits.infinite or limits.mate:
+        if self.options.is_analysing or limits.infinite or limits.mate:
             return None
-        elo = self.elo if self.limits_strength else elo_of_skill(self.skill_level)
+        elo = (
+            self.options.elo
+            if self.options.limits_strength
+            else elo_of_skill(self.options.skill_level)
+        )
         handicap = handicap_of(elo, self._seed)
         return handicap.facing(self._board) if handicap else None
 
@@ -651,24 +646,28 @@ class Engine:
         is_timed = clock is not None or limits.move_time_ms is not None
         bounds = (limits.depth, limits.nodes, limits.mate)
         wants_search = limits.infinite or limits.search_moves or any(n is not None for n in bounds)
-        is_analysis = self.is_analysing or self.multi_pv > 1
+        is_analysis = self.options.is_analysing or self.options.multi_pv > 1
         is_game = is_timed and not wants_search and not is_analysis
         board = self._board
-        depth = min(self.book_depth, handicap.book_moves) if handicap else self.book_depth
+        depth = (
+            min(self.options.book_depth, handicap.book_moves)
+            if handicap
+            else self.options.book_depth
+        )
         is_early = board.fullmove_number <= depth
-        if not (self.uses_book and is_game and is_early) or self._is_book_bad:
+        if not (self.options.uses_book and is_game and is_early) or self._is_book_bad:
             return None
         from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
 
         if self._book is None:
             try:
-                self._book = OpeningBook(self._book_path or default_book_path())
+                self._book = OpeningBook(self.options.book_path or default_book_path())
             except BookError as error:
                 self._is_book_bad = True
                 self._complain(Notice(f"{error}; playing without a book", "BookFile"))
                 return None
         public = chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
-        return self._book.choose(public, self.book_variety, self._random)
+        return self._book.choose(public, self.options.book_variety, self._random)
 
     def _play_book(self, go: _Go, book: BookMove) -> None:
         best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
@@ -825,8 +824,10 @@ class Engine:
             self._complaints.add(notice)
             self.emit(notice)
 
-    def _forget_complaints(self, option: str) -> None:
-        self._complaints = {notice for notice in self._complaints if notice.option != option}
+    def _forget_complaints(self, part: Part | None) -> None:
+        """Let what is wrong with the settings of a part be said once more."""
+        names = {option.name for option in ENGINE_OPTIONS.values() if option.renews is part}
+        self._complaints = {notice for notice in self._complaints if notice.option not in names}
 
     def _start_worker(self) -> None:
         self._is_ready = False
@@ -839,7 +840,7 @@ class Engine:
             return
         self._wait_for_worker()
         self._helpers.equip(self._worker)
-        self._send(self.tables)
+        self._send(_tablebases(self.options))
 
     def _wait_for_worker(self) -> None:
         self._ready_until = time.perf_counter() + READY_SECONDS
@@ -887,7 +888,7 @@ class Engine:
 
         :param reason: what there is no room for, in one line.
         """
-        self._helpers.renew(0, self.hash_mb, self.tables)
+        self._helpers.renew(0, self.options.hash_mb)
         worker = self._worker
         if worker is None:
             return
@@ -910,6 +911,15 @@ class Engine:
             self.emit(Notice("no search in time: this move is a guess"))
             go.best = BestMove(best_guess(_board_of(go.job), go.candidates)[0])
         return go.best
+
+
+def _tablebases(options: Options) -> SetTablebases:
+    return SetTablebases(
+        options.tablebase_paths,
+        options.tablebase_probe_depth,
+        options.tablebase_probe_limit,
+        options.tablebase_fifty_move_rule,
+    )
 
 
 def _board_of(job: Job) -> Board:

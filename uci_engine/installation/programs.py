@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from halbzug.engine.options import Button, Check, Option, Spin
 from halbzug.installation.engine_list import EngineList, Entry, ListError
-from halbzug.uci.options import OPTIONS, Button, Check, Option, Spin
+from halbzug.uci.options import OPTIONS
 
 #: What the engine is called in a list, unless the user says otherwise.
 DEFAULT_NAME = "Halbzug"

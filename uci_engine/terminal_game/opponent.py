@@ -38,8 +38,7 @@ class Opponent:
         self._seconds = seconds
         self._engine = Engine(emit=self._hear)
         if elo is not None:
-            self._engine.limits_strength = True
-            self._engine.elo = elo
+            self._engine.configure(limits_strength=True, elo=elo)
         while not self._engine.is_ready:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
@@ -47,16 +46,14 @@ class Opponent:
 
     def choose(self, board: chess.Board, clock: GameClock | None) -> chess.Move:
         """Its move in a position of the game."""
-        self._engine.uses_book = True
-        self._engine.is_analysing = False
+        self._engine.configure(uses_book=True, is_analysing=False)
         best = self._ask(board, clock.limits() if clock else self._limits(self._seconds))
         return board.parse_uci(best.move or "0000")
 
     def advise(self, board: chess.Board) -> tuple[chess.Move, int]:
         """The best move for the other side at full strength, and its score."""
         then = self.score
-        self._engine.uses_book = False
-        self._engine.is_analysing = True
+        self._engine.configure(uses_book=False, is_analysing=True)
         best = self._ask(board, self._limits(HINT_SECONDS))
         score, self.score = self.score or 0, then
         return board.parse_uci(best.move or "0000"), score
@@ -75,7 +72,7 @@ class Opponent:
 
     def _ask(self, board: chess.Board, limits: Limits) -> BestMove:
         self.notice = ""
-        self._engine.chess960 = board.chess960
+        self._engine.configure(chess960=board.chess960)
         root = board.root().fen(shredder=board.chess960, en_passant="fen")
         self._engine.set_position(root, [move.uci() for move in board.move_stack])
         return self._engine.play(limits)

@@ -19,11 +19,19 @@ from typing import Any, BinaryIO, TextIO
 
 from halbzug.board.rules import BUILD
 from halbzug.engine.driver import Engine
+from halbzug.engine.options import ENGINE_OPTIONS, Options
 from halbzug.events import BestMove, Event, Notice
 from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
-from halbzug.uci.options import declarations, set_option
+from halbzug.uci.options import (
+    ABOUT,
+    LOG_FILE,
+    OPPONENT,
+    declarations,
+    find_option,
+    read_value,
+)
 from halbzug.uci.parser import (
     Bad,
     BadPosition,
@@ -54,6 +62,8 @@ MOST_REMEMBERED = 50
 #: After so many errors of its own the session ends.
 MOST_FAILURES = 20
 
+_FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
+
 #: With so many searches waiting to be answered no more lines are taken in.
 MOST_SEARCHES_WAITING = 1000
 
@@ -79,8 +89,8 @@ class Session:
         self._is_leaving = False  # no command comes any more; what is due is still answered
         self._log: TextIO | None = None
         self._received = 0.0
-        self.engine: Engine = Engine(self._write_event, self._inbox)
-        self.engine.uses_book = True
+        self._is_debugging = False
+        self.engine: Engine = Engine(self._write_event, self._inbox, Options())
 
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until what was asked for is answered.
@@ -208,7 +218,7 @@ class Session:
             self._refuse_position(command.complaint)
         elif isinstance(command, SetOption):
             try:
-                set_option(self, command.name, command.value)
+                self._set_option(command.name, command.value)
             except ValueError as error:
                 self._say(str(error))
         elif isinstance(command, Perft):
@@ -216,7 +226,7 @@ class Session:
         elif isinstance(command, Bench):
             self.engine.go(Limits(depth=command.depth), kind="bench")
         elif isinstance(command, Debug):
-            self.engine.is_debugging = command.on
+            self._is_debugging = command.on
         elif isinstance(command, Bad):
             self._say(command.complaint)
         return True
@@ -268,7 +278,7 @@ class Session:
 
     def _go(self, limits: Limits) -> None:
         self._pay_readyok()  # before anything the search says
-        if self.engine.is_debugging:
+        if self._is_debugging:
             self._say(f"go with {ascii(limits)[:400]}")
         self._owes_bestmove += 1
         self.engine.go(limits, received=self._received)
@@ -292,12 +302,26 @@ class Session:
 
     # -- what options do ------------------------------------------------------------------------
 
-    def note_opponent(self, text: str) -> None:
-        """`UCI_Opponent`: who plays against us, for the log and the curious."""
+    def _set_option(self, name: str, text: str | None) -> None:
+        """:raises ValueError: in one line, if that cannot be; the old value stays."""
+        option = find_option(name)
+        value = read_value(option, text)
+        if option is OPPONENT:
+            self._note_opponent(str(value))
+        elif option is LOG_FILE:
+            self._log_to(str(value))
+        elif option is ABOUT:
+            if value != ABOUT.default:
+                raise ValueError(f"{ABOUT.name} cannot be changed")
+        else:
+            self.engine.configure(**{_FIELDS[option.name]: value})
+
+    def _note_opponent(self, text: str) -> None:
+        """Who plays against us, for the log and the curious."""
         if text:
             self._say(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
 
-    def log_to(self, path: str) -> None:
+    def _log_to(self, path: str) -> None:
         """Append every line in and out to a file; an empty path ends that.
 
         :raises ValueError: if the file cannot be written.

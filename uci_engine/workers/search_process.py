@@ -35,7 +35,7 @@ from halbzug.workers.worker import (
     PonderHit,
     Ready,
     SetHash,
-    SetTables,
+    SetTablebases,
     Stop,
 )
 
@@ -58,8 +58,8 @@ class SearchProcess:
         self._table = TranspositionTable(1)
         self._team = Team()
         self._search = Search(self._table)
-        self._tables = SetTables()
         self._tablebase: Tablebase | None = None
+        self._probe_depth = 0  # plies, see SetTablebases
         self._settings = 0
 
     def listen(self) -> None:
@@ -91,8 +91,8 @@ class SearchProcess:
             else:
                 if isinstance(message, SetHash):
                     self._set_hash(message)
-                elif isinstance(message, SetTables):
-                    self._set_tables(message)
+                elif isinstance(message, SetTablebases):
+                    self._open_tablebases(message)
                 self._settings += 1
             self._say(0, Ready(self._settings))
 
@@ -170,7 +170,7 @@ class SearchProcess:
                 except MemoryError as error:
                     self._say(0, Notice(f"{error}; using a smaller one", "Hash"))
         self._search = Search(self._table)
-        self._search.set_tablebase(self._tablebase, self._tables.probe_depth)
+        self._search.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join(self, megabytes: int, place: Place) -> bool:
         """Take a place in a team, with its table; whether that was possible."""
@@ -185,10 +185,10 @@ class SearchProcess:
         self._table = TranspositionTable(megabytes, table.words)
         return True
 
-    def _set_tables(self, wanted: SetTables) -> None:
+    def _open_tablebases(self, wanted: SetTablebases) -> None:
         if self._tablebase:
             self._tablebase.close()
-        self._tables = wanted
+        self._probe_depth = wanted.probe_depth
         self._tablebase = None
         if wanted.probe_limit:
             self._tablebase = Tablebase(

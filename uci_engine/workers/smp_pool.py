@@ -27,7 +27,7 @@ from halbzug.workers.worker import (
     Ready,
     Report,
     SetHash,
-    SetTables,
+    SetTablebases,
     Worker,
 )
 
@@ -61,16 +61,21 @@ class Helpers:
     :param inbox: where reports arrive; whoever takes them from there calls `handle`.
     :param tell: called with what the user should know.
     :param hash_mb: size in MiB of the main worker's table, until it is renewed.
+    :param tablebases: those that are open from the beginning.
     """
 
     def __init__(
-        self, inbox: queue.SimpleQueue[Any], tell: Callable[[str], None], hash_mb: int
+        self,
+        inbox: queue.SimpleQueue[Any],
+        tell: Callable[[str], None],
+        hash_mb: int,
+        tablebases: SetTablebases,
     ) -> None:
         self._inbox = inbox
         self._tell = tell
         self._helpers: list[_Helper] = []
         self._hash_mb = hash_mb
-        self._tables = SetTables()
+        self._tablebases = tablebases
         self._memory: SharedMemory | None = None
         self._board: SharedMemory | None = None
         self._team = Team()
@@ -88,7 +93,7 @@ class Helpers:
 
     # -- settings -------------------------------------------------------------------------------
 
-    def renew(self, number: int, hash_mb: int, tables: SetTables) -> None:
+    def renew(self, number: int, hash_mb: int) -> None:
         """Have so many helpers, and an empty table of so many MiB for all workers.
 
         Without shared memory there will be no helpers, and a message says why. The main worker
@@ -98,7 +103,6 @@ class Helpers:
         if (number, hash_mb) != self._asked:
             self._asked = (number, hash_mb)
             self._complaints.clear()
-        self._tables = tables
         self._hash_mb = hash_mb
         self._memory = None
         if number:
@@ -118,11 +122,11 @@ class Helpers:
             if slot not in taken and not self._start(slot):
                 break
 
-    def set_tables(self, tables: SetTables) -> None:
+    def open_tablebases(self, tablebases: SetTablebases) -> None:
         """Open other tablebases."""
-        self._tables = tables
+        self._tablebases = tablebases
         for helper in self._helpers:
-            helper.worker.send(tables)
+            helper.worker.send(tablebases)
             self._wait_for(helper)
 
     def equip(self, worker: Worker, slot: int = 0) -> None:
@@ -268,7 +272,7 @@ class Helpers:
         if slot >= _cores():  # else the main worker and the front would wait for their turn
             worker.give_way()
         self.equip(worker, slot)
-        worker.send(self._tables)
+        worker.send(self._tablebases)
         helper = _Helper(slot, worker, time.perf_counter(), deaths=deaths)
         self._helpers.append(helper)
         self._wait_for(helper)

@@ -104,13 +104,13 @@ class SetHash:
 
 
 @dataclass(frozen=True)
-class SetTables:
+class SetTablebases:
     """Open these Syzygy tablebases instead of the ones open now."""
 
-    paths: str = ""  # folders besides the shipped ones, separated as in PATH
-    probe_depth: int = 4  # plies left at least where the tree is probed
-    probe_limit: int = 7  # pieces at most; 0 switches probing off
-    fifty_move_rule: bool = True
+    paths: str  # folders besides the shipped ones, separated as in PATH
+    probe_depth: int  # plies left at least where the tree is probed
+    probe_limit: int  # pieces at most; 0 switches probing off
+    fifty_move_rule: bool
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class Worker:
 
         :param memory: the blocks that the message is about.
         """
-        self.settings += isinstance(message, SetHash | SetTables)
+        self.settings += isinstance(message, SetHash | SetTablebases)
         with self._is_sending:
             if self._is_over:
                 return
