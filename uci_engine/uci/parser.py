@@ -32,6 +32,13 @@ class Debug:
 
 
 @dataclass(frozen=True)
+class Register:
+    """`register later`, or `register name N code C`, which wants to be answered."""
+
+    is_later: bool
+
+
+@dataclass(frozen=True)
 class SetOption:
     """`setoption name N [value V]`."""
 
@@ -83,7 +90,9 @@ class BadPosition:
     complaint: str
 
 
-Command = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
+Command = (
+    Simple | Debug | Register | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
+)
 
 _SIMPLE = {
     "uci",
@@ -95,7 +104,6 @@ _SIMPLE = {
     "d",
     "eval",
     "help",
-    "register",
 }
 
 # What the numbers of `go` are called in `Limits`.
@@ -131,6 +139,10 @@ def parse(line: str) -> Command | None:
         if arguments not in (["on"], ["off"]):
             return Bad("debug: expected on or off")
         return Debug(arguments == ["on"])
+    if name == "register":
+        if arguments != ["later"] and arguments[:1] not in (["name"], ["code"]):
+            return Bad("register: expected later, or name and code")
+        return Register(arguments == ["later"])
     if name == "bench":
         depth = to_int(arguments[0]) if arguments else None
         if arguments and depth is None:

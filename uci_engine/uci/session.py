@@ -39,6 +39,7 @@ from halbzug.uci.parser import (
     Debug,
     Go,
     Perft,
+    Register,
     SetOption,
     SetPosition,
     Simple,
@@ -234,6 +235,8 @@ class Session:
             self.engine.go(Limits(depth=command.depth), kind="bench")
         elif isinstance(command, Debug):
             self._is_debugging = command.on
+        elif isinstance(command, Register):
+            self._register(command)
         elif isinstance(command, Bad):
             self._write_notice(command.complaint)
         return True
@@ -289,6 +292,12 @@ class Session:
             self._write_notice(f"go with {ascii(limits)[:400]}")
         self._pending_best_moves += 1
         self.engine.go(limits, received=self._received)
+
+    def _register(self, command: Register) -> None:
+        """Every attempt to register is answered, and there is nothing that it could lack."""
+        if not command.is_later:
+            self._write("registration checking")
+            self._write("registration ok")
 
     def _show_board(self) -> None:
         if self.engine.refusal:
