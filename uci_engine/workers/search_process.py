@@ -62,7 +62,7 @@ class SearchProcess:
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings = 0
 
-    def listen(self) -> None:
+    def read_messages(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
         try:
             while True:
@@ -82,7 +82,7 @@ class SearchProcess:
         except (EOFError, OSError, pickle.UnpicklingError):
             os._exit(0)
 
-    def work(self) -> None:
+    def run_jobs(self) -> None:
         """Do what arrives, until the process ends."""
         while True:
             message, clock = self._tasks.get()
@@ -221,7 +221,7 @@ def main(why_pure: str, channel_file: int | None) -> None:
     if why_pure:
         process.send_notice(f"{why_pure}: searching in pure Python, much slower")
     try:
-        threading.Thread(target=process.listen, daemon=True).start()
+        threading.Thread(target=process.read_messages, daemon=True).start()
     except RuntimeError:
         sys.exit(NO_THREADS)  # the front reads it from there
-    process.work()
+    process.run_jobs()
