@@ -118,7 +118,15 @@ def option_lines() -> Iterator[str]:
 OTHERS = (
     *("stop", "stop", "stop", "ponderhit", "ponderhit", "isready", "isready"),
     *("go perft 1", "ucinewgame", "uci", "eval", "help", "debug on", "debug off"),
-    *("register later", "", " \t ", "info string hello", "bestmove e2e4", "xyzzy"),
+    *(
+        "register later",
+        "register name A code 1",
+        "",
+        " \t ",
+        "info string hello",
+        "bestmove e2e4",
+        "xyzzy",
+    ),
     *option_lines(),
     "setoption",
     "setoption name value",

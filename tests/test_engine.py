@@ -367,7 +367,7 @@ def test_after_silent_deaths_a_new_game_or_some_time_tries_again(
             assert engine.play(Limits(depth=3)).move in START_MOVES
             assert engine.worker_pid is None  # not at once
             if comes_by_itself:
-                monkeypatch.setattr("halbzug.engine.driver.PENALTY_SECONDS", 0.0)
+                monkeypatch.setattr("halbzug.engine.supervisor.PENALTY_SECONDS", 0.0)
             else:
                 engine.new_game()
                 wait_until_ready(engine)

@@ -84,7 +84,7 @@ TestUciDoor.settings = settings(
 # -- the watchman watched -----------------------------------------------------------------------
 
 BROKEN = {
-    "silence": "session.Session._pay_readyok = lambda self: None",
+    "silence": "session.Session._write_pending_readyoks = lambda self: None",
     "twice": "write = session.Session._write\n"
     "def twice(self, text):\n"
     "    for _ in range(1 + text.startswith('bestmove')):\n"
@@ -93,9 +93,10 @@ BROKEN = {
     "never": "write = session.Session._write\n"
     "session.Session._write = lambda self, text: 'bestmove' in text or write(self, text)",
     "illegal": "from halbzug.engine import driver\n"
-    "driver.Engine._elect = lambda self, go, best: type(best)('e2e5')",
+    "driver.Engine._elect_best_move = lambda self, request, best: type(best)('e2e5')",
     "complaint": "sys.stderr.write('Traceback')",
-    "staying": "session.Session._serve_next_safely = lambda self: self._serve_next() or True",
+    "staying": "session.Session._serve_next = "
+    "lambda self: self._handle_item(self._next_item()) or True",
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halbzug.limits import Limits
 from halbzug.uci.parser import (
-    LARGEST,
+    MAX_NUMBER,
     Bad,
     BadPosition,
     Bench,
@@ -80,8 +80,8 @@ def test_an_empty_line_is_no_command(line: str) -> None:
 limits = st.builds(
     Limits,
     **{
-        field: (st.integers(-LARGEST, LARGEST) if "increment" in field else st.none())
-        | st.integers(-LARGEST, LARGEST)
+        field: (st.integers(-MAX_NUMBER, MAX_NUMBER) if "increment" in field else st.none())
+        | st.integers(-MAX_NUMBER, MAX_NUMBER)
         for field in NUMBERS.values()
     },
     infinite=st.booleans(),
@@ -112,7 +112,7 @@ def test_limits_survive_in_any_order(limits: Limits, random: object, blank: str)
         ("go depth x", Limits(), 2),
         ("go depth infinite", Limits(infinite=True), 1),
         ("go wtime +5 winc --5", Limits(white_time_ms=5), 2),
-        ("go wtime 99999999999", Limits(white_time_ms=LARGEST), 0),
+        ("go wtime 99999999999", Limits(white_time_ms=MAX_NUMBER), 0),
         ("go searchmoves", Limits(), 0),
         ("go searchmoves e2e4 depth 3", Limits(depth=3, search_moves=("e2e4",)), 0),
         ("go depth 1 depth 2", Limits(depth=2), 0),

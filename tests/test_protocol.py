@@ -1035,6 +1035,17 @@ def test_17_the_answer_comes_before_the_flag(uci: UciClient, clock: str) -> None
 # -- customary commands and rough lines -----------------------------------------------------------
 
 
+def test_an_attempt_to_register_succeeds(uci: UciClient) -> None:
+    uci.send("register later")
+    assert uci.synchronise() == []
+    for attempt in ("register name Stefan MK code 4359874324", "register code 1"):
+        uci.send(attempt)
+        assert uci.synchronise() == ["registration checking", "registration ok"]
+    for wrong in ("register", "register now", "register later or never"):
+        uci.send(wrong)
+        assert uci.synchronise() == ["info string register: expected later, or name and code"]
+
+
 def test_register_debug_and_help_do_no_harm(uci: UciClient) -> None:
     uci.send("register later", "debug on")
     assert uci.synchronise() == []

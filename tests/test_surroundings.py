@@ -45,8 +45,8 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS)
 #: The engine, with less patience than it has, so that tests need less.
 IMPATIENT = (
     "-c",
-    "import sys, halbzug.engine.driver, halbzug.uci.reader\n"
-    "halbzug.engine.driver.READY_SECONDS = halbzug.uci.reader.FAREWELL_SECONDS = 0.5\n"
+    "import sys, halbzug.engine.supervisor, halbzug.uci.reader\n"
+    "halbzug.engine.supervisor.READY_SECONDS = halbzug.uci.reader.LAST_WRITE_SECONDS = 0.5\n"
     "from halbzug.__main__ import main\n"
     "sys.exit(main())",
 )

@@ -322,7 +322,7 @@ def test_helpers_killed_again_and_again_are_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Killed before their first word too often, they would not be replaced any more.
-    monkeypatch.setattr("halbzug.workers.smp_pool.START_SECONDS", 80.0)
+    monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
     for _ in range(7):
         wait_for_helpers(engine)
@@ -350,7 +350,7 @@ def wait_for_helpers(engine: Engine) -> None:
 def test_a_helper_that_hangs_is_replaced_in_the_end(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("halbzug.workers.smp_pool.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_SILENCE_SECONDS", 0.3)
     victim = engine.helper_pids[1]
     os.kill(victim, signal.SIGSTOP)
     deadline = time.monotonic() + 30

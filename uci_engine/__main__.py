@@ -113,10 +113,10 @@ def _serve() -> int:
     except Exception as error:
         import traceback
 
-        from halbzug.uci.startup_error import Emergency
+        from halbzug.uci.startup_error import StartupErrorSession
 
         details = traceback.format_exc()
-        Emergency(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()
+        StartupErrorSession(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()
         return 1
     session.run()
     return 0

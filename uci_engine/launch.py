@@ -8,7 +8,6 @@ the user's script: nothing there takes the place of our modules or of the standa
 from __future__ import annotations
 
 import importlib.util
-import json
 import sys
 from pathlib import Path
 
@@ -17,15 +16,15 @@ _START = """
 import sys
 if sys.path[:1] == [""]:
     del sys.path[0]
-import importlib.util, json
-places = json.loads(sys.argv[1])
+import importlib.util
+places = {"halbzug": sys.argv[1], "chess": sys.argv[2]}
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name in places:
+        if places.get(name):
             return importlib.util.spec_from_file_location(name, places[name])
 sys.meta_path.insert(0, Finder())
-module = sys.argv[2]
-del sys.argv[1:3]
+module = sys.argv[3]
+del sys.argv[1:4]
 sys.exit(importlib.import_module(module).main())
 """
 
@@ -37,13 +36,14 @@ def own_command(module: str, *arguments: str) -> list[str]:
     """
     if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
         return [sys.executable, "-m", module, *arguments]
-    return [sys.executable, "-c", _START, json.dumps(_places()), module, *arguments]
+    return [sys.executable, "-c", _START, *_places(), module, *arguments]
 
 
-def _places() -> dict[str, str]:
-    """The files of the packages that a child must share with this process."""
-    places = {"halbzug": str(Path(__file__).with_name("__init__.py"))}
+def _places() -> tuple[str, str]:
+    """The files of the packages that a child must share with this process: ours, and chess.
+
+    The second is empty if it has none.
+    """
     spec = importlib.util.find_spec("chess")
-    if spec and spec.origin:
-        places["chess"] = spec.origin
-    return places
+    chess = spec.origin if spec else None
+    return str(Path(__file__).with_name("__init__.py")), chess or ""

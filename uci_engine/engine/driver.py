@@ -1,8 +1,8 @@
 """The engine: one position, one search at a time, events out.
 
-`Engine` is what Python programs import and what the UCI door and the commands drive. It owns the
-worker process and stands guard over it: it knows the deadline of each search and the best move
-reported so far, so a worker that stalls or dies costs neither the game nor the session.
+`Engine` is what Python programs import and what the UCI session and the commands drive. It knows
+the deadline of each search and the best move reported so far, so a search process that stalls or
+dies costs neither the game nor the session; `Supervisor` looks after the processes.
 
 Everything happens in the caller's thread. Workers report into `Engine.inbox`; whoever drives the
 engine takes items from there and hands them to `handle`, or simply calls `play`.
@@ -14,91 +14,32 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chess
 
-from halbzug.board.fen import read_position
-from halbzug.board.rules import Board, code_from_uci, new_board, push, uci
+from halbzug.board.rules import code_from_uci, uci
+from halbzug.engine.book import BookChooser
 from halbzug.engine.fallback import best_guess
+from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import ENGINE_OPTIONS, Options, Part
+from halbzug.engine.request import Request
+from halbzug.engine.supervisor import Supervisor
 from halbzug.events import BestMove, Event, Info, Notice, shown
 from halbzug.limits import Limits
-from halbzug.reasons import reason_of
 from halbzug.scores import EXACT, MATE, UPPER, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
-from halbzug.workers.smp_pool import Helpers
 from halbzug.workers.vote import elect
-from halbzug.workers.worker import (
-    Death,
-    Job,
-    PonderHit,
-    Ready,
-    Report,
-    SetTablebases,
-    Stop,
-    Worker,
-)
-
-if TYPE_CHECKING:
-    from halbzug.books.opening_book import BookMove, OpeningBook
-
-#: A worker that has not answered this long after the hard deadline is answered for, or sooner,
-#: by half of what was kept back, if it has told a line.
-GRACE_SECONDS = 0.012
-
-#: A move time begins when the worker can, but no longer than this after the `go`.
-LATEST_START_SECONDS = 2.0
-
-#: A worker that has not answered this long after a stop is answered for.
-STOP_SECONDS = 0.08
-
-#: A worker that was answered for must come round within this time, or is replaced.
-PATIENCE_SECONDS = 1.5
-
-#: A worker that has not said anything yet may just have been slow to start.
-START_SECONDS = 10.0
-
-#: `isready` does not wait longer than this for a worker to start; chess programs give up after 10.
-READY_SECONDS = 8.0
+from halbzug.workers.worker import Job, Ready, Report, WorkerExit
 
 #: A new worker needs about this long to start; with less time left, the best known is played.
 RESTART_SECONDS = 0.5
 
-#: After so many deaths without a word in between, no further worker is started ...
-MOST_DEATHS = 5
-
-#: ... before a new game, or a search so many seconds later.
-PENALTY_SECONDS = 30.0
-
-#: Messages that are kept until they may be said; what goes on for ever need not all be told.
-MOST_HELD_BACK = 20
-
-
-@dataclass
-class _Go:
-    """One `go` and what has become of it."""
-
-    job: Job
-    in_check: bool
-    started: float  # seconds, time.perf_counter
-    best: BestMove
-    waits: bool  # infinite or pondering: the best move is held back until released
-    answer: BestMove | None = None
-    deadline: float | None = None
-    held_until: float | None = None  # not sent yet, because the worker cannot begin
-    is_stopped: bool = False
-    was_retried: bool = False
-    refusal: str = ""  # why there is no position for it
-    candidates: tuple[str, ...] = ()  # the moves to choose from if nobody searches
-    said: Info | None = None  # the last line that went out
-    line: Info | None = None  # the last one with a best move
-    own: Info | None = None  # the main worker's last one
-    earlier: Info | None = None  # the last one of a main worker that has died
-    book: BookMove | None = None
+#: Notices that are kept for the next `go`; of what goes on for ever not all need be said.
+MAX_DEFERRED_NOTICES = 20
 
 
 class Engine:
@@ -123,35 +64,18 @@ class Engine:
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
         #: What the engine is set to; `configure` changes it.
         self.options = options or Options(uses_book=False)
-        self._book: OpeningBook | None = None
-        self._is_book_bad = False
+        self._position = GamePosition()
+        self._book = BookChooser(self._complain)
         self._random = Random()
-        self._seed = self._random.getrandbits(31)
-        self._held_back_by: Handicap | None = None
-        self._fen = chess.STARTING_FEN
-        self._moves: list[str] = []
-        self._given: tuple[str, ...] = ()  # with what was illegal behind them
-        #: Why there is no position since `refuse_position`; empty if there is one.
-        self.refusal = ""
-        self._board = read_position(self._fen)
-        self._number = 0
-        self._current: _Go | None = None
-        self._pending: deque[_Go] = deque()
-        self._overdue: tuple[int, float] | None = None
-        self._is_ready = False
-        self._ready_until: float | None = None  # no longer is it waited for
-        self._is_closed = False
-        self._deaths = 0
-        self._died = 0.0  # when the last worker did, by time.perf_counter
-        self._held_back: list[Notice] = []
+        self._seed = self._random.getrandbits(31)  # of this game's handicap
+        self._last_handicap: Handicap | None = None
+        self._number = 0  # of the last request
+        self._last_search: Request | None = None
+        self._current: Request | None = None
+        self._pending: deque[Request] = deque()
+        self._deferred_notices: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
-        self._worker: Worker | None = None
-        self._helpers = Helpers(
-            self.inbox, self._tell, self.options.hash_mb, _tablebases(self.options)
-        )
-        if self.options.threads > 1:
-            self._renew_helpers()
-        self._start_worker()
+        self._supervisor = Supervisor(self.inbox, self._notify_when_asked, self.options)
 
     def __enter__(self) -> Engine:
         return self
@@ -160,76 +84,55 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """End the worker processes."""
-        self._is_closed = True
-        self._close_book()
-        if self._worker:
-            self._worker.dismiss()
-        self._helpers.close()
-        if self._worker:
-            self._worker.close()
-            self._worker = None
+        """End the search processes."""
+        self._book.close()
+        self._supervisor.close()
 
     # -- settings -------------------------------------------------------------------------------
 
     def configure(self, **changes: int | str | None) -> None:
         """Set options, by the names of the fields of `Options`; what they are about is renewed.
 
-        A table of another size, for more or fewer processes, begins empty; where processes cannot
-        share memory, one searches alone. A book is opened when it is first needed. A `Notice` says
-        why what was wanted cannot be had, and the engine plays on without.
+        A table of another size, or for more or fewer processes, begins empty; where processes
+        cannot share memory, one searches alone. A book is opened when it is first needed. A
+        `Notice` says why what was wanted cannot be had, and the engine plays on without.
 
         :raises TypeError: if there is no such option.
         """
         before, self.options = self.options, replace(self.options, **changes)  # type: ignore[arg-type]
-        parts = {ENGINE_OPTIONS[name].renews for name in changes}
         for name in changes:
             if getattr(before, name) != getattr(self.options, name):
                 self._forget_complaints(ENGINE_OPTIONS[name].renews)
+        parts = {ENGINE_OPTIONS[name].renews for name in changes}
         if Part.HASH in parts:
             self.clear_hash()
         if Part.BOOK in parts:
-            self._close_book()
-            self._is_book_bad = False
+            self._book.renew()
         if Part.TABLEBASES in parts:
-            self._open_tablebases()
+            self._supervisor.open_tablebases(self.options)
 
     def clear_hash(self) -> None:
         """Empty the transposition table."""
-        self._renew_helpers()
-        if self._worker:
-            self._helpers.equip(self._worker)
-            self._wait_for_worker()
+        self._supervisor.renew_hash(self.options)
 
     def new_game(self) -> None:
         """Forget what was learnt in the last game."""
         self._seed = self._random.getrandbits(31)
         self.clear_hash()
-        self._try_again()
-
-    def _renew_helpers(self) -> None:
-        self._helpers.renew(self.options.threads - 1, self.options.hash_mb)
-
-    def _open_tablebases(self) -> None:
-        """Open other tablebases; the ones that come with Halbzug are always there, too."""
-        tablebases = _tablebases(self.options)
-        self._send(tablebases)
-        self._helpers.open_tablebases(tablebases)
-        if self._worker:
-            self._wait_for_worker()
+        self._supervisor.start_missing_worker()
 
     # -- the position ---------------------------------------------------------------------------
 
     @property
     def board(self) -> chess.Board:
         """The current position with its game, as python-chess's public board."""
-        self._heed_chess960()
-        # As it was read: what the FEN said of castling and en passant may be impossible.
-        root = self._board.root().fen(shredder=self._board.chess960, en_passant="fen")
-        board = chess.Board(root, chess960=self._board.chess960)
-        for move in self._board.move_stack:
-            board.push(move)
-        return board
+        self._apply_chess960()
+        return self._position.public_board()
+
+    @property
+    def refusal(self) -> str:
+        """Why there is no position since `refuse_position`; empty if there is one."""
+        return self._position.refusal
 
     def set_position(self, fen: str | None = None, moves: Sequence[str] = ()) -> None:
         """Set the position to search; `fen` None is the start position.
@@ -239,8 +142,9 @@ class Engine:
         :raises ValueError: if the FEN cannot be read or searched; the old position stays, unless
             `refuse_position` is called.
         """
-        self._read_position(fen, moves)
-        self.refusal = ""
+        illegal = self._position.read(fen, moves, self.options.chess960)
+        self._emit_illegal_move(illegal)
+        self._position.refusal = ""
 
     def refuse_position(self, reason: str) -> None:
         """Have no position to search: each `go` says so and answers without a move.
@@ -250,38 +154,18 @@ class Engine:
 
         :param reason: in one line.
         """
-        self.refusal = reason
+        self._position.refusal = reason
 
-    def _read_position(self, fen: str | None, moves: Sequence[str]) -> None:
-        fen = chess.STARTING_FEN if fen is None else fen
-        known = len(self._moves)
-        # Within a game each list extends the last one; only what is new is played.
-        extends = (
-            fen == self._fen
-            and self._board.chess960 == self.options.chess960
-            and self._moves == list(moves[:known])
-        )
-        if not extends:
-            self._board = read_position(fen, self.options.chess960)
-            self._fen = fen
-            self._moves = []
-            known = 0
-        self._given = tuple(moves)
-        for text in moves[known:]:
-            try:
-                code = code_from_uci(self._board, text)
-            except ValueError:
-                self.emit(Notice(f"illegal move {shown(text)} ignored, with all that follow it"))
-                break
-            push(self._board, code)
-            self._moves.append(text)
-
-    def _heed_chess960(self) -> None:
+    def _apply_chess960(self) -> None:
         """Read the position again if the option has changed after it."""
-        if self._board.chess960 != self.options.chess960:
-            self._read_position(self._fen, self._given)
+        if self._position.board.chess960 != self.options.chess960:
+            self._emit_illegal_move(self._position.read_again(self.options.chess960))
 
-    # -- searching ------------------------------------------------------------------------------
+    def _emit_illegal_move(self, text: str) -> None:
+        if text:
+            self.emit(Notice(f"illegal move {shown(text)} ignored, with all that follow it"))
+
+    # -- what goes on ---------------------------------------------------------------------------
 
     @property
     def is_searching(self) -> bool:
@@ -291,9 +175,7 @@ class Engine:
     @property
     def is_ready(self) -> bool:
         """Whether a `go` would be attended to at once."""
-        if self.is_searching or self._worker is None:
-            return True
-        return self._ready_until is None and self._helpers.are_ready
+        return self.is_searching or self._supervisor.is_ready
 
     @property
     def searches_waiting(self) -> int:
@@ -308,18 +190,20 @@ class Engine:
     @property
     def is_counting(self) -> bool:
         """Whether a perft or bench is going on, or waits for its turn."""
-        asked = (self._current, *self._pending)
-        return any(go is not None and go.job.kind != "search" for go in asked)
+        requests = (self._current, *self._pending)
+        return any(request is not None and not request.is_search for request in requests)
 
     @property
     def worker_pid(self) -> int | None:
         """The process that searches, the main one of several."""
-        return self._worker.pid if self._worker else None
+        return self._supervisor.worker_pid
 
     @property
     def helper_pids(self) -> list[int]:
         """The processes that help it."""
-        return self._helpers.pids
+        return self._supervisor.helper_pids
+
+    # -- searching ------------------------------------------------------------------------------
 
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
         """Start searching the current position; the answer comes as a `BestMove` event.
@@ -331,130 +215,85 @@ class Engine:
         :param received: when the command came in, by `time.perf_counter`.
         """
         started = time.perf_counter() if received is None else received
-        if self._worker is None and started - self._died > PENALTY_SECONDS:
-            self._try_again()
-        for notice in self._held_back:
-            self.emit(notice)
-        self._held_back.clear()
-        self._heed_chess960()
-        refusal = "" if kind == "bench" else self.refusal
-        wanted = () if refusal else self._legal_search_moves(limits.search_moves)
-        nodes = None if limits.nodes is None else max(limits.nodes, 1)
-        handicap = self._handicap(limits) if kind == "search" else None
-        if handicap:
-            nodes = handicap.nodes if nodes is None else min(nodes, handicap.nodes)
-        asked, limits = limits, replace(limits, search_moves=wanted, nodes=nodes)
-        board = self._board
-        budget = None
-        if not limits.infinite:
-            budget = allot(
-                limits, board.turn, self.options.move_overhead_ms, self.options.can_ponder
-            )
-        self._number += 1
-        tail = board.copy()
-        moves: list[str] = []
-        while tail.move_stack and tail.halfmove_clock:
-            moves.append(tail.pop().uci())
-        job = Job(
-            self._number,
-            kind,
-            tail.fen(shredder=tail.chess960, en_passant="fen"),
-            tuple(reversed(moves)),
-            board.chess960,
-            limits,
-            budget,
-            0.0,
-            self.options.multi_pv,
-            self.options.is_analysing,
-            handicap,
-        )
-        candidates = wanted or tuple(move.uci() for move in board.legal_moves)
-        if refusal:
-            candidates = ()
-        first = BestMove(candidates[0] if candidates else None)
-        waits = limits.infinite or limits.ponder
-        go = _Go(job, board.is_check(), started, first, waits, candidates=candidates)
-        go.refusal = refusal
-        if kind == "search" and not refusal:
-            go.book = self._look_up(asked, handicap)
+        self._supervisor.start_worker_after_penalty(started)
+        self._emit_deferred_notices()
+        self._apply_chess960()
+        request = self._make_request(limits, kind, started)
         self.stop_searches()
-        if kind == "search" and handicap != self._held_back_by:
-            self._held_back_by = handicap
-            self.clear_hash()
-        self._pending.append(go)
+        if request.is_search:
+            self._last_search = request
+            self._apply_handicap(request.job.handicap)
+        self._pending.append(request)
         self._begin_pending()
+
+    def play(self, limits: Limits) -> BestMove:
+        """Search the current position and wait for the best move."""
+        self.go(limits)
+        # Also through the searches that were there before.
+        while self._last_search is not None and self._last_search.answer is None:
+            self.handle_next()
+        assert self._last_search is not None and self._last_search.answer is not None
+        return self._last_search.answer
+
+    def guess(self) -> BestMove:
+        """A move of the current position without any search, for when there cannot be one."""
+        if self.refusal:
+            return BestMove(None)
+        board = self._position.board
+        moves = [move.uci() for move in board.legal_moves]
+        return BestMove(best_guess(board, moves)[0] if moves else None)
 
     def stop(self) -> None:
         """End the search, and those waiting behind it, with the best known move.
 
         A perft or bench ends, too, without its result.
         """
-        self._stop({"search", "perft", "bench"})
+        self._stop_requests({"search", "perft", "bench"})
 
     def stop_searches(self) -> None:
         """As `stop`, but perft and bench go on."""
-        self._stop({"search"})
+        self._stop_requests({"search"})
 
     def stop_endless(self) -> None:
         """Stop a search that would wait for a command, for when there will be none."""
-        go = self._pending[-1] if self._pending else self._current
-        if go and go.job.kind == "search":
-            limits = go.job.limits
-            bounds = (go.job.budget, limits.depth, limits.nodes, limits.mate)
-            if go.waits or all(bound is None for bound in bounds):
+        request = self._pending[-1] if self._pending else self._current
+        if request and request.is_search:
+            limits = request.job.limits
+            bounds = (request.job.budget, limits.depth, limits.nodes, limits.mate)
+            if request.is_open_ended or all(bound is None for bound in bounds):
                 self.stop_searches()
-
-    def _stop(self, kinds: set[str]) -> None:
-        for go in self._pending:
-            go.is_stopped = go.is_stopped or go.job.kind in kinds
-        if self._current and self._current.job.kind in kinds:
-            self._release(self._current)
-        self._begin_pending()
 
     def ponder_hit(self) -> None:
         """The predicted move was played: the pondering search becomes a timed one."""
-        go = self._pending[-1] if self._pending else self._current
-        if go and go.job.limits.ponder and go.waits and not go.job.limits.infinite:
-            # From here on it is a search like any other, also for a worker that takes it over.
-            go.started = time.perf_counter()
-            go.job = replace(go.job, limits=replace(go.job.limits, ponder=False))
-            go.waits = False
-            if go is not self._current:
-                return
-            if go.held_until is not None:
-                self._hold(go)
-                return
-            self._send(PonderHit(go.job.number))
-            if go.answer:
-                self._finish(go.answer)
-            else:
-                self._set_deadline(go)
+        request = self._pending[-1] if self._pending else self._current
+        if request is None or not request.is_open_ended:
+            return
+        if not request.job.limits.ponder or request.job.limits.infinite:
+            return
+        request.ponder_hit()
+        if request is not self._current:
+            return
+        if request.start_by is not None:
+            request.wait_for_worker()
+            return
+        self._supervisor.ponder_hit(request.job.number)
+        if request.pending_answer:
+            self._emit_best_move(request, request.pending_answer)
+        else:
+            request.set_deadline()
 
-    def play(self, limits: Limits) -> BestMove:
-        """Search the current position and wait for the best move."""
-        answers: list[BestMove] = []
-        emit = self.emit
+    def do_without_workers(self, reason: str) -> None:
+        """End all search processes, to have room for something more urgent.
 
-        def watch(event: Event) -> None:
-            emit(event)
-            if isinstance(event, BestMove):
-                answers.append(event)
+        Each `go` is answered with a legal move until there may be another process.
 
-        self.emit = watch
-        try:
-            self.go(limits)
-            while self.is_searching:  # also through the searches that were there before
-                self.handle_next()
-        finally:
-            self.emit = emit
-        return answers[-1]
-
-    def guess(self) -> BestMove:
-        """A move of the current position without any search, for when there cannot be one."""
-        if self.refusal:
-            return BestMove(None)
-        moves = [move.uci() for move in self._board.legal_moves]
-        return BestMove(best_guess(self._board, moves)[0] if moves else None)
+        :param reason: what there is no room for, in one line.
+        """
+        if self._supervisor.end_workers(reason):
+            request = self._current
+            if request and not request.pending_answer:
+                self._conclude(request, self._best_known_move(request))
+            self._begin_pending()
 
     # -- driving --------------------------------------------------------------------------------
 
@@ -467,118 +306,152 @@ class Engine:
 
     def seconds_to_deadline(self) -> float | None:
         """How long `enforce_deadlines` can wait; None if nothing is due."""
-        due = [] if self._overdue is None else [self._overdue[1]]
+        moments = [self._supervisor.due]
         if self._current:
-            times = (self._current.deadline, self._current.held_until)
-            due += [time for time in times if time is not None]
-        for patience in (self._ready_until, self._helpers.due):
-            if patience is not None:
-                due.append(patience)
-        return max(min(due) - time.perf_counter(), 0.0) if due else None
+            moments += [self._current.deadline, self._current.start_by]
+        due = min((moment for moment in moments if moment is not None), default=None)
+        return None if due is None else max(due - time.perf_counter(), 0.0)
 
     def enforce_deadlines(self) -> None:
-        """Answer for a worker that is late, and replace one that does not come round."""
-        self._helpers.give_up_waiting()
+        """Answer for a worker that is late, and replace one that does not report."""
+        self._supervisor.enforce_deadlines()
         now = time.perf_counter()
-        if self._ready_until is not None and now >= self._ready_until:
-            self._ready_until = None
-        go = self._current
-        if go and go.held_until is not None and now >= go.held_until:
-            self._let_go(go)
-        if go and go.deadline is not None and now >= go.deadline:
-            self._send(Stop(go.job.number))
-            if self._overdue is None:
-                patience = PATIENCE_SECONDS if self._is_ready else START_SECONDS
-                self._overdue = (go.job.number, now + patience)
-            self._finish(self._best_known(go))
+        request = self._current
+        if request and request.start_by is not None and now >= request.start_by:
+            self._start_waiting(request)
+        if request and request.deadline is not None and now >= request.deadline:
+            self._supervisor.give_up_job(request.job.number)
+            self._emit_best_move(request, self._best_known_move(request))
             self._begin_pending()
-        if self._overdue and now >= self._overdue[1]:
-            self._overdue = None
-            self._tell("the search process does not answer and is replaced")
-            if self._worker:
-                self._worker.kill()
 
     def handle(self, item: object) -> None:
         """Handle something from the inbox; strange things are ignored."""
-        if isinstance(item, Report) and item.worker is self._worker:
-            self._deaths = 0
-            is_last = isinstance(item.event, BestMove | Ready)
-            if self._overdue and is_last and item.number >= self._overdue[0]:
-                self._overdue = None
-            if not isinstance(item.event, Ready):
-                self._handle_event(item.number, item.event)
-            elif item.number == 0:
-                self._is_ready = True
-                if item.event.settings == item.worker.settings:
-                    self._ready_until = None
-            elif self._current and item.number == self._current.job.number:
-                self._end_count()
-        elif isinstance(item, Death) and item.worker is self._worker:
-            self._replace_worker(item)
-        elif isinstance(item, Report | Death):
-            self._helpers.handle(item)
-            self._merge()
-        go = self._current
-        if go and go.held_until is not None and self._can_begin:
-            self._let_go(go)
+        if isinstance(item, Report | WorkerExit):
+            is_from_main = self._supervisor.is_main(item.worker)
+            self._supervisor.handle(item)
+            if not is_from_main:
+                self._emit_helper_lines()
+            elif isinstance(item, WorkerExit):
+                self._retry_or_conclude()
+            else:
+                self._handle_report(item.number, item.event)
+        request = self._current
+        if request and request.start_by is not None and self._supervisor.can_start_job:
+            self._start_waiting(request)
         self._begin_pending()
         if self.seconds_to_deadline() == 0.0:
             self.enforce_deadlines()
 
-    def _handle_event(self, number: int, event: Event) -> None:
-        go = self._current
+    def _handle_report(self, number: int, event: Event | Ready) -> None:
+        """Handle what the main worker says about a job; number 0 belongs to none."""
         if isinstance(event, Notice) and number == 0:
             self._complain(event)
-        if go is None or number != go.job.number or go.answer:
+        request = self._current
+        if request is None or number != request.job.number or request.pending_answer:
             return
-        if isinstance(event, BestMove):
-            self._answer(go, event)
-            return
-        if isinstance(event, Info):
-            is_best = event.multipv == 1 and event.pv and event.bound != UPPER
-            is_helpers = go.line is not go.own
-            if is_best:
-                go.own = event
-            if go.line and is_helpers and event.depth <= go.line.depth:
-                return  # a helper was faster
-            if is_best:
-                self._note_line(go, event)
-            self._say(go, event)
+        if isinstance(event, Ready):
+            self._end_count()
+        elif isinstance(event, BestMove):
+            self._conclude(request, event)
+        elif isinstance(event, Info):
+            self._handle_main_line(request, event)
         else:
             self.emit(event)
 
-    def _merge(self) -> None:
+    def _handle_main_line(self, request: Request, line: Info) -> None:
+        has_best_move = line.multipv == 1 and line.pv and line.bound != UPPER
+        best = request.best_line
+        is_helpers = best is not request.main_line
+        if has_best_move:
+            request.main_line = line
+        if best and is_helpers and line.depth <= best.depth:
+            return  # a helper was faster
+        if has_best_move:
+            request.set_best_line(line)
+        self._emit_info(request, line)
+
+    def _emit_helper_lines(self) -> None:
         """Pass on a helper's line if it is the first of its depth."""
-        go = self._current
-        if go is None or go.answer or go.job.multi_pv > 1:
+        request = self._current
+        if request is None or request.pending_answer or request.job.multi_pv > 1:
             return
-        for line in self._helpers.lines(go.job.number):
-            if go.line is None or line.depth > go.line.depth:
-                self._say_line(go, line)
+        for line in self._supervisor.helper_lines(request.job.number):
+            if request.best_line is None or line.depth > request.best_line.depth:
+                request.set_best_line(line)
+                self._emit_info(request, line)
 
-    def _say_line(self, go: _Go, line: Info) -> None:
-        self._note_line(go, line)
-        self._say(go, line)
+    def _retry_or_conclude(self) -> None:
+        """The main worker is gone: start its search again, or play the best known move."""
+        request = self._current
+        has_worker = self._supervisor.has_worker
+        if request is None or request.pending_answer:
+            return
+        if request.start_by is not None and has_worker:
+            return
+        deadline = request.deadline
+        has_time = deadline is None or deadline - time.perf_counter() > RESTART_SECONDS
+        can_retry = has_worker and not request.was_retried and not request.is_stopped
+        if can_retry and has_time:
+            self._retry(request)
+        elif can_retry and request.has_move_time and request.best_line is None:
+            request.was_retried = True
+            request.wait_for_worker()  # as if it had not begun
+        else:
+            self._conclude(request, self._best_known_move(request))
 
-    def _note_line(self, go: _Go, line: Info) -> None:
-        go.best = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
-        go.line = line
-        if go.deadline is not None and not go.is_stopped:
-            self._set_deadline(go)  # sooner, now that there is something to play
-
-    def _say(self, go: _Go, info: Info) -> None:
-        """Let a line out; its counters never go back, whichever worker has counted."""
-        if go.said:
-            info = replace(
-                info,
-                nodes=max(info.nodes, go.said.nodes),
-                time_ms=max(info.time_ms, go.said.time_ms),
-                tablebase_hits=max(info.tablebase_hits, go.said.tablebase_hits),
+    def _retry(self, request: Request) -> None:
+        request.was_retried = True
+        request.lost_line, request.main_line = request.best_line, None
+        last = request.last_info
+        if last:
+            request.job = replace(
+                request.job, earlier_nodes=last.nodes, earlier_hits=last.tablebase_hits
             )
-        go.said = info
-        self.emit(replace(info, wdl=win_draw_loss(info.score)) if self.options.shows_wdl else info)
+        self._supervisor.restart_job(request.timed_job())
 
-    # -- one go after another -------------------------------------------------------------------
+    # -- what a search is asked for -------------------------------------------------------------
+
+    def _make_request(self, limits: Limits, kind: str, started: float) -> Request:
+        """What a `go` asks for in this position, with what the options say."""
+        refusal = "" if kind == "bench" else self.refusal
+        moves = () if refusal else self._legal_search_moves(limits.search_moves)
+        handicap = self._handicap(limits) if kind == "search" else None
+        board = self._position.board
+        candidates = () if refusal else moves or tuple(move.uci() for move in board.legal_moves)
+        book_move = None
+        if kind == "search" and not refusal:
+            book_move = self._book.choose(board, limits, self.options, handicap)
+        nodes = _node_limit(limits, handicap)
+        return Request(
+            job=self._make_job(kind, replace(limits, search_moves=moves, nodes=nodes), handicap),
+            started=started,
+            best_move=BestMove(candidates[0] if candidates else None),
+            candidates=candidates,
+            is_check=board.is_check(),
+            is_open_ended=limits.infinite or limits.ponder,
+            refusal=refusal,
+            book_move=book_move,
+        )
+
+    def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:
+        board, options = self._position.board, self.options
+        fen, moves = self._position.since_last_irreversible_move()
+        budget = None
+        if not limits.infinite:
+            budget = allot(limits, board.turn, options.move_overhead_ms, options.can_ponder)
+        self._number += 1
+        return Job(
+            number=self._number,
+            kind=kind,
+            fen=fen,
+            moves=moves,
+            chess960=board.chess960,
+            limits=limits,
+            budget=budget,
+            multi_pv=options.multi_pv,
+            is_analysis=options.is_analysing,
+            handicap=handicap,
+        )
 
     def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:
         """The legal ones of `searchmoves`, in the notation the search uses."""
@@ -586,7 +459,7 @@ class Engine:
         illegal: dict[str, None] = {}
         for text in wanted:
             try:
-                legal[uci(code_from_uci(self._board, text))] = None
+                legal[uci(code_from_uci(self._position.board, text))] = None
             except ValueError:
                 illegal[shown(text)] = None
         if illegal:
@@ -596,227 +469,191 @@ class Engine:
             self.emit(Notice("searchmoves: no legal move given, searching all"))
         return tuple(legal)
 
-    def _begin(self, go: _Go) -> None:
-        self._current = go
-        if not go.waits:  # first of all, so that whatever fails below is answered for
-            self._set_deadline(go)
-        if go.refusal:
-            self._refuse(go)
-        elif go.best.move is None and go.job.kind == "search":
-            score = -MATE if go.in_check else 0
-            self._say(go, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
-            self._answer(go, go.best)
-        elif go.book:
-            self._play_book(go, go.book)
-        elif self._worker is None:
-            if go.job.kind != "search":
-                self.emit(Notice(f"no search process for {go.job.kind}"))
-            self._answer(go, self._best_known(go))
-        elif go.job.budget and not self._can_begin:
-            self._hold(go)
-        else:
-            self._dispatch(go)
-            self._dispatch_to_helpers(go)
-        if go.is_stopped and self._current is go:
-            self._release(go)
+    def _handicap(self, limits: Limits) -> Handicap | None:
+        """What makes this search weaker: something only if a weaker game is wanted."""
+        options = self.options
+        if options.is_analysing or limits.infinite or limits.mate:
+            return None
+        elo = options.elo if options.limits_strength else elo_of_skill(options.skill_level)
+        handicap = handicap_of(elo, self._seed)
+        return handicap.facing(self._position.board) if handicap else None
 
-    def _refuse(self, go: _Go) -> None:
-        if go.job.kind == "search":
-            self.emit(Notice(f"no position to search: {go.refusal}"))
-            self._answer(go, go.best)
+    def _apply_handicap(self, handicap: Handicap | None) -> None:
+        """Forget what was learnt at another strength."""
+        if handicap != self._last_handicap:
+            self._last_handicap = handicap
+            self.clear_hash()
+
+    # -- from the first request to the last -----------------------------------------------------
+
+    def _begin_pending(self) -> None:
+        """Begin what was asked for next, if nothing is going on."""
+        while self._pending and self._current is None:
+            self._begin(self._pending.popleft())
+
+    def _begin(self, request: Request) -> None:
+        self._current = request
+        if not request.is_open_ended:  # first of all, so that whatever fails below is answered for
+            request.set_deadline()
+        if request.refusal:
+            self._answer_refused(request)
+        elif request.best_move.move is None and request.is_search:
+            self._answer_finished_game(request)
+        elif request.book_move:
+            self._answer_from_book(request)
+        elif not self._supervisor.has_worker:
+            self._answer_without_worker(request)
+        elif request.job.budget and not self._supervisor.can_start_job:
+            request.wait_for_worker()
         else:
-            self.emit(Notice(f"no position to count from: {go.refusal}"))
+            self._supervisor.start_job(request.timed_job())
+        if request.is_stopped and self._current is request:
+            self._stop_request(request)
+
+    def _start_waiting(self, request: Request) -> None:
+        """Start what waited for the worker, which can now or is waited for no longer."""
+        request.stop_waiting()
+        self._supervisor.start_job(request.timed_job())
+
+    def _answer_refused(self, request: Request) -> None:
+        if request.is_search:
+            self.emit(Notice(f"no position to search: {request.refusal}"))
+            self._conclude(request, request.best_move)
+        else:
+            self.emit(Notice(f"no position to count from: {request.refusal}"))
             self._end_count()
 
-    def _handicap(self, limits: Limits) -> Handicap | None:
-        """What holds this search back: something only if a weaker game is wanted."""
-        if self.options.is_analysing or limits.infinite or limits.mate:
-            return None
-        elo = (
-            self.options.elo
-            if self.options.limits_strength
-            else elo_of_skill(self.options.skill_level)
-        )
-        handicap = handicap_of(elo, self._seed)
-        return handicap.facing(self._board) if handicap else None
+    def _answer_finished_game(self, request: Request) -> None:
+        score = -MATE if request.is_check else 0
+        self._emit_info(request, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
+        self._conclude(request, request.best_move)
 
-    def _look_up(self, limits: Limits, handicap: Handicap | None) -> BookMove | None:
-        """The book's move here, if this is a game and the book knows the position."""
-        clock, _ = limits.clock_of(self._board.turn)
-        is_timed = clock is not None or limits.move_time_ms is not None
-        bounds = (limits.depth, limits.nodes, limits.mate)
-        wants_search = limits.infinite or limits.search_moves or any(n is not None for n in bounds)
-        is_analysis = self.options.is_analysing or self.options.multi_pv > 1
-        is_game = is_timed and not wants_search and not is_analysis
-        board = self._board
-        depth = (
-            min(self.options.book_depth, handicap.book_moves)
-            if handicap
-            else self.options.book_depth
-        )
-        is_early = board.fullmove_number <= depth
-        if not (self.options.uses_book and is_game and is_early) or self._is_book_bad:
-            return None
-        from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
-
-        if self._book is None:
-            try:
-                self._book = OpeningBook(self.options.book_path or default_book_path())
-            except BookError as error:
-                self._is_book_bad = True
-                self._complain(Notice(f"{error}; playing without a book", "BookFile"))
-                return None
-        public = chess.Board(board.fen(en_passant="fen"), chess960=board.chess960)
-        return self._book.choose(public, self.options.book_variety, self._random)
-
-    def _play_book(self, go: _Go, book: BookMove) -> None:
+    def _answer_from_book(self, request: Request) -> None:
+        book = request.book_move
+        assert book is not None
         best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
-        self._say(go, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
-        self._answer(go, best)
+        self._emit_info(request, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
+        self._conclude(request, best)
 
-    def _close_book(self) -> None:
-        if self._book:
-            self._book.close()
-            self._book = None
-
-    def _dispatch(self, go: _Go) -> None:
-        elapsed_ms = (time.perf_counter() - go.started) * 1000
-        self._send(replace(go.job, elapsed_ms=elapsed_ms))
-
-    def _dispatch_to_helpers(self, go: _Go) -> None:
-        if go.job.kind == "search" and go.job.handicap is None:
-            self._helpers.dispatch(go.job)
-
-    @property
-    def _can_begin(self) -> bool:
-        """Whether the worker is there, has its settings, and is not at something older."""
-        return self._worker is None or (self._ready_until is None and self._overdue is None)
-
-    def _hold(self, go: _Go) -> None:
-        """Wait for the worker, with a timed search that it could not begin.
-
-        A clock runs from the line on, and so does its deadline. A move time begins with the
-        search, so it has no deadline yet.
-        """
-        go.held_until = go.started + LATEST_START_SECONDS
-        if go.waits:
-            go.deadline = None
+    def _answer_without_worker(self, request: Request) -> None:
+        if request.is_search:
+            self._conclude(request, self._best_known_move(request))
         else:
-            self._set_deadline(go)
-            if go.job.budget and go.job.budget.is_exact:
-                go.deadline = None
+            self.emit(Notice(f"no search process for {request.job.kind}"))
+            self._end_count()
 
-    def _let_go(self, go: _Go) -> None:
-        """Begin a search that was held, now that the worker can or is waited for no longer."""
-        go.held_until = None
-        if go.job.budget and go.job.budget.is_exact:
-            go.started = time.perf_counter()
-        if not go.waits and not go.is_stopped:
-            self._set_deadline(go)
-        self._dispatch(go)
-        self._dispatch_to_helpers(go)
+    def _stop_requests(self, kinds: set[str]) -> None:
+        for request in self._pending:
+            request.is_stopped = request.is_stopped or request.job.kind in kinds
+        if self._current and self._current.job.kind in kinds:
+            self._stop_request(self._current)
+        self._begin_pending()
 
-    def _set_deadline(self, go: _Go) -> None:
-        """From now on the clock runs.
-
-        Without any line there would only be a guess, so the worker gets more time for its first.
-        """
-        budget = go.job.budget
-        if budget is None:
-            return
-        grace = GRACE_SECONDS
-        if go.line:
-            grace = min(grace, budget.overhead_ms / 2000)
-        go.deadline = go.started + budget.hard_ms / 1000 + grace
-
-    def _release(self, go: _Go) -> None:
+    def _stop_request(self, request: Request) -> None:
         """The best move is wanted now."""
-        go.is_stopped = True
-        go.waits = False
-        if go.held_until is not None:
-            self._let_go(go)
-        if go.answer:
-            self._finish(go.answer)
+        request.is_stopped = True
+        request.is_open_ended = False
+        if request.start_by is not None:
+            self._start_waiting(request)
+        if request.pending_answer:
+            self._emit_best_move(request, request.pending_answer)
         else:
-            self._send(Stop(go.job.number))
-            self._helpers.end(go.job.number)
-            due = time.perf_counter() + STOP_SECONDS
-            go.deadline = due if go.deadline is None else min(due, go.deadline)
+            self._supervisor.stop_job(request.job.number)
+            request.stop_soon()
 
-    def _answer(self, go: _Go, best: BestMove) -> None:
-        """The search is over; whether the answer goes out depends on who waits for whom."""
-        if go.waits:
-            go.answer = best
+    def _conclude(self, request: Request, best: BestMove) -> None:
+        """The search is over; its best move is sent unless that must wait for a command."""
+        if request.is_open_ended:
+            request.pending_answer = best
         else:
-            self._finish(best)
+            self._emit_best_move(request, best)
 
-    def _finish(self, best: BestMove) -> None:
-        """Give the answer; the caller begins what waits behind it."""
-        go = self._current
-        if go is None or go.job.kind != "search":
+    def _emit_best_move(self, request: Request, best: BestMove) -> None:
+        """Answer the current request; the caller begins what waits behind it."""
+        if request is not self._current:  # what was emitted before has made somebody stop it
+            return
+        if not request.is_search:
             self._end_count()
             return
         self._current = None
-        self._helpers.end(go.job.number)
-        best = self._elect(go, best)
-        if go.line and go.line.pv[0] == best.move and len(go.line.pv) > 1:
-            best = BestMove(best.move, go.line.pv[1])  # as the line that was shown has it
-        if not go.said and best.move:  # a worker that was too slow for any line
-            elapsed_ms = int((time.perf_counter() - go.started) * 1000)
-            score = best_guess(_board_of(go.job), [best.move])[1]
-            self._say(go, Info(0, 0, 1, score, EXACT, 0, elapsed_ms, 0, (best.move,)))
+        self._supervisor.end_job(request.job.number)
+        best = self._elect_best_move(request, best)
+        line = request.best_line
+        if line and line.pv[0] == best.move and len(line.pv) > 1:
+            best = BestMove(best.move, line.pv[1])  # as the line that was shown has it
+        if not request.last_info and best.move:  # a worker that was too slow for any line
+            elapsed_ms = int((time.perf_counter() - request.started) * 1000)
+            score = best_guess(request.board(), [best.move])[1]
+            self._emit_info(request, Info(0, 0, 1, score, EXACT, 0, elapsed_ms, 0, (best.move,)))
+        request.answer = best
         self.emit(best)
 
     def _end_count(self) -> None:
         """A perft or bench is over; no clock could run before that."""
         self._current = None
-        for go in self._pending:
-            go.started = time.perf_counter()
+        for request in self._pending:
+            request.started = time.perf_counter()
 
-    def _elect(self, go: _Go, best: BestMove) -> BestMove:
-        """What the workers together think best; the last line is about the move that is played."""
-        lines = self._helpers.lines(go.job.number)
-        if go.earlier:
-            lines = [*lines, go.earlier]
-        if not lines or go.job.multi_pv > 1:
+    def _elect_best_move(self, request: Request, best: BestMove) -> BestMove:
+        """What the workers together think best; the last line is about the move that is played.
+
+        :param best: what the main worker says, or what is known of its search.
+        """
+        lines = self._supervisor.helper_lines(request.job.number)
+        if request.lost_line:
+            lines = [*lines, request.lost_line]
+        if not lines or request.job.multi_pv > 1:
             return best
-        if go.own and go.own.pv[0] == best.move:
-            lines = [go.own, *lines]
-        wanted = go.job.limits.depth
-        if wanted is not None:  # whoever got there first has done what was asked
-            done = [line for line in lines if line.depth >= wanted and line.bound == EXACT]
+        main = request.main_line
+        if main and main.pv[0] == best.move:
+            lines = [main, *lines]
+        depth = request.job.limits.depth
+        if depth is not None:  # whoever got there first has done what was asked
+            done = [line for line in lines if line.depth >= depth and line.bound == EXACT]
             lines = done or lines
         elected = elect(lines)
-        told = go.line
-        is_told = told and told.pv[0] == elected.pv[0]
-        if told and told.bound != EXACT and elected.depth >= told.depth:
-            is_told = told == elected
-        if not is_told:
-            said = go.said or elected  # the depth is that of the team, like the nodes
-            depth = max(elected.depth, said.depth)
-            selective_depth = max(elected.selective_depth, said.selective_depth)
-            self._say_line(go, replace(elected, depth=depth, selective_depth=selective_depth))
-        return best if elected is go.own else go.best
+        if not _is_shown(elected, request.best_line):
+            last = request.last_info or elected  # the depth is that of all, like the nodes
+            line = replace(
+                elected,
+                depth=max(elected.depth, last.depth),
+                selective_depth=max(elected.selective_depth, last.selective_depth),
+            )
+            request.set_best_line(line)
+            self._emit_info(request, line)
+        return best if elected is main else request.best_move
 
-    def _begin_pending(self) -> None:
-        while self._pending and self._current is None:
-            self._begin(self._pending.popleft())
+    def _best_known_move(self, request: Request) -> BestMove:
+        """The best move so far, be it a guess."""
+        if request.best_line is None and len(request.candidates) > 1 and request.is_search:
+            self.emit(Notice("no search in time: this move is a guess"))
+            move, _ = best_guess(request.board(), request.candidates)
+            request.best_move = BestMove(move)
+        return request.best_move
 
-    # -- the worker -----------------------------------------------------------------------------
+    # -- lines and notices ----------------------------------------------------------------------
 
-    def _send(self, message: object) -> None:
-        if self._worker:
-            self._worker.send(message)
+    def _emit_info(self, request: Request, info: Info) -> None:
+        info = request.add_counts(info)
+        if self.options.shows_wdl:
+            info = replace(info, wdl=win_draw_loss(info.score))
+        self.emit(info)
 
-    def _tell(self, text: str) -> None:
-        """Say something now, or with the next `go`: nothing follows a best move unasked."""
+    def _notify_when_asked(self, text: str) -> None:
+        """Emit a notice now, or with the next `go`: nothing follows a best move unasked."""
         notice = Notice(text)
+        deferred = self._deferred_notices
         if self._current:
             self.emit(notice)
-        elif notice not in self._held_back and len(self._held_back) < MOST_HELD_BACK:
-            self._held_back.append(notice)
+        elif notice not in deferred and len(deferred) < MAX_DEFERRED_NOTICES:
+            deferred.append(notice)
+
+    def _emit_deferred_notices(self) -> None:
+        notices, self._deferred_notices = self._deferred_notices, []
+        for notice in notices:
+            self.emit(notice)
 
     def _complain(self, notice: Notice) -> None:
         """Say what is wrong with a setting, once for each value of it."""
@@ -829,98 +666,18 @@ class Engine:
         names = {option.name for option in ENGINE_OPTIONS.values() if option.renews is part}
         self._complaints = {notice for notice in self._complaints if notice.option not in names}
 
-    def _start_worker(self) -> None:
-        self._is_ready = False
-        self._ready_until = None
-        self._worker = None
-        try:
-            self._worker = Worker(self.inbox)
-        except OSError as error:
-            self._have_no_worker(f"cannot start a search process ({reason_of(error)})")
-            return
-        self._wait_for_worker()
-        self._helpers.equip(self._worker)
-        self._send(_tablebases(self.options))
 
-    def _wait_for_worker(self) -> None:
-        self._ready_until = time.perf_counter() + READY_SECONDS
-
-    def _replace_worker(self, death: Death) -> None:
-        self._deaths += 1
-        self._died = time.perf_counter()
-        self._overdue = None
-        if death.is_for_want_of_threads:
-            self._have_no_worker(f"cannot start a search process{death.remark}")
-        elif self._deaths < MOST_DEATHS:
-            self._tell(f"the search process died{death.remark} and is replaced")
-            self._start_worker()
-        else:
-            self._have_no_worker(f"the search process keeps dying{death.remark}")
-        go = self._current
-        if go is None or go.answer or (go.held_until is not None and self._worker):
-            return
-        budget = go.job.budget
-        has_time = go.deadline is None or go.deadline - time.perf_counter() > RESTART_SECONDS
-        can_retry = self._worker and not go.was_retried and not go.is_stopped
-        if can_retry and has_time:
-            go.was_retried = True
-            go.earlier, go.own = go.line, None
-            if go.said:
-                nodes, hits = go.said.nodes, go.said.tablebase_hits
-                go.job = replace(go.job, earlier_nodes=nodes, earlier_hits=hits)
-            self._dispatch(go)
-        elif can_retry and budget and budget.is_exact and go.line is None:
-            go.was_retried = True
-            self._hold(go)  # as if it had not begun
-        else:
-            self._answer(go, self._best_known(go))
-
-    def _have_no_worker(self, reason: str) -> None:
-        self._worker = None
-        self._ready_until = None
-        self._died = time.perf_counter()
-        self._tell(f"{reason}: only legal moves from here on")
-
-    def do_without_workers(self, reason: str) -> None:
-        """End all search processes, to have room for something more urgent.
-
-        Each `go` is answered with a legal move until there may be another process.
-
-        :param reason: what there is no room for, in one line.
-        """
-        self._helpers.renew(0, self.options.hash_mb)
-        worker = self._worker
-        if worker is None:
-            return
-        self._have_no_worker(reason)
-        worker.close()
-        self._overdue = None
-        if self._current and not self._current.answer:
-            self._answer(self._current, self._best_known(self._current))
-        self._begin_pending()
-
-    def _try_again(self) -> None:
-        """Start a worker where there is none; if it dies silently, too, that was all for now."""
-        if self._worker is None and not self._is_closed:
-            self._deaths = MOST_DEATHS - 1
-            self._start_worker()
-
-    def _best_known(self, go: _Go) -> BestMove:
-        """The best move so far, be it a guess."""
-        if go.line is None and len(go.candidates) > 1 and go.job.kind == "search":
-            self.emit(Notice("no search in time: this move is a guess"))
-            go.best = BestMove(best_guess(_board_of(go.job), go.candidates)[0])
-        return go.best
+def _node_limit(limits: Limits, handicap: Handicap | None) -> int | None:
+    bounds = [] if limits.nodes is None else [max(limits.nodes, 1)]
+    if handicap:
+        bounds.append(handicap.nodes)
+    return min(bounds, default=None)
 
 
-def _tablebases(options: Options) -> SetTablebases:
-    return SetTablebases(
-        options.tablebase_paths,
-        options.tablebase_probe_depth,
-        options.tablebase_probe_limit,
-        options.tablebase_fifty_move_rule,
-    )
-
-
-def _board_of(job: Job) -> Board:
-    return new_board(job.fen, job.moves, job.chess960)
+def _is_shown(elected: Info, last: Info | None) -> bool:
+    """Whether the last line with a best move already shows the elected move."""
+    if last is None:
+        return False
+    if last.bound != EXACT and elected.depth >= last.depth:
+        return last == elected
+    return last.pv[0] == elected.pv[0]

@@ -11,10 +11,10 @@ from halbzug.events import shown
 from halbzug.limits import Limits
 
 #: Larger numbers are cut to this; they mean "very long" anyway.
-LARGEST = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 
-#: Complaints about one line; whoever sends a whole page of nonsense need not hear of each word.
-MOST_COMPLAINTS = 5
+#: Complaints about one line; of a page of nonsense not every word need be named.
+MAX_COMPLAINTS = 5
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,13 @@ class Debug:
     """`debug on|off`."""
 
     on: bool
+
+
+@dataclass(frozen=True)
+class Register:
+    """`register later`, or `register name N code C`, which wants to be answered."""
+
+    is_later: bool
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,9 @@ class BadPosition:
     complaint: str
 
 
-Command = Simple | Debug | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
+Command = (
+    Simple | Debug | Register | SetOption | SetPosition | Go | Perft | Bench | Bad | BadPosition
+)
 
 _SIMPLE = {
     "uci",
@@ -95,7 +104,6 @@ _SIMPLE = {
     "d",
     "eval",
     "help",
-    "register",
 }
 
 # What the numbers of `go` are called in `Limits`.
@@ -131,6 +139,10 @@ def parse(line: str) -> Command | None:
         if arguments not in (["on"], ["off"]):
             return Bad("debug: expected on or off")
         return Debug(arguments == ["on"])
+    if name == "register":
+        if arguments != ["later"] and arguments[:1] not in (["name"], ["code"]):
+            return Bad("register: expected later, or name and code")
+        return Register(arguments == ["later"])
     if name == "bench":
         depth = to_int(arguments[0]) if arguments else None
         if arguments and depth is None:
@@ -187,7 +199,7 @@ def _parse_go(words: list[str]) -> Command:
                 index += 1
         else:
             complaints.append(f"go: {shown(word)} not understood")
-    if "perft" in words:  # whoever counts moves does not want a search instead
+    if "perft" in words:  # even without its number it is no search
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     limits = Limits(
         white_time_ms=values.get("white_time_ms"),
@@ -203,7 +215,7 @@ def _parse_go(words: list[str]) -> Command:
         ponder=flags["ponder"],
         search_moves=tuple(search_moves),
     )
-    return Go(limits, tuple(complaints[:MOST_COMPLAINTS]))
+    return Go(limits, tuple(complaints[:MAX_COMPLAINTS]))
 
 
 def to_int(text: str) -> int | None:
@@ -211,6 +223,6 @@ def to_int(text: str) -> int | None:
     if not text.lstrip("+-").isdecimal() or not text.isascii() or len(text) > 1000:
         return None
     try:
-        return max(-LARGEST, min(int(text), LARGEST))
+        return max(-MAX_NUMBER, min(int(text), MAX_NUMBER))
     except ValueError:
         return None

@@ -6,7 +6,7 @@ from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 from halbzug.scores import EXACT, is_mate, mate_in_moves
 
 #: Characters of an `info string`; of a longer one the middle is left out.
-LONGEST_MESSAGE = 400
+MAX_MESSAGE = 400
 
 
 def to_uci(event: Event) -> str:
@@ -19,16 +19,16 @@ def to_uci(event: Event) -> str:
     if isinstance(event, CurrentMove):
         return f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"
     if isinstance(event, Notice):
-        return f"info string {_harmless(event.text)}"
+        return f"info string {_one_line(event.text)}"
     return event.text
 
 
-def _harmless(text: str) -> str:
+def _one_line(text: str) -> str:
     """A message fit for a line: part of it may come from outside, such as the name of a file."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else "?" for letter in text)
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[: LONGEST_MESSAGE // 2]}...{text[-LONGEST_MESSAGE // 2 :]}"
+    if len(text) > MAX_MESSAGE:
+        text = f"{text[: MAX_MESSAGE // 2]}...{text[-MAX_MESSAGE // 2 :]}"
     return text
 
 

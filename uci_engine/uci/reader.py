@@ -1,8 +1,8 @@
-"""Standard input becomes lines in a queue, with bounds, and without losing sight of the end.
+"""Standard input becomes lines in a queue of bounded size.
 
-Whoever does not read what we say stops the session in the middle of writing. Then reading stops,
-too, when enough is waiting, so that nothing grows; and when the input ends meanwhile, there is
-nobody to wait for any more.
+A chess program that does not read stops the session in the middle of writing. Then reading stops,
+too, when enough lines wait, so that memory does not grow. When the input ends meanwhile, nobody is
+there to read any more, and the process ends.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from typing import Any, BinaryIO
 from halbzug.text import decode
 
 #: Bytes of a line, which is a game of 200,000 moves; what is longer is ignored with a message.
-LONGEST_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 
-#: Bytes that may wait to be attended to, each line counted with what it costs besides its text.
-MOST_WAITING = 4 << 20
-LINE_COSTS = 200
+#: Bytes of lines that may wait, each counted with what it takes besides its text.
+MAX_WAITING_BYTES = 4 << 20
+LINE_OVERHEAD_BYTES = 200
 
-#: When the input is over, so long may a single write still take, in seconds.
-FAREWELL_SECONDS = 3.0
+#: After the end of input a single write may still take this long.
+LAST_WRITE_SECONDS = 3.0
 
-#: How often is looked whether there is still somebody at the other end, in seconds.
-LOOK_SECONDS = 0.25
+#: How often the other end is polled for having hung up.
+POLL_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Line:
 
     text: str | None
     received: float
-    cost: int = 0  # bytes, to be given back with `Intake.release`
+    cost: int = 0  # bytes, to be given back with `LineReader.release`
     is_too_long: bool = False
 
 
-class Intake:
-    """Reads in a thread of its own.
+class LineReader:
+    """Reads lines in a thread of its own.
 
     :param source: lines of UCI, in bytes.
     :param inbox: where each `Line` goes.
@@ -67,7 +67,7 @@ class Intake:
         self._inbox = inbox
         self._stuck_seconds = stuck_seconds
         self._give_up = give_up
-        self._waiting = 0
+        self._waiting_bytes = 0
         self._has_room = threading.Condition()
         self._is_closed = False
         self._thread: threading.Thread | None = None
@@ -78,12 +78,12 @@ class Intake:
             thread = threading.Thread(target=self._run, name="halbzug-reader", daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # so many threads are not allowed
+            except RuntimeError:  # no more threads are allowed
                 return False
             self._thread = thread
         return True
 
-    def read_here(self) -> Line:
+    def read_without_thread(self) -> Line:
         """Wait for the next line, where there is no thread for that."""
         line = None
         with contextlib.suppress(OSError, ValueError):
@@ -93,10 +93,10 @@ class Intake:
         return replace(line, cost=0)  # it has not waited
 
     def release(self, cost: int) -> None:
-        """Lines that cost so much in all are attended to, and make room for others."""
+        """Make room for others: lines of this cost in all have been handled."""
         if cost:
             with self._has_room:
-                self._waiting -= cost
+                self._waiting_bytes -= cost
                 self._has_room.notify()
 
     def close(self) -> None:
@@ -110,8 +110,8 @@ class Intake:
             self._read()
         self._inbox.put(Line(None, time.perf_counter()))
         while not self._is_closed:
-            time.sleep(LOOK_SECONDS)
-            self._leave_if_stuck()
+            time.sleep(POLL_SECONDS)
+            self._give_up_if_stuck()
 
     def _read(self) -> None:
         while line := self._next_line():
@@ -121,29 +121,33 @@ class Intake:
                 return  # nothing counts after that
 
     def _next_line(self) -> Line | None:
-        data = self._source.readline(LONGEST_LINE)
+        data = self._source.readline(MAX_LINE_BYTES)
         if not data:
             return None
         received = time.perf_counter()
-        is_too_long = len(data) == LONGEST_LINE and not data.endswith(b"\n")
+        is_too_long = len(data) == MAX_LINE_BYTES and not data.endswith(b"\n")
         if is_too_long:
             self._skip_line()
             data = data[:80]
-        return Line(decode(data), received, len(data) + LINE_COSTS, is_too_long)
+        return Line(decode(data), received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
 
     def _skip_line(self) -> None:
-        while (data := self._source.readline(LONGEST_LINE)) and not data.endswith(b"\n"):
+        while (data := self._source.readline(MAX_LINE_BYTES)) and not data.endswith(b"\n"):
             pass
 
     def _wait_for_room(self, cost: int) -> None:
         with self._has_room:
-            while self._waiting and self._waiting + cost > MOST_WAITING and not self._is_closed:
-                if not self._has_room.wait(LOOK_SECONDS) and _is_hung_up(self._source):
-                    self._leave_if_stuck()
-            self._waiting += cost
+            while (
+                self._waiting_bytes
+                and self._waiting_bytes + cost > MAX_WAITING_BYTES
+                and not self._is_closed
+            ):
+                if not self._has_room.wait(POLL_SECONDS) and _is_hung_up(self._source):
+                    self._give_up_if_stuck()
+            self._waiting_bytes += cost
 
-    def _leave_if_stuck(self) -> None:
-        if self._stuck_seconds() > FAREWELL_SECONDS:
+    def _give_up_if_stuck(self) -> None:
+        if self._stuck_seconds() > LAST_WRITE_SECONDS:
             self._give_up()
 
 

@@ -1,6 +1,6 @@
 """A UCI session: one loop that takes what comes next, a line or an event, and answers.
 
-A thread (see `intake`) reads standard input into the engine's inbox; everything else, above all
+A thread (see `reader`) reads standard input into the engine's inbox; everything else, above all
 every line written, happens in this loop. So reading never waits for searching, and lines never
 mix. If nobody reads what is written, the loop waits there, and goes on when somebody does.
 """
@@ -39,13 +39,14 @@ from halbzug.uci.parser import (
     Debug,
     Go,
     Perft,
+    Register,
     SetOption,
     SetPosition,
     Simple,
     parse,
 )
 from halbzug.uci.printer import to_uci
-from halbzug.uci.reader import LONGEST_LINE, LOOK_SECONDS, Intake, Line, has_no_reader
+from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 from halbzug.version import __version__
 from halbzug.workers.worker import NO_THREADS
 
@@ -57,15 +58,15 @@ For people at a terminal there is: halbzug --help"""
 
 
 #: Messages that are remembered for a log that is opened later.
-MOST_REMEMBERED = 50
+MAX_NOTICES_FOR_LOG = 50
 
 #: After so many errors of its own the session ends.
-MOST_FAILURES = 20
+MAX_FAILURES = 20
 
 _FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
 #: With so many searches waiting to be answered no more lines are taken in.
-MOST_SEARCHES_WAITING = 1000
+MAX_SEARCHES_WAITING = 1000
 
 
 class Session:
@@ -76,16 +77,16 @@ class Session:
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
-        self._held_back: list[Event] | None = []  # until somebody listens; then None
-        self._said: deque[str] = deque(maxlen=MOST_REMEMBERED)
+        self._deferred_events: list[Event] | None = []  # until somebody listens; then None
+        self._notices_for_log: deque[str] = deque(maxlen=MAX_NOTICES_FOR_LOG)
         self._failures = 0
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._intake = Intake(source, self._inbox, self._stuck_seconds)
+        self._reader = LineReader(source, self._inbox, self._stuck_seconds)
         self._unreleased = 0  # what lines have cost that are attended to
         self._writing_since: float | None = None
-        self._owes_readyok = 0
-        self._owes_bestmove = 0
+        self._pending_readyoks = 0
+        self._pending_best_moves = 0
         self._is_leaving = False  # no command comes any more; what is due is still answered
         self._log: TextIO | None = None
         self._received = 0.0
@@ -98,55 +99,62 @@ class Session:
         That is all that ends by itself, or after `quit` only perft and bench.
         """
         try:
-            while self._serve_next_safely():
+            while self._serve_next():
                 pass
         except (BrokenPipeError, KeyboardInterrupt):
             pass  # nobody listens any more
         finally:
-            self._intake.close()
+            self._reader.close()
             self.engine.close()
 
-    def _serve_next_safely(self) -> bool:
-        """Serve on after an error of ours, but not for ever; the GUI is told, and the log."""
+    def _serve_next(self) -> bool:
+        """Handle what comes next; False at the end.
+
+        After an error of ours the session goes on, a number of times.
+        """
         try:
-            return self._serve_next()
+            return self._handle_item(self._next_item())
         except BrokenPipeError:
             raise
         except Exception as error:
-            import traceback
+            self._report_error(error)
+            self._answer_lost_searches()
+            return self._failures < MAX_FAILURES and not self._is_over
 
-            self._failures += 1
-            details = traceback.format_exc()
-            for line in details.splitlines():
-                self._log_line("!", line)
-            self._say(f"internal error: {describe(error)}")
-            with contextlib.suppress(OSError, ValueError, AttributeError):
-                sys.stderr.write(details)
-            self._pay_bestmove()
-            return self._failures < MOST_FAILURES and not self._is_over
+    def _report_error(self, error: Exception) -> None:
+        """Tell the GUI in a line, and the log and standard error the details."""
+        import traceback
 
-    def _serve_next(self) -> bool:
-        item = self._next_item()
+        self._failures += 1
+        details = traceback.format_exc()
+        for line in details.splitlines():
+            self._log_line("!", line)
+        self._write_notice(f"internal error: {describe(error)}")
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(details)
+
+    def _handle_item(self, item: object) -> bool:
+        """Carry out a line or take up a report; None is for what is due by time."""
         if isinstance(item, Line):
             if item.text is None:
-                return self._leave(self.engine.stop_endless)
+                return self._stop_listening(self.engine.stop_endless)
             self._received = item.received
             is_introduction = item.text.split()[:1] == ["uci"]
             if not is_introduction:  # which says it itself, in its place
-                self._say_what_was_held_back()
+                self._write_deferred_events()
             self._unreleased += item.cost
             if item.is_too_long:
                 self._ignore_long_line(item.text)
-            elif not self._obey(item.text):
+            elif not self._carry_out(item.text):
                 return False
         else:
             self.engine.handle(item)
         if self.engine.seconds_to_deadline() == 0.0:
             self.engine.enforce_deadlines()
         if self.engine.is_ready:
-            self._pay_readyok()
-        if self.engine.searches_waiting < MOST_SEARCHES_WAITING:
-            self._intake.release(self._unreleased)
+            self._write_pending_readyoks()
+        if self.engine.searches_waiting < MAX_SEARCHES_WAITING:
+            self._reader.release(self._unreleased)
             self._unreleased = 0
         return not self._is_over
 
@@ -155,12 +163,12 @@ class Session:
 
         :raises BrokenPipeError: if nobody reads what is written any more.
         """
-        if not self._can_read_aside():
+        if not self._has_reader_thread():
             with contextlib.suppress(queue.Empty):
                 return self._inbox.get_nowait()
-            return self._intake.read_here()
+            return self._reader.read_without_thread()
         due = self.engine.seconds_to_deadline()
-        patience = LOOK_SECONDS if due is None else min(due, LOOK_SECONDS)
+        patience = POLL_SECONDS if due is None else min(due, POLL_SECONDS)
         try:
             return self._inbox.get(timeout=patience)
         except queue.Empty:
@@ -168,14 +176,14 @@ class Session:
                 raise BrokenPipeError from None
             return None
 
-    def _can_read_aside(self) -> bool:
+    def _has_reader_thread(self) -> bool:
         """Whether a thread reads; it goes before the search, without which there are moves, too."""
-        if self._intake.start():
+        if self._reader.start():
             return True
         self.engine.do_without_workers(f"no thread to read in ({NO_THREADS})")
-        return self._intake.start()
+        return self._reader.start()
 
-    def _leave(self, stop: Callable[[], None]) -> bool:
+    def _stop_listening(self, stop: Callable[[], None]) -> bool:
         """No command counts any more; whether there is something left to answer."""
         if not self._is_leaving:
             self._is_leaving = True
@@ -186,28 +194,28 @@ class Session:
     def _is_over(self) -> bool:
         return self._is_leaving and self.engine.is_idle
 
-    def _pay_readyok(self) -> None:
-        while self._owes_readyok:
-            self._owes_readyok -= 1
+    def _write_pending_readyoks(self) -> None:
+        while self._pending_readyoks:
+            self._pending_readyoks -= 1
             self._write("readyok")
 
-    def _pay_bestmove(self) -> None:
-        """Answer for a search that an error of ours has swallowed: no clock runs out for it."""
-        while self._owes_bestmove and not self.engine.is_searching:
+    def _answer_lost_searches(self) -> None:
+        """Answer for a search that was lost by an error of ours: the engine knows nothing of it."""
+        while self._pending_best_moves and not self.engine.is_searching:
             self._write_event(self.engine.guess())
 
     # -- commands -------------------------------------------------------------------------------
 
-    def _obey(self, line: str) -> bool:
+    def _carry_out(self, line: str) -> bool:
         """Carry out one line; False to quit."""
         if self._log:
             self._log_line("<", line.rstrip("\r\n"))
         command = parse(line)
         if isinstance(command, Simple):
-            return self._obey_simple(command.name)
+            return self._carry_out_simple(command.name)
         if isinstance(command, Go):
             for complaint in command.complaints:
-                self._say(complaint)
+                self._write_notice(complaint)
             self._go(command.limits)
         elif isinstance(command, SetPosition):
             try:
@@ -220,24 +228,26 @@ class Session:
             try:
                 self._set_option(command.name, command.value)
             except ValueError as error:
-                self._say(str(error))
+                self._write_notice(str(error))
         elif isinstance(command, Perft):
             self.engine.go(Limits(depth=command.depth), kind="perft")
         elif isinstance(command, Bench):
             self.engine.go(Limits(depth=command.depth), kind="bench")
         elif isinstance(command, Debug):
             self._is_debugging = command.on
+        elif isinstance(command, Register):
+            self._register(command)
         elif isinstance(command, Bad):
-            self._say(command.complaint)
+            self._write_notice(command.complaint)
         return True
 
-    def _obey_simple(self, name: str) -> bool:
+    def _carry_out_simple(self, name: str) -> bool:
         if name == "quit":
-            return self.engine.is_counting and self._leave(self.engine.stop_searches)
+            return self.engine.is_counting and self._stop_listening(self.engine.stop_searches)
         if name == "uci":
             self._introduce()
         elif name == "isready":
-            self._owes_readyok += 1
+            self._pending_readyoks += 1
         elif name == "ucinewgame":
             self.engine.new_game()
         elif name == "stop":
@@ -253,15 +263,15 @@ class Session:
         return True
 
     def _ignore_long_line(self, start: str) -> None:
-        reason = f"a line of more than {LONGEST_LINE} bytes"
+        reason = f"a line of more than {MAX_LINE_BYTES} bytes"
         if start.split(None, 1)[:1] == ["position"]:
             self._refuse_position(reason)
         else:
-            self._say(f"{reason} ignored")
+            self._write_notice(f"{reason} ignored")
 
     def _refuse_position(self, reason: str) -> None:
         """The position before this one is not what the next `go` is about."""
-        self._say(f"position refused: {reason}")
+        self._write_notice(f"position refused: {reason}")
         self.engine.refuse_position(reason)
 
     def _introduce(self) -> None:
@@ -270,22 +280,28 @@ class Session:
         for declaration in declarations():
             self._write(declaration)
         if BUILD == "compiled":
-            self._say("compiled build")
+            self._write_notice("compiled build")
         else:
-            self._say(f"pure build, much slower than compiled: {why_pure()}")
-        self._say_what_was_held_back()
+            self._write_notice(f"pure build, much slower than compiled: {why_pure()}")
+        self._write_deferred_events()
         self._write("uciok")
 
     def _go(self, limits: Limits) -> None:
-        self._pay_readyok()  # before anything the search says
+        self._write_pending_readyoks()  # before anything the search says
         if self._is_debugging:
-            self._say(f"go with {ascii(limits)[:400]}")
-        self._owes_bestmove += 1
+            self._write_notice(f"go with {ascii(limits)[:400]}")
+        self._pending_best_moves += 1
         self.engine.go(limits, received=self._received)
+
+    def _register(self, command: Register) -> None:
+        """Every attempt to register is answered, and there is nothing that it could lack."""
+        if not command.is_later:
+            self._write("registration checking")
+            self._write("registration ok")
 
     def _show_board(self) -> None:
         if self.engine.refusal:
-            self._say(f"no position to show: {self.engine.refusal}")
+            self._write_notice(f"no position to show: {self.engine.refusal}")
             return
         board = self.engine.board
         fen = board.fen(shredder=board.chess960)
@@ -294,7 +310,7 @@ class Session:
 
     def _show_evaluation(self) -> None:
         if self.engine.refusal:
-            self._say(f"no position to evaluate: {self.engine.refusal}")
+            self._write_notice(f"no position to evaluate: {self.engine.refusal}")
             return
         from halbzug.uci.evaluation import table
 
@@ -319,7 +335,7 @@ class Session:
     def _note_opponent(self, text: str) -> None:
         """Who plays against us, for the log and the curious."""
         if text:
-            self._say(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
+            self._write_notice(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
 
     def _log_to(self, path: str) -> None:
         """Append every line in and out to a file; an empty path ends that.
@@ -337,30 +353,30 @@ class Session:
                 raise ValueError(f"cannot write the Debug Log File: {reason}") from None
         self._close_log()
         self._log = log
-        for line in self._said:  # what was said before anybody could ask for a log
+        for line in self._notices_for_log:  # what was said before anybody could ask for a log
             self._log_line(">", line)
-        self._said.clear()
+        self._notices_for_log.clear()
 
     # -- writing --------------------------------------------------------------------------------
 
     def _write_event(self, event: Event) -> None:
-        if self._held_back is not None:
-            self._held_back.append(event)
+        if self._deferred_events is not None:
+            self._deferred_events.append(event)
             return
         line = to_uci(event)
         self._write(line)
         if isinstance(event, Notice) and not self._log:
-            self._said.append(line)
+            self._notices_for_log.append(line)
         if isinstance(event, BestMove):
-            self._owes_bestmove -= 1
+            self._pending_best_moves -= 1
 
-    def _say_what_was_held_back(self) -> None:
+    def _write_deferred_events(self) -> None:
         """From here on the GUI listens: nothing goes out before its first command."""
-        events, self._held_back = self._held_back or (), None
+        events, self._deferred_events = self._deferred_events or (), None
         for event in events:
             self._write_event(event)
 
-    def _say(self, text: str) -> None:
+    def _write_notice(self, text: str) -> None:
         self._write_event(Notice(text))
 
     def _write(self, text: str) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 #: Bytes; what is longer comes in pieces.
-LONGEST_LINE = 1 << 16
+MAX_READ_BYTES = 1 << 16
 
 _LOG_OPTION = "debug log file"
 
 
-class Emergency:
+class StartupErrorSession:
     """Answers instead of the engine.
 
     :param reason: what is wrong, in one line.
@@ -34,26 +34,26 @@ class Emergency:
     def run(self) -> None:
         """Serve until `quit` or the end of input."""
         with contextlib.suppress(OSError, ValueError, KeyboardInterrupt):
-            while line := self._source.readline(LONGEST_LINE):
+            while line := self._source.readline(MAX_READ_BYTES):
                 words = line.decode("utf-8", "replace").split()
                 self._write_log("<", " ".join(words))
                 if words[:1] == ["quit"]:
                     break
-                self._obey(words)
+                self._answer_command(words)
 
-    def _obey(self, words: list[str]) -> None:
+    def _answer_command(self, words: list[str]) -> None:
         command = words[0] if words else ""
         if command == "uci":
-            self._say("id name Halbzug (cannot start)")
-            self._say("id author the Halbzug developers")
-            self._say("option name Debug Log File type string default <empty>")
-            self._say(self._message)
-            self._say("uciok")
+            self._write_line("id name Halbzug (cannot start)")
+            self._write_line("id author the Halbzug developers")
+            self._write_line("option name Debug Log File type string default <empty>")
+            self._write_line(self._message)
+            self._write_line("uciok")
         elif command == "isready":
-            self._say("readyok")
+            self._write_line("readyok")
         elif command == "go":
-            self._say(self._message)
-            self._say("bestmove (none)")
+            self._write_line(self._message)
+            self._write_line("bestmove (none)")
         elif command == "setoption":
             self._set_option(" ".join(words[1:]))
 
@@ -65,7 +65,7 @@ class Emergency:
             for line in self._details.splitlines():
                 self._write_log("!", line)
 
-    def _say(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         self._sink.write(line.encode("utf-8", "replace") + b"\n")
         self._sink.flush()
         self._write_log(">", line)

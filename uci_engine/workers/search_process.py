@@ -29,10 +29,10 @@ from halbzug.tablebase.probing import Tablebase
 from halbzug.workers.shared_memory import attach
 from halbzug.workers.worker import (
     NO_THREADS,
-    SMALLER_TABLES,
+    SMALLER_HASH_MB,
     Job,
-    Place,
     PonderHit,
+    PoolSlot,
     Ready,
     SetHash,
     SetTablebases,
@@ -62,7 +62,7 @@ class SearchProcess:
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings = 0
 
-    def listen(self) -> None:
+    def read_messages(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
         try:
             while True:
@@ -82,25 +82,25 @@ class SearchProcess:
         except (EOFError, OSError, pickle.UnpicklingError):
             os._exit(0)
 
-    def work(self) -> None:
-        """Do what arrives, for ever."""
+    def run_jobs(self) -> None:
+        """Do what arrives, until the process ends."""
         while True:
             message, clock = self._tasks.get()
             if isinstance(message, Job):
-                self._do(message, clock)
+                self._run_job(message, clock)
             else:
                 if isinstance(message, SetHash):
                     self._set_hash(message)
                 elif isinstance(message, SetTablebases):
                     self._open_tablebases(message)
                 self._settings += 1
-            self._say(0, Ready(self._settings))
+            self._send_event(0, Ready(self._settings))
 
-    def notify(self, text: str) -> None:
-        """Say something that belongs to no job."""
-        self._say(0, Notice(text))
+    def send_notice(self, text: str) -> None:
+        """Send a notice that belongs to no job."""
+        self._send_event(0, Notice(text))
 
-    def _do(self, job: Job, clock: Clock) -> None:
+    def _run_job(self, job: Job, clock: Clock) -> None:
         try:
             if job.kind == "search":
                 self._run_search(job, clock)
@@ -109,17 +109,17 @@ class SearchProcess:
                     self._run_perft(job, clock)
                 else:
                     self._run_bench(job)
-                self._say(job.number, Ready())
+                self._send_event(job.number, Ready())
         except Exception as error:
             # The front will start a fresh process; this one's state is not to be trusted.
-            self._say(job.number, Notice(f"search failed: {describe(error)}"))
+            self._send_event(job.number, Notice(f"search failed: {describe(error)}"))
             os._exit(1)
 
     def _run_search(self, job: Job, clock: Clock) -> None:
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
-            self._say(job.number, event)
+            self._send_event(job.number, event)
 
         self._search.set_handicap(job.handicap)
         self._team.begin(job.number, job.earlier_nodes, job.earlier_hits)
@@ -129,7 +129,7 @@ class SearchProcess:
         )
         if self._team.is_main:
             self._team.end(job.number)
-        self._say(job.number, best)
+        self._send_event(job.number, best)
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
         board = new_board(job.fen, job.moves, job.chess960)
@@ -139,18 +139,18 @@ class SearchProcess:
             for part in divide(board, move, max(job.limits.depth or 1, 1)):
                 nodes += part
                 if clock.must_stop():
-                    self._say(job.number, Output("Stopped"))
+                    self._send_event(job.number, Output("Stopped"))
                     return
             total += nodes
-            self._say(job.number, Output(f"{uci(move)}: {nodes}"))
-        self._say(job.number, Output(f"\nNodes searched: {total}"))
+            self._send_event(job.number, Output(f"{uci(move)}: {nodes}"))
+        self._send_event(job.number, Output(f"\nNodes searched: {total}"))
 
     def _run_bench(self, job: Job) -> None:
         from halbzug.search import bench as benchmark  # its positions are needed here only
 
         depth = job.limits.depth
         result = benchmark.run(depth) if depth else benchmark.run()
-        self._say(
+        self._send_event(
             job.number,
             Output(
                 f"Nodes searched: {result.nodes}\n"
@@ -162,25 +162,25 @@ class SearchProcess:
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._table.close()
         self._team = Team()
-        if not (wanted.place and self._join(wanted.megabytes, wanted.place)):
-            for size in (wanted.megabytes, *SMALLER_TABLES):
+        if not (wanted.slot and self._join_pool(wanted.megabytes, wanted.slot)):
+            for size in (wanted.megabytes, *SMALLER_HASH_MB):
                 try:
                     self._table = TranspositionTable(size)
                     break
                 except MemoryError as error:
-                    self._say(0, Notice(f"{error}; using a smaller one", "Hash"))
+                    self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))
         self._search = Search(self._table)
         self._search.set_tablebase(self._tablebase, self._probe_depth)
 
-    def _join(self, megabytes: int, place: Place) -> bool:
-        """Take a place in a team, with its table; whether that was possible."""
+    def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
+        """Take a slot in the pool, with its table; whether that was possible."""
         try:
-            table, board = attach(self._channel, (place.table, place.board))
+            table, counters = attach(self._channel, (slot.table, slot.counters))
         except OSError as error:
-            self._say(0, Notice(f"cannot share the table: {reason_of(error)}"))
+            self._send_event(0, Notice(f"cannot share the table: {reason_of(error)}"))
             return False
-        self._team = Team(board.words, place.slot, place.size)
-        if place.slot == 1:  # it takes a while, and the main worker must be quick
+        self._team = Team(counters.words, slot.number, slot.workers)
+        if slot.number == 1:  # it takes a while, and the main worker must be quick
             table.use_huge_pages()
         self._table = TranspositionTable(megabytes, table.words)
         return True
@@ -197,10 +197,10 @@ class SearchProcess:
                 probe_limit=wanted.probe_limit,
             )
             for message in self._tablebase.take_messages():
-                self._say(0, Notice(message, "SyzygyPath"))
+                self._send_event(0, Notice(message, "SyzygyPath"))
         self._search.set_tablebase(self._tablebase, wanted.probe_depth)
 
-    def _say(self, number: int, event: Event | Ready) -> None:
+    def _send_event(self, number: int, event: Event | Ready) -> None:
         try:
             pickle.dump((number, event), self._sink)
             self._sink.flush()
@@ -219,9 +219,9 @@ def main(why_pure: str, channel_file: int | None) -> None:
     channel = None if channel_file is None else socket.socket(fileno=channel_file)
     process = SearchProcess(sys.stdin.buffer, sink, channel)
     if why_pure:
-        process.notify(f"{why_pure}: searching in pure Python, much slower")
+        process.send_notice(f"{why_pure}: searching in pure Python, much slower")
     try:
-        threading.Thread(target=process.listen, daemon=True).start()
+        threading.Thread(target=process.read_messages, daemon=True).start()
     except RuntimeError:
         sys.exit(NO_THREADS)  # the front reads it from there
-    process.work()
+    process.run_jobs()

@@ -1,7 +1,7 @@
-"""Memory that several processes share and that none of them can leave behind.
+"""Memory that several processes share, and that is gone with the last of them.
 
 A block has no name in any file system. On POSIX it is an open file without a folder entry, handed
-to a running process over a socket; on Windows it is a mapping that lives as long as somebody has
+to a running process over a socket; on Windows it is a mapping that lives as long as a process has
 it open. Either way it is gone with its last process, however that one ends.
 """
 
@@ -67,11 +67,11 @@ class SharedMemory:
     """A zeroed block, as the process sees it that makes it and hands it out.
 
     :param size: bytes.
-    :raises OSError: if the system has no way to share memory, or not so much of it.
+    :raises OSError: if the system cannot share memory, or not this much of it.
     """
 
     def __init__(self, size: int) -> None:
-        #: Where the block lies, if it could not be had in memory alone; else empty.
+        #: The folder of the block's file, if it could not be in memory alone; else empty.
         self.folder = ""
         self._file = -1
         self._memory: mmap.mmap | None = None
@@ -80,7 +80,7 @@ class SharedMemory:
             self._memory = mmap.mmap(-1, size, tagname=self.handle.name)
         else:
             self.handle = Handle(size)
-            _refuse_what_is_not_to_be_had(size)
+            _check_free_memory(size)
             self._file, self.folder = _nameless_file(size)
 
     @property
@@ -96,7 +96,7 @@ class SharedMemory:
         return _map(self.handle, self._file)
 
     def close(self) -> None:
-        """Let go of the block; processes that have it mapped keep it."""
+        """Release the block; processes that have it mapped keep it."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -129,7 +129,7 @@ def duplicate_files(blocks: Sequence[SharedMemory]) -> list[int]:
 def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:
     """Send what `attach` needs at the other end: the `files` of one or more blocks.
 
-    :raises OSError: if nobody takes it.
+    :raises OSError: if the other end is gone.
     """
     if channel and files:
         socket.send_fds(channel, [b"."], files)
@@ -138,7 +138,7 @@ def hand_over(channel: socket.socket | None, files: Sequence[int]) -> None:
 def attach(channel: socket.socket | None, handles: Sequence[Handle]) -> list[Mapping]:
     """Map the blocks that the other end has handed over together.
 
-    :raises OSError: if they did not come, or if there is no address space for them.
+    :raises OSError: if they did not arrive, or if there is no address space for them.
     """
     files = [-1] * len(handles)
     if channel:
@@ -153,8 +153,11 @@ def attach(channel: socket.socket | None, handles: Sequence[Handle]) -> list[Map
                 os.close(file)
 
 
-def _refuse_what_is_not_to_be_had(size: int) -> None:
-    """A file takes any size and kills who writes to it; private memory is refused in time."""
+def _check_free_memory(size: int) -> None:
+    """Find out whether there is room: a file takes any size, and writing to it would kill us.
+
+    :raises OSError: if there is none.
+    """
     try:
         mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
     except (OverflowError, ValueError) as error:
@@ -183,7 +186,7 @@ def _nameless_file(size: int) -> tuple[int, str]:
 
 
 def _map(handle: Handle, file: int) -> Mapping:
-    """Map a block, at an address that allows huge pages if that is easily had.
+    """Map a block, if possible at an address that allows huge pages.
 
     The file is two huge pages longer than the block, which begins one huge page behind the start.
     """

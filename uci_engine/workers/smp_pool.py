@@ -1,8 +1,8 @@
 """The workers beside the main one: all of them search the same root over one shared table.
 
-The main worker keeps the clock; `Engine` looks after it and is the one voice. The helpers fill
-the table, and each finished line of theirs is kept here for the vote. Nothing waits for a helper:
-one that dies or hangs is replaced, and costs no more than its help.
+The main worker keeps the clock, and the engine looks after it. The helpers fill the table, and the
+last finished line of each is kept here for the vote. Nothing waits for a helper: one that dies or
+hangs is replaced, and nothing is lost but its help.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from halbzug.scores import EXACT
 from halbzug.search.smp_counters import BOARD_BYTES, Team
 from halbzug.workers.shared_memory import SharedMemory
 from halbzug.workers.worker import (
-    SMALLER_TABLES,
-    Death,
+    SMALLER_HASH_MB,
     Job,
-    Place,
+    PoolSlot,
     Ready,
     Report,
     SetHash,
     SetTablebases,
     Worker,
+    WorkerExit,
 )
 
 #: `isready` is answered when all helpers have what they need, or after so many seconds.
-START_SECONDS = 5.0
+HELPER_START_SECONDS = 5.0
 
-#: A helper that lets so many jobs pile up without a word for so many seconds is replaced.
-MOST_WAITING = 8
-PATIENCE_SECONDS = 10.0
+#: A helper with this many unanswered jobs that has been silent for so many seconds is replaced.
+MAX_UNANSWERED_JOBS = 8
+HELPER_SILENCE_SECONDS = 10.0
 
-#: A helper that died so many times without a word in between is not replaced.
-MOST_DEATHS = 5
+#: A helper that died this many times without a report in between is not replaced.
+MAX_HELPER_EXITS = 5
 
 
 @dataclass
 class _Helper:
-    """A worker, and what became of it."""
+    """A worker, and what is known of it."""
 
     slot: int
     worker: Worker
     heard: float  # seconds, time.perf_counter
     is_ready: bool = False
-    deaths: int = 0
-    waiting: int = 0  # jobs sent and not answered
+    exits: int = 0
+    unanswered: int = 0  # jobs that were sent
     line: Info | None = None  # the last finished one of the current job
 
 
 class Helpers:
-    """Helpers, as many as are wanted, and the memory they share with the main worker.
+    """The helpers, and the memory that they share with the main worker.
 
     :param inbox: where reports arrive; whoever takes them from there calls `handle`.
-    :param tell: called with what the user should know.
+    :param notify: called with what the user should know.
     :param hash_mb: size in MiB of the main worker's table, until it is renewed.
     :param tablebases: those that are open from the beginning.
     """
@@ -67,24 +67,24 @@ class Helpers:
     def __init__(
         self,
         inbox: queue.SimpleQueue[Any],
-        tell: Callable[[str], None],
+        notify: Callable[[str], None],
         hash_mb: int,
         tablebases: SetTablebases,
     ) -> None:
         self._inbox = inbox
-        self._tell = tell
+        self._notify = notify
         self._helpers: list[_Helper] = []
         self._hash_mb = hash_mb
         self._tablebases = tablebases
         self._memory: SharedMemory | None = None
-        self._board: SharedMemory | None = None
+        self._counters: SharedMemory | None = None
         self._team = Team()
         self._size = 1
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
-        self._start_until: float | None = None
+        self._ready_by: float | None = None
         self._complaints: set[str] = set()  # about the settings of `renew`
-        self._asked = (0, 0)  # those settings: helpers, and MiB
+        self._wanted = (0, 0)  # those settings: helpers, and MiB
 
     @property
     def pids(self) -> list[int]:
@@ -94,32 +94,32 @@ class Helpers:
     # -- settings -------------------------------------------------------------------------------
 
     def renew(self, number: int, hash_mb: int) -> None:
-        """Have so many helpers, and an empty table of so many MiB for all workers.
+        """Have this number of helpers, and an empty table of this many MiB for all workers.
 
         Without shared memory there will be no helpers, and a message says why. The main worker
         must be equipped anew.
         """
         old = self._memory
-        if (number, hash_mb) != self._asked:
-            self._asked = (number, hash_mb)
+        if (number, hash_mb) != self._wanted:
+            self._wanted = (number, hash_mb)
             self._complaints.clear()
         self._hash_mb = hash_mb
         self._memory = None
         if number:
-            number = self._share(number)
+            number = self._make_shared_memory(number)
         surplus, self._helpers = self._helpers[number:], self._helpers[:number]
         self._size = number + 1
         self._dismiss(surplus)
         if old:
             old.close()
         if not number:
-            self._close_board()
+            self._close_counters()
         for helper in self._helpers:
             self.equip(helper.worker, helper.slot)
             self._wait_for(helper)
         taken = {helper.slot for helper in self._helpers}
         for slot in range(1, number + 1):
-            if slot not in taken and not self._start(slot):
+            if slot not in taken and not self._start_helper(slot):
                 break
 
     def open_tablebases(self, tablebases: SetTablebases) -> None:
@@ -130,10 +130,10 @@ class Helpers:
             self._wait_for(helper)
 
     def equip(self, worker: Worker, slot: int = 0) -> None:
-        """Give a worker its table and its place in the team; the main one is 0."""
-        if self._memory and self._board:
-            place = Place(slot, self._size, self._memory.handle, self._board.handle)
-            worker.send(SetHash(self._hash_mb, place), (self._memory, self._board))
+        """Give a worker its table and its slot in the pool; the main one has 0."""
+        if self._memory and self._counters:
+            pool_slot = PoolSlot(slot, self._size, self._memory.handle, self._counters.handle)
+            worker.send(SetHash(self._hash_mb, pool_slot), (self._memory, self._counters))
         else:
             worker.send(SetHash(self._hash_mb))
 
@@ -144,25 +144,24 @@ class Helpers:
         if self._memory:
             self._memory.close()
             self._memory = None
-        self._close_board()
+        self._close_counters()
 
     # -- searching ------------------------------------------------------------------------------
 
-    def dispatch(self, job: Job) -> None:
-        """Help with this job until somebody ends it."""
-        # Time is the main worker's business.
+    def start_job(self, job: Job) -> None:
+        """Help with this job until somebody ends it; the main worker watches the time."""
         self._number = job.number
         self._job = job = replace(job, budget=None)
         now = time.perf_counter()
         for helper in self._helpers:
             helper.line = None
-            if helper.waiting < MOST_WAITING:
-                helper.waiting += 1
+            if helper.unanswered < MAX_UNANSWERED_JOBS:
+                helper.unanswered += 1
                 helper.worker.send(job)
-            elif now - helper.heard > PATIENCE_SECONDS:
+            elif now - helper.heard > HELPER_SILENCE_SECONDS:
                 helper.worker.kill()  # its death is handled like any other
 
-    def end(self, number: int) -> None:
+    def end_job(self, number: int) -> None:
         """The job of this number is over; the workers notice at once."""
         self._team.end(number)
         self._job = None
@@ -175,44 +174,44 @@ class Helpers:
 
     @property
     def are_ready(self) -> bool:
-        """Whether all have what they need, or have had time enough to get it."""
-        return self._start_until is None
+        """Whether all have what they need, or are waited for no longer."""
+        return self._ready_by is None
 
     @property
     def due(self) -> float | None:
         """When `give_up_waiting` is due, by `time.perf_counter`."""
-        return self._start_until
+        return self._ready_by
 
     def give_up_waiting(self) -> None:
         """No longer wait for those that are slow to start."""
-        if self._start_until is not None and time.perf_counter() >= self._start_until:
-            self._start_until = None
+        if self._ready_by is not None and time.perf_counter() >= self._ready_by:
+            self._ready_by = None
 
-    def handle(self, item: Report | Death) -> None:
+    def handle(self, item: Report | WorkerExit) -> None:
         """Handle what came from a worker that is not the main one.
 
         A helper that comes to the end of a job before anybody stopped it has done the job.
         """
         for helper in self._helpers:
             if helper.worker is item.worker:
-                if isinstance(item, Death):
-                    self._replace(helper, item)
+                if isinstance(item, WorkerExit):
+                    self._replace_helper(helper, item)
                 else:
-                    self._note(helper, item)
+                    self._note_report(helper, item)
                 break
         if all(helper.is_ready for helper in self._helpers):
-            self._start_until = None
+            self._ready_by = None
 
-    def _note(self, helper: _Helper, report: Report) -> None:
+    def _note_report(self, helper: _Helper, report: Report) -> None:
         event = report.event
         helper.heard = time.perf_counter()
-        helper.deaths = 0
+        helper.exits = 0
         if isinstance(event, Ready) and event.settings == helper.worker.settings:
             helper.is_ready = True
         if isinstance(event, BestMove):
-            helper.waiting -= 1
+            helper.unanswered -= 1
             if report.number == self._number:
-                self.end(report.number)
+                self.end_job(report.number)
         elif (
             isinstance(event, Info)
             and report.number == self._number
@@ -222,19 +221,22 @@ class Helpers:
         ):
             helper.line = event
         elif isinstance(event, Notice) and report.number:  # else the main worker says it, too
-            self._tell(event.text)
+            self._notify(event.text)
 
     # -- processes and memory -------------------------------------------------------------------
 
-    def _share(self, number: int) -> int:
-        """Make a table for so many helpers and the main worker; for how many there is one."""
+    def _make_shared_memory(self, number: int) -> int:
+        """Make the table and the counters of the main worker and this number of helpers.
+
+        :returns: the number of helpers that have them: all or none.
+        """
         hash_mb = self._hash_mb
         reason: OSError | None = None
-        for size in dict.fromkeys((hash_mb, *SMALLER_TABLES)):
+        for size in dict.fromkeys((hash_mb, *SMALLER_HASH_MB)):
             try:
-                if self._board is None:
-                    self._board = SharedMemory(BOARD_BYTES)
-                    self._team = Team(self._board.map().words)
+                if self._counters is None:
+                    self._counters = SharedMemory(BOARD_BYTES)
+                    self._team = Team(self._counters.map().words)
                 self._memory = SharedMemory(size << 20)
             except OSError as error:
                 reason = reason or error
@@ -251,49 +253,51 @@ class Helpers:
         return 0
 
     def _complain(self, text: str) -> None:
-        """Tell what a setting leads to, once and not with every new game."""
+        """Say what a setting leads to, once and not with every new game."""
         if text not in self._complaints:
             self._complaints.add(text)
-            self._tell(text)
+            self._notify(text)
 
-    def _close_board(self) -> None:
-        if self._board:
-            self._board.close()
-            self._board = None
+    def _close_counters(self) -> None:
+        if self._counters:
+            self._counters.close()
+            self._counters = None
         self._team = Team()
 
-    def _start(self, slot: int, deaths: int = 0) -> bool:
+    def _start_helper(self, slot: int, exits: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""
         try:
             worker = Worker(self._inbox)
         except OSError as error:
-            self._tell(f"cannot start a search process: {reason_of(error)}")
+            self._notify(f"cannot start a search process: {reason_of(error)}")
             return False
         if slot >= _cores():  # else the main worker and the front would wait for their turn
-            worker.give_way()
+            worker.lower_priority()
         self.equip(worker, slot)
         worker.send(self._tablebases)
-        helper = _Helper(slot, worker, time.perf_counter(), deaths=deaths)
+        helper = _Helper(slot, worker, time.perf_counter(), exits=exits)
         self._helpers.append(helper)
         self._wait_for(helper)
         if self._job:
-            helper.waiting += 1
+            helper.unanswered += 1
             worker.send(self._job)
         return True
 
     def _wait_for(self, helper: _Helper) -> None:
         helper.is_ready = False
-        self._start_until = time.perf_counter() + START_SECONDS
+        self._ready_by = time.perf_counter() + HELPER_START_SECONDS
 
-    def _replace(self, helper: _Helper, death: Death) -> None:
+    def _replace_helper(self, helper: _Helper, death: WorkerExit) -> None:
         self._helpers.remove(helper)
-        if death.is_for_want_of_threads:
-            self._tell(f"{death.reason}: going on with one thread less")
-        elif helper.deaths + 1 < MOST_DEATHS:
-            self._tell(f"a search process died{death.remark} and is replaced")
-            self._start(helper.slot, helper.deaths + 1)
+        if death.is_thread_limit:
+            self._notify(f"{death.reason}: going on with one thread less")
+        elif helper.exits + 1 < MAX_HELPER_EXITS:
+            self._notify(f"a search process died{death.remark} and is replaced")
+            self._start_helper(helper.slot, helper.exits + 1)
         else:
-            self._tell(f"a search process keeps dying{death.remark}: going on with one thread less")
+            self._notify(
+                f"a search process keeps dying{death.remark}: going on with one thread less"
+            )
 
     @staticmethod
     def _dismiss(helpers: list[_Helper]) -> None:

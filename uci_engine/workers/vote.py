@@ -1,9 +1,9 @@
 """Which worker's line is played: the vote at the end of a parallel search.
 
-Every worker has a vote for the move of its last finished iteration, which weighs the more the
-deeper it was and the better the score. So a move that several workers found independently beats
-one that only the main worker likes, and a deeper result beats a shallower one. A proved win
-needs no majority. Source: Stockfish 15, `ThreadPool::get_best_thread`.
+Every worker has a vote for the move of its last finished iteration. The vote weighs more with
+greater depth and with a better score. So a move that several workers found independently beats one
+that only the main worker prefers, and a deeper result beats a shallower one. A proved win needs no
+majority. Source: Stockfish 15, `ThreadPool::get_best_thread`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from halbzug.events import Info
 from halbzug.scores import TB_BOUND
 
-#: Every vote counts at least so much, in centipawns above the worst.
-_LEAST_WEIGHT = 14
+#: The least weight of a vote, in centipawns above the worst score.
+_MIN_WEIGHT = 14
 
-#: A worker that is further behind the deepest one, in plies, came too late to judge, unless it
-#: has a proof.
-_MOST_BEHIND = 2
+#: A worker that is more plies behind the deepest one has no vote, unless it has a proof.
+_MAX_BEHIND = 2
 
 
 def elect(lines: Sequence[Info]) -> Info:
@@ -29,12 +28,12 @@ def elect(lines: Sequence[Info]) -> Info:
     """
     deepest = max(line.depth for line in lines)
     lines = [
-        line for line in lines if line.depth >= deepest - _MOST_BEHIND or line.score >= TB_BOUND
+        line for line in lines if line.depth >= deepest - _MAX_BEHIND or line.score >= TB_BOUND
     ]
     worst = min(line.score for line in lines)
     votes: Counter[str] = Counter()
     for line in lines:
-        votes[line.pv[0]] += (line.score - worst + _LEAST_WEIGHT) * line.depth
+        votes[line.pv[0]] += (line.score - worst + _MIN_WEIGHT) * line.depth
     best = lines[0]
     for line in lines[1:]:
         if abs(best.score) >= TB_BOUND or line.score >= TB_BOUND:

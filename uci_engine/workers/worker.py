@@ -36,23 +36,23 @@ from halbzug.workers.shared_memory import (
     open_channel,
 )
 
-#: Sizes in MiB to try where there is no memory for the table that was wanted.
-SMALLER_TABLES = (16, 1)
+#: Sizes in MiB to try where there is no memory for the hash table that was wanted.
+SMALLER_HASH_MB = (16, 1)
 
 #: How long a child may take to leave by itself, in seconds.
-FAREWELL_SECONDS = 0.2
+EXIT_SECONDS = 0.2
 
-#: The priority of a child that gives way, as `nice` has it.
-LOWEST_PRIORITY = 19
+#: The priority of a helper without a core of its own, as `nice` has it.
+LEAST_PRIORITY = 19
 
 #: A child that lets so many messages pile up is hung, and is killed.
-MOST_UNSENT = 5000
+MAX_UNSENT = 5000
 
-#: The last words of a child that needed another thread.
+#: What a child that may not start a thread says at its end.
 NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """Something to do on a position; `number` tells jobs apart."""
 
@@ -63,10 +63,10 @@ class Job:
     chess960: bool
     limits: Limits
     budget: Budget | None
-    elapsed_ms: float  # already gone when the job is sent
-    multi_pv: int = 1
-    is_analysis: bool = False  # look at a forced move, too, instead of playing it at once
-    handicap: Handicap | None = None  # None: full strength
+    multi_pv: int
+    is_analysis: bool  # look at a forced move, too, instead of playing it at once
+    handicap: Handicap | None  # None: full strength
+    elapsed_ms: float = 0.0  # already gone when the job is sent
     earlier_nodes: int = 0  # what a worker that died over this job has counted
     earlier_hits: int = 0
 
@@ -86,21 +86,24 @@ class PonderHit:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A worker's place in a team; the two blocks of memory are handed over beside it."""
+class PoolSlot:
+    """A worker's slot in the pool; the two blocks of memory are handed over beside it."""
 
-    slot: int  # 0 is the main worker
-    size: int  # workers in all
+    number: int  # 0 is the main worker
+    workers: int  # in all
     table: Handle
-    board: Handle
+    counters: Handle
 
 
 @dataclass(frozen=True)
 class SetHash:
-    """Forget all that was learnt, and have an empty table of this size: one's own or a team's."""
+    """Forget all that was learnt, and have an empty table of this size.
+
+    It is shared with the pool, or the worker's own without a slot.
+    """
 
     megabytes: int
-    place: Place | None = None
+    slot: PoolSlot | None = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Report:
-    """Something a worker said; job number 0 belongs to no job."""
+    """Something a worker reports; number 0 belongs to no job."""
 
     worker: Worker
     number: int
@@ -130,11 +133,11 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Death:
+class WorkerExit:
     """A worker is gone."""
 
     worker: Worker
-    reason: str = ""  # its last words, in one line
+    reason: str = ""  # its last line at standard error
 
     @property
     def remark(self) -> str:
@@ -142,7 +145,7 @@ class Death:
         return f" ({self.reason})" if self.reason else ""
 
     @property
-    def is_for_want_of_threads(self) -> bool:
+    def is_thread_limit(self) -> bool:
         """Whether the next one would die as well."""
         return self.reason == NO_THREADS
 
@@ -150,7 +153,7 @@ class Death:
 class Worker:
     """One search process; it wants a `SetHash` before its first job.
 
-    :param inbox: where its `Report`s and, at the end, its `Death` arrive.
+    :param inbox: where its `Report`s and, at the end, its `WorkerExit` arrive.
     :raises OSError: if no process can be started, or no threads to talk to it.
     """
 
@@ -159,18 +162,18 @@ class Worker:
         self._channel: socket.socket | None
         self._channel, theirs = open_channel()
         inherited = [theirs.fileno()] if theirs else []
-        self._complaints = _scratch_file()
+        self._errors = _scratch_file()
         try:
             self._process = subprocess.Popen(
                 own_command("halbzug.workers.start", *map(str, inherited)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._complaints or subprocess.DEVNULL,
+                stderr=self._errors or subprocess.DEVNULL,
                 pass_fds=inherited,
             )
         except OSError:
             self._close_channel()
-            self._last_words()
+            self._last_error()
             raise
         finally:
             if theirs:
@@ -183,13 +186,13 @@ class Worker:
         self.settings = 0
         self._threads: list[threading.Thread] = []
         try:
-            for target in (self._speak, self._listen):
+            for target in (self._write_messages, self._read_reports):
                 thread = threading.Thread(target=target, name="halbzug-worker", daemon=True)
                 thread.start()
                 self._threads.append(thread)
         except RuntimeError:
             self._abandon()
-            raise OSError(errno.EAGAIN, "no thread to be had") from None
+            raise OSError(errno.EAGAIN, "no more threads are allowed") from None
 
     @property
     def pid(self) -> int:
@@ -197,7 +200,7 @@ class Worker:
         return self._process.pid
 
     def send(self, message: object, memory: Sequence[SharedMemory] = ()) -> None:
-        """Send a message without waiting; if the worker is gone, its `Death` will say so.
+        """Send a message without waiting; if the worker is gone, its `WorkerExit` will say so.
 
         :param memory: the blocks that the message is about.
         """
@@ -205,19 +208,19 @@ class Worker:
         with self._is_sending:
             if self._is_over:
                 return
-            if self._outbox.qsize() >= MOST_UNSENT:
+            if self._outbox.qsize() >= MAX_UNSENT:
                 self.kill()
                 return
             try:
                 self._outbox.put((message, duplicate_files(memory)))
-            except OSError:  # without a descriptor it cannot be told, and must not go on untold
+            except OSError:  # without descriptors it would go on without this message
                 self.kill()
 
-    def give_way(self) -> None:
-        """Let it run only when nothing else wants the processor, where the system can do that."""
+    def lower_priority(self) -> None:
+        """Let it run only when nothing else needs the processor, where the system can do that."""
         if sys.platform != "win32":
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, self.pid, LOWEST_PRIORITY)
+                os.setpriority(os.PRIO_PROCESS, self.pid, LEAST_PRIORITY)
 
     def kill(self) -> None:
         """End the process at once."""
@@ -233,13 +236,13 @@ class Worker:
         """End the process, politely first."""
         self.dismiss()
         try:
-            self._process.wait(FAREWELL_SECONDS)
+            self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._close_channel()
-        for thread in self._threads:  # what may be started next is counted together with them
-            thread.join(FAREWELL_SECONDS)
+        for thread in self._threads:  # they count for the limit of what may be started next
+            thread.join(EXIT_SECONDS)
 
     def _abandon(self) -> None:
         """Leave nothing of a process that nobody can listen to."""
@@ -253,9 +256,9 @@ class Worker:
             with contextlib.suppress(OSError):
                 pipe.close()
         self._close_channel()
-        self._last_words()
+        self._last_error()
 
-    def _speak(self) -> None:
+    def _write_messages(self) -> None:
         """Write messages until there are no more, also for a worker that is gone."""
         assert self._process.stdin is not None
         while task := self._outbox.get():
@@ -269,14 +272,14 @@ class Worker:
         with contextlib.suppress(OSError):
             self._process.stdin.close()
 
-    def _listen(self) -> None:
+    def _read_reports(self) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             while True:
                 number, event = pickle.load(self._process.stdout)
                 self._inbox.put(Report(self, number, event))
-        except Exception:  # its end, or half a message; either way it is of no more use
+        except Exception:  # its end, or half a message: it is of no more use
             self._process.kill()
             self._process.wait()
             for pipe in (self._process.stdin, self._process.stdout):
@@ -284,17 +287,17 @@ class Worker:
                     pipe.close()
             self._close_channel()
             self.dismiss()
-            self._inbox.put(Death(self, self._last_words()))
+            self._inbox.put(WorkerExit(self, self._last_error()))
 
     def _close_channel(self) -> None:
         if self._channel:
             self._channel.close()
 
-    def _last_words(self) -> str:
+    def _last_error(self) -> str:
         """The last line at standard error, which is given back."""
-        if self._complaints is None:
+        if self._errors is None:
             return ""
-        with contextlib.suppress(OSError, ValueError), self._complaints as file:
+        with contextlib.suppress(OSError, ValueError), self._errors as file:
             file.seek(max(file.seek(0, os.SEEK_END) - 2000, 0))
             lines = file.read().decode("utf-8", "replace").split("\n")
             words = [line.strip() for line in lines if line.strip()]
@@ -303,7 +306,7 @@ class Worker:
 
 
 def _scratch_file() -> IO[bytes] | None:
-    """A file without a name, for what a worker complains about; None if there is no room."""
+    """A file without a name, for a worker's standard error; None if there is no room."""
     try:
         return tempfile.TemporaryFile()
     except OSError:

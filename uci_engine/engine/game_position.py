@@ -1,0 +1,73 @@
+"""The position to search, with the game that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import chess
+
+from halbzug.board.fen import read_position
+from halbzug.board.rules import Board, code_from_uci, push
+
+
+class GamePosition:
+    """A FEN and the moves after it, as UCI gives them; at first the start position."""
+
+    def __init__(self) -> None:
+        self._fen = chess.STARTING_FEN
+        self._moves: list[str] = []
+        self._given: tuple[str, ...] = ()  # with what was illegal after the moves
+        self.board: Board = read_position(self._fen)
+        #: Why there is no position to search; empty if there is one.
+        self.refusal = ""
+
+    def read(self, fen: str | None, moves: Sequence[str], chess960: bool) -> str:
+        """Set the position; an illegal move ends the list.
+
+        :param fen: None is the start position.
+        :returns: the first illegal move, empty if there is none.
+        :raises ValueError: if the FEN cannot be read or searched; the old position stays.
+        """
+        fen = chess.STARTING_FEN if fen is None else fen
+        known = len(self._moves)
+        # Within a game each list extends the last one; only what is new is played.
+        extends = (
+            fen == self._fen
+            and self.board.chess960 == chess960
+            and self._moves == list(moves[:known])
+        )
+        if not extends:
+            self.board = read_position(fen, chess960)
+            self._fen = fen
+            self._moves = []
+            known = 0
+        self._given = tuple(moves)
+        for text in moves[known:]:
+            try:
+                code = code_from_uci(self.board, text)
+            except ValueError:
+                return text
+            push(self.board, code)
+            self._moves.append(text)
+        return ""
+
+    def read_again(self, chess960: bool) -> str:
+        """Set the same position by other rules of castling; returns what `read` does."""
+        return self.read(self._fen, self._given, chess960)
+
+    def public_board(self) -> chess.Board:
+        """A copy, as python-chess's own board."""
+        # As it was read: what the FEN said of castling and en passant may be impossible.
+        root = self.board.root().fen(shredder=self.board.chess960, en_passant="fen")
+        board = chess.Board(root, chess960=self.board.chess960)
+        for move in self.board.move_stack:
+            board.push(move)
+        return board
+
+    def since_last_irreversible_move(self) -> tuple[str, tuple[str, ...]]:
+        """A FEN and the moves after it: as much of the game as can be repeated."""
+        start = self.board.copy()
+        moves: list[str] = []
+        while start.move_stack and start.halfmove_clock:
+            moves.append(start.pop().uci())
+        return start.fen(shredder=start.chess960, en_passant="fen"), tuple(reversed(moves))

@@ -1,0 +1,129 @@
+"""One `go`, from its line to its best move: what it asks for, its deadline, its lines so far."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from halbzug.board.rules import Board, new_board
+from halbzug.events import BestMove, Info
+from halbzug.workers.worker import Job
+
+if TYPE_CHECKING:
+    from halbzug.books.opening_book import BookMove
+
+#: A worker that has not answered this long after the hard deadline is answered for, or sooner,
+#: by half of the move overhead, if it has sent a line.
+GRACE_SECONDS = 0.012
+
+#: A move time begins when the worker can start, but no longer than this after the `go`.
+LATEST_START_SECONDS = 2.0
+
+#: A worker that has not answered this long after a stop is answered for.
+STOP_SECONDS = 0.08
+
+
+@dataclass(kw_only=True)
+class Request:
+    """One `go` and what has become of it. Moments are seconds, by `time.perf_counter`."""
+
+    job: Job
+    started: float
+    best_move: BestMove  # as far as it is known
+    candidates: tuple[str, ...]  # the moves to choose from if nobody searches
+    is_check: bool
+    is_open_ended: bool  # infinite or pondering: not answered before `stop` or `ponderhit`
+    refusal: str = ""  # why there is no position for it
+    book_move: BookMove | None = None
+    pending_answer: BestMove | None = None  # known, while the request is still open-ended
+    answer: BestMove | None = None  # the best move that was sent
+    deadline: float | None = None
+    start_by: float | None = None  # it waits for the worker, until then at the latest
+    is_stopped: bool = False
+    was_retried: bool = False
+    last_info: Info | None = None  # the last line that was sent
+    best_line: Info | None = None  # the last one that has a best move
+    main_line: Info | None = None  # the last one of the main worker
+    lost_line: Info | None = None  # the last one of a main worker that has died
+
+    @property
+    def is_search(self) -> bool:
+        """Whether a best move answers it; a perft or bench has none."""
+        return self.job.kind == "search"
+
+    @property
+    def has_move_time(self) -> bool:
+        """Whether it is a search for an exact time, whenever it starts."""
+        return self.job.budget is not None and self.job.budget.is_exact
+
+    def timed_job(self) -> Job:
+        """The job as it is sent now, with the time that has gone."""
+        return replace(self.job, elapsed_ms=(time.perf_counter() - self.started) * 1000)
+
+    def board(self) -> Board:
+        """A board with its position."""
+        return new_board(self.job.fen, self.job.moves, self.job.chess960)
+
+    def set_deadline(self) -> None:
+        """Set the moment at which the worker is answered for.
+
+        Without any line there would only be a guess, so the worker gets more time for its first.
+        """
+        budget = self.job.budget
+        if budget is None:
+            return
+        grace = GRACE_SECONDS
+        if self.best_line:
+            grace = min(grace, budget.overhead_ms / 2000)
+        self.deadline = self.started + budget.hard_ms / 1000 + grace
+
+    def wait_for_worker(self) -> None:
+        """Start later, when the worker can.
+
+        A clock runs from the line on, and so does its deadline. A move time begins with the
+        search, so it has no deadline yet.
+        """
+        self.start_by = self.started + LATEST_START_SECONDS
+        self.deadline = None
+        if not self.is_open_ended and not self.has_move_time:
+            self.set_deadline()
+
+    def stop_waiting(self) -> None:
+        """Start now."""
+        self.start_by = None
+        if self.has_move_time:
+            self.started = time.perf_counter()
+        if not self.is_open_ended and not self.is_stopped:
+            self.set_deadline()
+
+    def ponder_hit(self) -> None:
+        """Become a timed search like any other, also for a worker that takes it over."""
+        self.started = time.perf_counter()
+        self.job = replace(self.job, limits=replace(self.job.limits, ponder=False))
+        self.is_open_ended = False
+
+    def stop_soon(self) -> None:
+        """A stop is on its way: the answer is due shortly."""
+        due = time.perf_counter() + STOP_SECONDS
+        self.deadline = due if self.deadline is None else min(due, self.deadline)
+
+    def set_best_line(self, line: Info) -> None:
+        """Note a line with a better move than was known."""
+        self.best_move = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
+        self.best_line = line
+        if self.deadline is not None and not self.is_stopped:
+            self.set_deadline()  # sooner, now that there is something to play
+
+    def add_counts(self, info: Info) -> Info:
+        """A line with counters that never go back, whichever worker has counted; it is sent."""
+        last = self.last_info
+        if last:
+            info = replace(
+                info,
+                nodes=max(info.nodes, last.nodes),
+                time_ms=max(info.time_ms, last.time_ms),
+                tablebase_hits=max(info.tablebase_hits, last.tablebase_hits),
+            )
+        self.last_info = info
+        return info

@@ -1,0 +1,279 @@
+"""Watches over the search processes: starts them, waits for them, and replaces what has failed.
+
+It knows nothing of searches but the numbers of their jobs; `Engine` decides what is played.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from typing import Any
+
+from halbzug.engine.options import Options
+from halbzug.events import BestMove, Info
+from halbzug.reasons import reason_of
+from halbzug.workers.smp_pool import Helpers
+from halbzug.workers.worker import (
+    Job,
+    PonderHit,
+    Ready,
+    Report,
+    SetTablebases,
+    Stop,
+    Worker,
+    WorkerExit,
+)
+
+#: A worker that was answered for must report within this time, or is replaced.
+LATE_SECONDS = 1.5
+
+#: A worker that has not reported anything yet may just have been slow to start.
+START_SECONDS = 10.0
+
+#: `isready` does not wait longer than this for a worker to start; chess programs give up after 10.
+READY_SECONDS = 8.0
+
+#: After so many exits without a report in between, no further worker is started ...
+MAX_WORKER_EXITS = 5
+
+#: ... before a new game, or a search so many seconds later.
+PENALTY_SECONDS = 30.0
+
+
+class Supervisor:
+    """The main worker, and the helpers beside it.
+
+    :param inbox: where their reports arrive; whoever takes them from there calls `handle`.
+    :param notify: called with what the user should know.
+    """
+
+    def __init__(
+        self, inbox: queue.SimpleQueue[Any], notify: Callable[[str], None], options: Options
+    ) -> None:
+        self._inbox = inbox
+        self._notify = notify
+        self._hash_mb = options.hash_mb
+        self._tablebases = _tablebases(options)
+        self._worker: Worker | None = None
+        self._has_reported = False  # the worker, since it was started
+        self._ready_by: float | None = None  # no longer is it waited for
+        self._late_job: tuple[int, float] | None = None  # its number, and when that is too late
+        self._exits = 0  # without a report in between
+        self._last_exit = 0.0
+        self._is_closed = False
+        self._helpers = Helpers(inbox, notify, self._hash_mb, self._tablebases)
+        if options.threads > 1:
+            self._helpers.renew(options.threads - 1, self._hash_mb)
+        self._start_worker()
+
+    def close(self) -> None:
+        """End all processes."""
+        self._is_closed = True
+        if self._worker:
+            self._worker.dismiss()
+        self._helpers.close()
+        if self._worker:
+            self._worker.close()
+            self._worker = None
+
+    def end_workers(self, reason: str) -> bool:
+        """End all processes until there may be others.
+
+        :param reason: why, in one line.
+        :returns: whether there was a main worker.
+        """
+        self._helpers.renew(0, self._hash_mb)
+        worker = self._worker
+        if worker is None:
+            return False
+        self._go_on_without_worker(reason)
+        worker.close()
+        self._late_job = None
+        return True
+
+    # -- settings -------------------------------------------------------------------------------
+
+    def renew_hash(self, options: Options) -> None:
+        """Have an empty table, and as many helpers as are wanted."""
+        self._hash_mb = options.hash_mb
+        self._helpers.renew(options.threads - 1, options.hash_mb)
+        if self._worker:
+            self._helpers.equip(self._worker)
+            self._wait_for_worker()
+
+    def open_tablebases(self, options: Options) -> None:
+        """Open other tablebases; the ones that come with Halbzug are always there, too."""
+        self._tablebases = _tablebases(options)
+        self._helpers.open_tablebases(self._tablebases)
+        if self._worker:
+            self._worker.send(self._tablebases)
+            self._wait_for_worker()
+
+    # -- what there is --------------------------------------------------------------------------
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether there is a process that searches."""
+        return self._worker is not None
+
+    @property
+    def worker_pid(self) -> int | None:
+        """The process that searches, the main one of several."""
+        return self._worker.pid if self._worker else None
+
+    @property
+    def helper_pids(self) -> list[int]:
+        """The processes that help it."""
+        return self._helpers.pids
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all have what they need, or are waited for no longer."""
+        return self._worker is None or (self._ready_by is None and self._helpers.are_ready)
+
+    @property
+    def can_start_job(self) -> bool:
+        """Whether the main worker has what it needs, and is not at an older job."""
+        return self._worker is None or (self._ready_by is None and self._late_job is None)
+
+    def is_main(self, worker: Worker) -> bool:
+        """Whether this is the main worker, whose best move counts."""
+        return worker is self._worker
+
+    # -- jobs -----------------------------------------------------------------------------------
+
+    def start_job(self, job: Job) -> None:
+        """Have a job done; helpers take part in a search at full strength."""
+        self.restart_job(job)
+        if job.kind == "search" and job.handicap is None:
+            self._helpers.start_job(job)
+
+    def restart_job(self, job: Job) -> None:
+        """Give the main worker a job that its helpers are at already."""
+        if self._worker:
+            self._worker.send(job)
+
+    def ponder_hit(self, number: int) -> None:
+        """Start the clock of a pondering job."""
+        if self._worker:
+            self._worker.send(PonderHit(number))
+
+    def stop_job(self, number: int) -> None:
+        """Ask for the best move of a job now."""
+        if self._worker:
+            self._worker.send(Stop(number))
+        self._helpers.end_job(number)
+
+    def end_job(self, number: int) -> None:
+        """Let the helpers end a job that the main worker has ended."""
+        self._helpers.end_job(number)
+
+    def give_up_job(self, number: int) -> None:
+        """Stop a job that was answered for, and wait for the worker a little longer."""
+        self.stop_job(number)
+        if self._late_job is None:
+            seconds = LATE_SECONDS if self._has_reported else START_SECONDS
+            self._late_job = (number, time.perf_counter() + seconds)
+
+    def helper_lines(self, number: int) -> list[Info]:
+        """The last finished line of each helper for a job."""
+        return self._helpers.lines(number)
+
+    # -- driving --------------------------------------------------------------------------------
+
+    @property
+    def due(self) -> float | None:
+        """When `enforce_deadlines` has something to do, by `time.perf_counter`."""
+        moments = [self._ready_by, self._helpers.due]
+        if self._late_job:
+            moments.append(self._late_job[1])
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def enforce_deadlines(self) -> None:
+        """Wait no longer for what is slow to start, and end a worker that does not answer."""
+        self._helpers.give_up_waiting()
+        now = time.perf_counter()
+        if self._ready_by is not None and now >= self._ready_by:
+            self._ready_by = None
+        if self._late_job and now >= self._late_job[1]:
+            self._late_job = None
+            self._notify("the search process does not answer and is replaced")
+            if self._worker:
+                self._worker.kill()
+
+    def handle(self, item: Report | WorkerExit) -> None:
+        """Take note of a report, and replace a worker that is gone."""
+        if not self.is_main(item.worker):
+            self._helpers.handle(item)
+        elif isinstance(item, WorkerExit):
+            self._replace_worker(item)
+        else:
+            self._note_report(item)
+
+    def _note_report(self, report: Report) -> None:
+        self._exits = 0
+        event = report.event
+        is_last = isinstance(event, BestMove | Ready)
+        if self._late_job and is_last and report.number >= self._late_job[0]:
+            self._late_job = None
+        if isinstance(event, Ready) and report.number == 0:
+            self._has_reported = True
+            if event.settings == report.worker.settings:
+                self._ready_by = None
+
+    # -- the main worker ------------------------------------------------------------------------
+
+    def _start_worker(self) -> None:
+        self._has_reported = False
+        self._ready_by = None
+        self._worker = None
+        try:
+            self._worker = Worker(self._inbox)
+        except OSError as error:
+            self._go_on_without_worker(f"cannot start a search process ({reason_of(error)})")
+            return
+        self._wait_for_worker()
+        self._helpers.equip(self._worker)
+        self._worker.send(self._tablebases)
+
+    def _wait_for_worker(self) -> None:
+        self._ready_by = time.perf_counter() + READY_SECONDS
+
+    def _replace_worker(self, gone: WorkerExit) -> None:
+        self._exits += 1
+        self._last_exit = time.perf_counter()
+        self._late_job = None
+        if gone.is_thread_limit:
+            self._go_on_without_worker(f"cannot start a search process{gone.remark}")
+        elif self._exits < MAX_WORKER_EXITS:
+            self._notify(f"the search process died{gone.remark} and is replaced")
+            self._start_worker()
+        else:
+            self._go_on_without_worker(f"the search process keeps dying{gone.remark}")
+
+    def _go_on_without_worker(self, reason: str) -> None:
+        self._worker = None
+        self._ready_by = None
+        self._last_exit = time.perf_counter()
+        self._notify(f"{reason}: only legal moves from here on")
+
+    def start_missing_worker(self) -> None:
+        """Start a worker where there is none; if it dies without a report, there is no other."""
+        if self._worker is None and not self._is_closed:
+            self._exits = MAX_WORKER_EXITS - 1
+            self._start_worker()
+
+    def start_worker_after_penalty(self, now: float) -> None:
+        """Start a worker where there is none, if the last one died long ago."""
+        if self._worker is None and now - self._last_exit > PENALTY_SECONDS:
+            self.start_missing_worker()
+
+
+def _tablebases(options: Options) -> SetTablebases:
+    return SetTablebases(
+        paths=options.tablebase_paths,
+        probe_depth=options.tablebase_probe_depth,
+        probe_limit=options.tablebase_probe_limit,
+        fifty_move_rule=options.tablebase_fifty_move_rule,
+    )
