@@ -196,6 +196,8 @@ class Engine:
 
     def clear_hash(self) -> None:
         """Empty the transposition table."""
+        if self._is_closed:  # or there would be processes again
+            return
         self._helpers.renew(self.threads - 1, self.hash_mb, self.tables)
         if self._worker:
             self._helpers.equip(self._worker)
