@@ -197,6 +197,15 @@ def test_close_ends_the_worker_even_in_a_search() -> None:
     wait_until_gone([pid])
 
 
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_settings_of_a_closed_engine_start_no_processes() -> None:
+    engine = Engine()
+    engine.close()
+    engine.set_threads(3)
+    engine.new_game()
+    assert engine.helper_pids == []
+
+
 def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> None:
     for name in ("chess.py", "json.py", "pickle.py", "random.py"):
         (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")

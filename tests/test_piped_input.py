@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from uci_client import PATIENCE_SECONDS, children_of, has_proc, wait_until_gone
+from uci_client import PATIENCE_SECONDS, UciClient, children_of, has_proc, wait_until_gone
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and pipes")
 needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc to see child processes")
@@ -70,6 +70,25 @@ def test_a_search_behind_perft_waits_for_it_and_has_its_time(tmp_path: Path) -> 
     (move,) = best_moves(lines)
     assert move in START_MOVES
     assert any(re.match(r"info depth [4-9]|info depth \d\d", line) for line in lines)
+
+
+@needs_proc
+@pytest.mark.parametrize("count", ["bench 60", "go perft 20"])
+def test_a_count_that_is_stopped_leaves_the_search_process_alone(
+    tmp_path: Path, count: str
+) -> None:
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        workers = client.children()
+        client.send(count)
+        time.sleep(0.5)  # it is under way
+        client.send("stop")
+        answer = client.go("go depth 4")
+        assert answer.last.depth == 4
+        assert answer.strings == []
+        time.sleep(2)  # longer than one that does not answer is waited for
+        assert client.go("go depth 4").strings == []
+        assert client.children() == workers
 
 
 def test_stop_ends_perft_and_bench_and_what_waits_behind_them(tmp_path: Path) -> None:

@@ -496,3 +496,34 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
         assert answer.last.depth == 4
         assert answer.strings == []
     assert "> bestmove" in log.read_text(encoding="utf-8")
+
+
+def test_the_search_trusts_no_more_of_the_environment_than_the_front(tmp_path: Path) -> None:
+    (tmp_path / "queue.py").write_text("raise RuntimeError('not the real one')\n")
+    result = subprocess.run(
+        [sys.executable, "-I", "-m", "halbzug"],
+        input=b"go depth 3\n",
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(tmp_path / "nothing"), str(tmp_path)]),
+        },
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert b"info string" not in result.stdout
+    assert b"info depth 3" in result.stdout
+
+
+def test_python_chess_in_a_zip_file(tmp_path: Path) -> None:
+    package = Path(chess.__file__).parent
+    shutil.make_archive(str(tmp_path / "library"), "zip", package.parent, package.name)
+    paths = [str(tmp_path / "nothing"), str(tmp_path / "library.zip")]
+    with UciClient(
+        tmp_path, *under(f"os.environ['PYTHONPATH'] = {os.pathsep.join(paths)!r}")
+    ) as client:
+        client.handshake()
+        answer = client.go("go depth 3")
+        assert answer.last.depth == 3
+        assert answer.strings == []

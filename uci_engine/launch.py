@@ -16,12 +16,17 @@ _START = """
 import sys
 if sys.path[:1] == [""]:
     del sys.path[0]
-import importlib.util
+import importlib.util, os
+from importlib.machinery import PathFinder
 places = {"halbzug": sys.argv[1], "chess": sys.argv[2]}
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if places.get(name):
-            return importlib.util.spec_from_file_location(name, places[name])
+        if not places.get(name):
+            return None
+        folder, own_name = os.path.split(os.path.dirname(places[name]))
+        if own_name == name:  # also in a zip file
+            return PathFinder.find_spec(name, [folder])
+        return importlib.util.spec_from_file_location(name, places[name])
 sys.meta_path.insert(0, Finder())
 module = sys.argv[3]
 del sys.argv[1:4]
@@ -36,7 +41,17 @@ def own_command(module: str, *arguments: str) -> list[str]:
     """
     if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
         return [sys.executable, "-m", module, *arguments]
-    return [sys.executable, "-c", _START, *_places(), module, *arguments]
+    return [sys.executable, *_flags(), "-c", _START, *_places(), module, *arguments]
+
+
+def _flags() -> list[str]:
+    """Let the child trust no more of the environment than this process does."""
+    flags = {
+        "-I": sys.flags.isolated,
+        "-E": sys.flags.ignore_environment,
+        "-s": sys.flags.no_user_site,
+    }
+    return [flag for flag, is_set in flags.items() if is_set]
 
 
 def _places() -> tuple[str, str]:

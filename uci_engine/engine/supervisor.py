@@ -97,6 +97,8 @@ class Supervisor:
     def renew_hash(self, options: Options) -> None:
         """Have an empty table, and as many helpers as are wanted."""
         self._hash_mb = options.hash_mb
+        if self._is_closed:  # or there would be processes again
+            return
         self._helpers.renew(options.threads - 1, options.hash_mb)
         if self._worker:
             self._helpers.equip(self._worker)

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from halbzug.board.rules import BUILD, Board, new_board, perft
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
 
@@ -141,10 +142,12 @@ def run(
     depth: int = DEPTH,
     hash_mb: int = 16,
     on_position: Callable[[int, int], None] | None = None,
+    clock: Clock | None = None,
 ) -> BenchResult:
     """Search every position to `depth` plies, each with an empty table.
 
     :param on_position: called after each position with how many are done and the nodes so far.
+    :param clock: may be stopped by another thread; the result is then of no use.
     :raises MemoryError: if there is no memory for a table of `hash_mb` MiB.
 
     >>> run(depth=1).nodes == run(depth=1).nodes
@@ -154,7 +157,9 @@ def run(
     positions = boards()
     started = time.process_time()
     for number, board in enumerate(positions, start=1):
-        nodes += _search_nodes(board, depth, hash_mb)
+        nodes += _search_nodes(board, depth, hash_mb, clock)
+        if clock and clock.stopped:
+            break
         if on_position:
             on_position(number, nodes)
     return BenchResult(len(positions), nodes, time.process_time() - started, BUILD)
@@ -177,12 +182,12 @@ def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResul
     return BenchResult(positions, nodes, spent, BUILD)
 
 
-def _search_nodes(board: Board, depth: int, hash_mb: int) -> int:
+def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = None) -> int:
     """Nodes of one search with nothing learnt before it."""
     table = TranspositionTable(hash_mb)
     try:
         search = Search(table)
-        search.run(Position(board), Limits(depth=depth))
+        search.run(Position(board), Limits(depth=depth), clock)
         return search.nodes
     finally:
         table.close()

@@ -108,7 +108,7 @@ class SearchProcess:
                 if job.kind == "perft":
                     self._run_perft(job, clock)
                 else:
-                    self._run_bench(job)
+                    self._run_bench(job, clock)
                 self._send_event(job.number, Ready())
         except Exception as error:
             # The front will start a fresh process; this one's state is not to be trusted.
@@ -145,11 +145,13 @@ class SearchProcess:
             self._send_event(job.number, Output(f"{uci(move)}: {nodes}"))
         self._send_event(job.number, Output(f"\nNodes searched: {total}"))
 
-    def _run_bench(self, job: Job) -> None:
+    def _run_bench(self, job: Job, clock: Clock) -> None:
         from halbzug.search import bench as benchmark  # its positions are needed here only
 
-        depth = job.limits.depth
-        result = benchmark.run(depth) if depth else benchmark.run()
+        result = benchmark.run(job.limits.depth or benchmark.DEPTH, clock=clock)
+        if clock.stopped:
+            self._send_event(job.number, Output("Stopped"))
+            return
         self._send_event(
             job.number,
             Output(
