@@ -294,6 +294,16 @@ def test_games_without_tags_one_a_line(halbzug: Command) -> None:
     assert lines[1]["position"].startswith("rnbqkbnr/ppp1pppp/8/3p4/2PP4/")
 
 
+def test_a_blank_line_between_moves_does_not_end_a_game(halbzug: Command) -> None:
+    text = "1. e4 e5\n\n2. Nf3 Nc6\n\n \n3. Bb5 a6\n\n1. d4 d5\n\nc4 *\n\n2. c4\n"
+    path = halbzug.write("lines.pgn", text)
+    lines = halbzug.run("analyse", path, "--last-move", "--depth", "1", "--json").stdout
+    positions = [json.loads(line)["position"] for line in lines.splitlines()]
+    assert positions[0].startswith("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w")
+    assert positions[1].startswith("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w")
+    assert len(positions) == 4
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_names_keep_their_umlauts_in_any_encoding(halbzug: Command, encoding: str) -> None:
     game = '[White "Müller"]\n[Black "Sørensen"]\n\n1. e4 {Ä} e5 *\n'

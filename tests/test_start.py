@@ -22,9 +22,14 @@ compiled = pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure b
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the engine to break; started in this folder it is the one that runs."""
-    return copy_package(tmp_path / "copy").parent
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the engine to break; started in this folder it is the one that runs.
+
+    What is put beside it is found, too: the folder is on the path, and not only the current one.
+    """
+    folder = copy_package(tmp_path / "copy").parent
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    return folder
 
 
 def damage(copy: Path, module: str) -> None:

@@ -57,6 +57,23 @@ def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
+def test_an_interrupt_before_the_work_begins_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Ctrl-C may come when a file is there already, and nobody takes care of it yet."""
+    import subprocess
+
+    script = """
+import sys
+from pathlib import Path
+from halbzug.whole_file import WholeFile
+file = WholeFile(Path(sys.argv[1]))
+file.write("half")
+raise KeyboardInterrupt
+"""
+    command = [sys.executable, "-c", script, str(tmp_path / "report")]
+    assert subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode != 0
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     """The limit of the size of files is the full disk that everybody can have."""
     import subprocess

@@ -13,6 +13,7 @@ import io
 import os
 import stat
 import sys
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -36,6 +37,9 @@ class WriteError(OSError):
 
 class WholeFile:
     """A file being written, as a context: put in its place at the end, dropped after an exception.
+
+    One that is neither kept nor dropped, because an interrupt came between, is dropped when the
+    program ends.
 
     :param path: the file; a link to it stays a link, and the permissions of an old one stay.
     :raises WriteError: here, in `write` and at the end, if it cannot be written; the old file
@@ -66,6 +70,7 @@ class WholeFile:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
         descriptor = os.open(part, flags, 0o666 if mode is None else mode & 0o666 | 0o200)
         self._part = part
+        self._removal = weakref.finalize(self, _remove, part)
         if mode is not None:
             with contextlib.suppress(OSError):  # a file system without permissions
                 part.chmod(mode)
@@ -116,6 +121,7 @@ class WholeFile:
             self._file.close()
             if self._part is not None:
                 self._part.replace(self._target)
+                self._removal.detach()
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -127,8 +133,12 @@ class WholeFile:
         with contextlib.suppress(OSError):
             self._file.close()
         if self._part is not None:
-            with contextlib.suppress(OSError):
-                self._part.unlink()
+            self._removal()
+
+
+def _remove(part: Path) -> None:
+    with contextlib.suppress(OSError):
+        part.unlink()
 
 
 def write_whole(path: Path, data: bytes | str) -> None:

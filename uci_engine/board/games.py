@@ -14,6 +14,7 @@ import chess.pgn
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _COMMENT_MARK = re.compile(r"[{};]")
+_LATER_MOVE = re.compile(r"\s*0*(?:[2-9]|[1-9]\d+)\s*\.")
 _FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*\.)")
 _TERMINATIONS = ("1-0", "0-1", "1/2-1/2", "*")
 
@@ -35,9 +36,10 @@ class GameLines:
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
     """The lines of each game, without those that say nothing.
 
-    A game ends at a blank line behind its moves, and where another one begins: at a tag behind
-    moves, at move 1 in the line behind a result, and, if it has no moves, at a tag that it has
-    already. A comment that nobody closed ends where a blank line and the tag Event follow.
+    A game ends at a blank line behind its moves, unless it has no result yet and goes on with a
+    later move than the first; and where another one begins: at a tag behind moves, at move 1 in
+    the line behind a result, and, if it has no moves, at a tag that it has already. A comment that
+    nobody closed ends where a blank line and the tag Event follow.
     """
     game = _Game()
     for line in lines:
@@ -65,8 +67,11 @@ class _Game:
             return bool(self._blanks) and line.startswith('[Event "')
         tag = _TAG.match(line)
         if self._has_moves:
-            is_next = tag or (self._has_result and _FIRST_MOVE.match(line))
-            return bool(is_next or line.isspace())
+            if self._has_result:
+                return bool(tag or line.isspace() or _FIRST_MOVE.match(line))
+            if tag or not self._blanks or line.isspace():
+                return bool(tag)
+            return not _LATER_MOVE.match(line)
         if not tag:
             return False
         return self._blanks > 1 or (self._blanks > 0 and tag[1] in self._tags)
