@@ -34,7 +34,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def damage(copy: Path, module: str) -> None:
     """Leave nothing of a compiled module but its name."""
-    (file,) = (copy / "halbzug" / "_compiled").glob(f"{module}.*.*")
+    (file,) = (copy / "halbzug").rglob(f"_compiled/{module}.*.*")
     file.write_bytes(b"")
 
 
@@ -67,7 +67,7 @@ def doctor(copy: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 @compiled
 def test_a_search_that_cannot_be_loaded_falls_back_to_pure_python(copy: Path) -> None:
-    damage(copy, "search")
+    damage(copy, "tree")
     log = copy / "log.txt"
     with UciClient(copy) as client:
         client.expect_silence(but="info string")
@@ -303,8 +303,8 @@ def test_doctor_as_json(halbzug: Command) -> None:
 
 def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
-    (copy / "halbzug" / "tables" / "KQvK.rtbw").unlink()
-    table = copy / "halbzug" / "tables" / "KRvK.rtbz"
+    (copy / "halbzug" / "tablebase" / "files" / "KQvK.rtbw").unlink()
+    table = copy / "halbzug" / "tablebase" / "files" / "KRvK.rtbz"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
     result = doctor(copy, HALBZUG_PURE="1")
     assert result.returncode == 1
@@ -340,11 +340,11 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
 
 @compiled
 def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
-    with (copy / "halbzug" / "search.py").open("a") as source:
+    with (copy / "halbzug" / "search" / "tree.py").open("a") as source:
         source.write("\n# newer than the compiled code\n")
     result = doctor(copy)
     assert result.returncode == 1
-    assert "halbzug/search.py" in result.stdout.replace(os.sep, "/")
+    assert "halbzug/search/tree.py" in result.stdout.replace(os.sep, "/")
 
 
 def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:

@@ -45,6 +45,23 @@ class BlockingClient:
         self.options = self._client.options
         self.id = self._client.id
 
+    @property
+    def uciok_seconds(self) -> float:
+        """See `Client.uciok_seconds`."""
+        return self._client.uciok_seconds
+
+    @property
+    def notices(self) -> list[str]:
+        """See `Client.notices`."""
+        return self._client.notices
+
+    def configure(self, options: Mapping[str, str]) -> None:
+        """See `Client.configure`.
+
+        :raises UciError: if the engine does not have them, or is not ready in time.
+        """
+        self._do(self._client.configure(options))
+
     def analyse(
         self,
         board: chess.Board,

@@ -93,6 +93,16 @@ class Client:
         """What the running engine calls itself: `name`, `author`."""
         return self._protocol.id if self._protocol else {}
 
+    @property
+    def uciok_seconds(self) -> float:
+        """How long the running engine took to answer `uci`."""
+        return self._protocol.named_at - self._protocol.asked_at if self._protocol else 0.0
+
+    @property
+    def notices(self) -> list[str]:
+        """What the running engine said in `info string`, the last hundred lines at most."""
+        return list(self._protocol.notices) if self._protocol else []
+
     async def start(self) -> None:
         """Start the engine, unless it runs.
 
@@ -122,6 +132,21 @@ class Client:
         known = {name: value for name, value in self._preferred.items() if name in protocol.options}
         await protocol.configure({**known, **self._options})
         await protocol.ping()
+
+    async def configure(self, options: Mapping[str, str]) -> None:
+        """Set options of the started engine, and wait until it is ready.
+
+        :raises UciError: if it does not have them, or is not ready in time.
+        """
+        protocol = self._running()
+        until = time.perf_counter() + START_SECONDS
+
+        async def set_and_wait() -> None:
+            await protocol.configure(dict(options))
+            await protocol.ping()
+
+        reason = f"no answer to isready in {START_SECONDS:g} s"
+        await self._wait_for(set_and_wait(), lambda: (until, reason))
 
     async def play(
         self,

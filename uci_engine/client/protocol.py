@@ -7,6 +7,7 @@ Its process is ended then, with all that it has started, and `gone` and `obituar
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import logging
 import os
@@ -32,10 +33,14 @@ LONGEST_LINE = 1 << 20
 LAST_WORDS = 500
 
 #: More lines of analysis than any position has moves.
-MOST_LINES = 256
+MAX_LINES = 256
+
+#: How many lines of `info string` are kept.
+MAX_NOTICES = 100
 
 #: What answers a line that we send, each by its first word.
 _ANSWERS = {b"uci": b"uciok", b"isready": b"readyok", b"go": b"bestmove"}
+_NOTICE = b"info string "
 _HEARD = (b"info", b"bestmove", b"readyok", b"uciok", b"id", b"option")
 _MULTIPV = re.compile(rb" multipv (\S+)")
 _NO_MOVE = ("", "(none)", "0000", "null")
@@ -53,6 +58,10 @@ class CheckedProtocol(chess.engine.UciProtocol):
         self.is_searching = False
         self.began_at = self.answered_at = self.heard_at = 0.0
         self.stopped_at: float | None = None
+        #: When `uci` was sent, and when its answer came.
+        self.asked_at = self.named_at = 0.0
+        #: What the engine said last in `info string`, the oldest first.
+        self.notices: collections.deque[str] = collections.deque(maxlen=MAX_NOTICES)
         self._awaited: set[bytes] = set()
         self._fault: tuple[Fault, str] | None = None
         self._errors = b""  # the end of standard error
@@ -88,6 +97,8 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self.began_at = self.heard_at = time.perf_counter()
         elif word == b"stop":
             self.stopped_at = time.perf_counter()
+        elif word == b"uci":
+            self.asked_at = time.perf_counter()
         if word in _ANSWERS:
             self._awaited.add(_ANSWERS[word])
         super().send_line(line)
@@ -110,7 +121,9 @@ class CheckedProtocol(chess.engine.UciProtocol):
             if not line.startswith(_HEARD):
                 continue
             word = line.split(None, 1)[0]
-            if word == b"info":
+            if line.startswith(_NOTICE):
+                self.notices.append(line[len(_NOTICE) :].decode("utf-8", "replace"))
+            elif word == b"info":
                 if self.is_searching and self._is_information(line, now):
                     if self.reads_every_line:
                         self._hear(line)
@@ -118,6 +131,8 @@ class CheckedProtocol(chess.engine.UciProtocol):
                         information = line
             elif word in self._awaited:
                 self._awaited.discard(word)
+                if word == b"uciok":
+                    self.named_at = now
                 if word == b"bestmove":
                     self._hear(information)
                     information = b""
@@ -131,13 +146,11 @@ class CheckedProtocol(chess.engine.UciProtocol):
 
     def _is_information(self, line: bytes, now: float) -> bool:
         """Whether a line has a score; a new one of any kind is a sign of life."""
-        if line.startswith(b"info string"):
-            return False
         if line != self._last_information:
             self._last_information = line
             self.heard_at = now
         number = _MULTIPV.search(line)
-        if number and not (number[1].isdigit() and 1 <= int(number[1][:9]) <= MOST_LINES):
+        if number and not (number[1].isdigit() and 1 <= int(number[1][:9]) <= MAX_LINES):
             return False  # python-chess keeps a list of as many
         return b" score " in line
 

@@ -6,22 +6,20 @@ changes anything. `halbzug doctor` shows what they find.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import platform
-import queue
 import shlex
 import shutil
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halbzug.launch import own_command
+
+if TYPE_CHECKING:
+    from halbzug.client.blocking import BlockingClient
 
 #: How long the benchmark may search, in seconds of processor time.
 BENCH_SECONDS = 2.0
@@ -98,6 +96,7 @@ def _version(resources: Resources) -> CheckResult:
 
 def _build(resources: Resources) -> CheckResult:
     import json
+    from importlib.resources import files
 
     from halbzug.board import rules
     from halbzug.loading import why_pure
@@ -111,8 +110,7 @@ def _build(resources: Resources) -> CheckResult:
             f"For the compiled build {_how_to_compile()}",
             {"build": "pure", "reason": reason, "remedy": _how_to_compile()},
         )
-    home = Path(__file__).parent
-    info = json.loads((home / "_compiled" / "BUILD.json").read_text("utf-8"))
+    info = json.loads((files("halbzug") / "_compiled" / "BUILD.json").read_text("utf-8"))
     compiler = f"{info['compiler']} {' '.join(info['options'])}, Cython {info['cython']}"
     facts = {"build": "compiled", "compiler": info["compiler"], "cython": info["cython"]}
     changed = changed_sources(info["sources"])
@@ -303,120 +301,47 @@ def _speed(resources: Resources) -> CheckResult:
 
 def _uci(resources: Resources) -> CheckResult:
     """Shake hands with an engine process as a chess program does, and let it move."""
+    from contextlib import closing
+
+    from halbzug.client.blocking import BlockingClient
+    from halbzug.client.errors import UciError
     from halbzug.installation.installed import NotInstalledError, command_path
 
     try:
         program = [command_path()]
     except NotInstalledError:
         program = own_command("halbzug.__main__")
-    conversation = _Conversation(program)
     try:
-        return _shake_hands(conversation)
-    except (OSError, _NoAnswerError) as error:
-        return CheckResult("UCI", "no", f"{' '.join(program)}: {error}", {"answers": False})
-    finally:
-        conversation.close()
+        client = BlockingClient(" ".join(program), program, {"OwnBook": "false"})
+        with closing(client):
+            return _examine_engine(client)
+    except UciError as error:
+        return CheckResult("UCI", "no", str(error), {"answers": False})
 
 
-def _shake_hands(engine: _Conversation) -> CheckResult:
+def _examine_engine(engine: BlockingClient) -> CheckResult:
+    """Let an engine move with one thread and with two, and leave.
+
+    :raises UciError: if it does not answer as it should.
+    """
     import chess
+    import chess.engine
 
-    started = time.perf_counter()
-    engine.ask(["uci"], "uciok")
-    seconds = time.perf_counter() - started
-    options = sum(line.startswith("option name ") for line in engine.lines)
-    engine.ask(["setoption name OwnBook value false", "isready"], "readyok")
-    move = engine.ask(["position startpos", "go depth 2"], "bestmove").split()[1]
-    engine.ask(["setoption name Threads value 2", "isready"], "readyok")
-    engine.ask(["go depth 3"], "bestmove")
-    code = engine.end()
-    said = [line[12:] for line in engine.lines if line.startswith("info string ")]
+    board, game = chess.Board(), object()
+    options = len(engine.options)
+    one = engine.play(
+        board, chess.engine.Limit(depth=2), game=game, patience_seconds=PATIENCE_SECONDS
+    )
+    engine.configure({"Threads": "2"})
+    engine.play(board, chess.engine.Limit(depth=3), game=game, patience_seconds=PATIENCE_SECONDS)
+    notices, seconds = engine.notices, engine.uciok_seconds
+    code = engine.close()
     facts = {"answers": True, "uciok_ms": round(seconds * 1000), "options": options}
-    text = f"uciok after {seconds:.2f} s, {options} options; plays {move}; two threads; quits"
-    odd = [line for line in said if line != "compiled build" and "pure build" not in line]
+    text = f"uciok after {seconds:.2f} s, {options} options; plays {one.move}; two threads; quits"
+    odd = [line for line in notices if line != "compiled build" and "pure build" not in line]
     trouble = ""
     if odd:
         trouble = f"the engine says: {odd[0]}"
-    elif move not in {legal.uci() for legal in chess.Board().legal_moves}:
-        trouble = f"the engine plays {move}, which is not legal"
     elif code:
         trouble = f"the engine ends with code {code}"
     return CheckResult("UCI", text, trouble, facts)
-
-
-class _NoAnswerError(Exception):
-    """The engine does not answer as it should."""
-
-
-class _Conversation:
-    """One engine process, and all that it has said.
-
-    :raises OSError: if it cannot be started.
-    """
-
-    def __init__(self, program: Sequence[str]) -> None:
-        self.lines: list[str] = []
-        self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self._process = subprocess.Popen(
-            program,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-            errors="replace",
-        )
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def ask(self, commands: Sequence[str], word: str) -> str:
-        """Say something, and wait for the line that begins with a word.
-
-        :raises _NoAnswerError: if it does not come.
-        """
-        assert self._process.stdin
-        try:
-            self._process.stdin.write("".join(f"{command}\n" for command in commands))
-            self._process.stdin.flush()
-        except OSError:
-            raise _NoAnswerError(f"has ended before {commands[-1]}") from None
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                line = self._queue.get(timeout=max(deadline - time.monotonic(), 0.0))
-            except queue.Empty:
-                raise _NoAnswerError(f"no {word} within {PATIENCE_SECONDS:.0f} s") from None
-            if line is None:
-                raise _NoAnswerError(f"ends instead of saying {word}")
-            self.lines.append(line)
-            if line.split()[:1] == [word]:
-                return line
-
-    def end(self) -> int:
-        """Say `quit`; the exit code.
-
-        :raises _NoAnswerError: if it stays.
-        """
-        assert self._process.stdin
-        try:
-            self._process.stdin.write("quit\n")
-            self._process.stdin.close()
-            return self._process.wait(PATIENCE_SECONDS)
-        except (OSError, subprocess.TimeoutExpired):
-            raise _NoAnswerError("does not quit") from None
-
-    def close(self) -> None:
-        """End the process, however it is."""
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-
-    def _read(self) -> None:
-        assert self._process.stdout
-        try:
-            for line in self._process.stdout:
-                self._queue.put(line.rstrip("\r\n"))
-        except ValueError:
-            pass  # closed
-        self._queue.put(None)

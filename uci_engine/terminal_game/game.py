@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import time
 from datetime import date
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
 from halbzug.console.ending import undisturbed
 from halbzug.console.terminal import PlainConsole, draw_board, side_by_side
-from halbzug.terminal_game.opponent import GameClock, Opponent
-from halbzug.time_control import TimeControl
+from halbzug.terminal_game.opponent import Opponent
+from halbzug.time_control import Clock, TimeControl
 from halbzug.whole_file import append_record
 
 #: Where games go if nothing else is asked for, or cannot be written.
@@ -86,9 +87,10 @@ class Sitting:
         self.opponent = opponent
         self.name = name
         self.console = console
-        self.clock = GameClock(control) if control else None
+        self.clocks = {color: Clock(control) for color in chess.COLORS} if control else {}
         self.is_flipped = not human
-        self._times: list[dict[bool, float]] = []  # the clocks before each move
+        self._began_at = 0.0  # the thinking about a move, by time.perf_counter
+        self._times: list[dict[chess.Color, float]] = []  # the clocks before each move, in seconds
 
     def run(self, pgn: Path) -> None:
         """Play to the end, and save the game, whatever ends it.
@@ -112,11 +114,10 @@ class Sitting:
                     self._save(end, pgn)
 
     def _turn(self) -> GameEnd | None:
-        if self.clock:
-            self.clock.start()
+        self._began_at = time.perf_counter()
         if self.board.turn != self.human:
             with self.console.status("Halbzug is thinking"):
-                move = self.opponent.choose(self.board, self.clock)
+                move = self.opponent.choose(self.board, self.clocks)
             return self._make(move)
         self._show()
         while True:
@@ -137,12 +138,17 @@ class Sitting:
     def _make(self, move: chess.Move) -> GameEnd | None:
         """Make a move, if there is still time for it."""
         color = self.board.turn
-        before = dict(self.clock.left) if self.clock else {}
-        if self.clock and not self.clock.stop(color):
+        before = self._remaining()
+        if self.clocks and self.clocks[color].press(time.perf_counter() - self._began_at):
+            self.clocks[color].remaining_seconds = 0.0
             return lost(color, "time forfeit", "loses on time")
         self._times.append(before)
         self.board.push(move)
         return None
+
+    def _remaining(self) -> dict[chess.Color, float]:
+        """What the clocks show, in seconds; nothing without clocks."""
+        return {color: clock.remaining_seconds for color, clock in self.clocks.items()}
 
     # -- what else one can type -------------------------------------------------------------------
 
@@ -154,8 +160,8 @@ class Sitting:
         for _ in range(2):
             self.board.pop()
             before = self._times.pop()
-            if self.clock:
-                self.clock.left.update(before)
+            for color, seconds in before.items():
+                self.clocks[color].remaining_seconds = seconds
         self.opponent.notice = ""
         self._show()
 
@@ -216,8 +222,8 @@ class Sitting:
         for color, row in ((not lower, 0), (lower, 7)):
             name = self.name if color == self.human else self.opponent.name
             lines[row] = f"{name} ({'White' if color else 'Black'})"
-            if self.clock:
-                lines[row] += f"  {_clock_text(self.clock.left[color])}"
+            if self.clocks:
+                lines[row] += f"  {_clock_text(self.clocks[color].remaining_seconds)}"
         if self.board.move_stack:
             lines[3] = f"Last move: {last_move_text(self.board)}"
             lines[4] = self.opponent.notice if self.board.turn == self.human else ""
@@ -263,13 +269,13 @@ class Sitting:
         )
         if self.opponent.elo:
             game.headers["BlackElo" if self.human else "WhiteElo"] = str(self.opponent.elo)
-        if self.clock:
-            game.headers["TimeControl"] = str(self.clock.control)
+        if self.clocks:
+            game.headers["TimeControl"] = str(self.clocks[self.human].control)
         game.headers["Termination"] = end.termination if end else "unterminated"
         node: chess.pgn.GameNode = game
         # A move that was interrupted while it was made has its time already.
         times = self._times[1 : len(self.board.move_stack)]
-        times.append(self.clock.left if self.clock else {})
+        times.append(self._remaining())
         for move, after in zip(self.board.move_stack, times, strict=True):
             node = node.add_variation(move)
             if after:

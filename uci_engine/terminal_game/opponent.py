@@ -1,8 +1,8 @@
-"""The engine as somebody to play against, and the clock between the two."""
+"""The engine as somebody to play against."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 
 import chess
 
@@ -10,7 +10,7 @@ from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT
-from halbzug.time_control import TimeControl
+from halbzug.time_control import Clock
 
 #: How long it thinks about a hint, in seconds.
 HINT_SECONDS = 1.0
@@ -44,10 +44,13 @@ class Opponent:
         if self._engine.worker_pid is None:
             raise StartError("Halbzug cannot start its search process")
 
-    def choose(self, board: chess.Board, clock: GameClock | None) -> chess.Move:
-        """Its move in a position of the game."""
+    def choose(self, board: chess.Board, clocks: Mapping[chess.Color, Clock]) -> chess.Move:
+        """Its move in a position of the game.
+
+        :param clocks: of both sides; none if they play without.
+        """
         self._engine.configure(uses_book=True, is_analysing=False)
-        best = self._ask(board, clock.limits() if clock else self._limits(self._seconds))
+        best = self._ask(board, _clock_limits(clocks) if clocks else self._limits(self._seconds))
         return board.parse_uci(best.move or "0000")
 
     def advise(self, board: chess.Board) -> tuple[chess.Move, int]:
@@ -84,32 +87,11 @@ class Opponent:
             self.notice = event.text
 
 
-class GameClock:
-    """Two clocks in one box. Times are seconds."""
-
-    def __init__(self, control: TimeControl) -> None:
-        self.control = control
-        self.left = dict.fromkeys((True, False), control.base_seconds)
-        self._since = time.perf_counter()
-
-    def start(self) -> None:
-        """Somebody begins to think."""
-        self._since = time.perf_counter()
-
-    def stop(self, color: bool) -> bool:
-        """Somebody has moved; whether in time."""
-        self.left[color] -= time.perf_counter() - self._since
-        if self.left[color] <= 0:
-            return False
-        self.left[color] += self.control.increment_seconds
-        return True
-
-    def limits(self) -> Limits:
-        """The clock as the engine wants to know it."""
-        increment_ms = round(1000 * self.control.increment_seconds)
-        return Limits(
-            white_time_ms=round(1000 * self.left[True]),
-            black_time_ms=round(1000 * self.left[False]),
-            white_increment_ms=increment_ms,
-            black_increment_ms=increment_ms,
-        )
+def _clock_limits(clocks: Mapping[chess.Color, Clock]) -> Limits:
+    white, black = clocks[chess.WHITE], clocks[chess.BLACK]
+    return Limits(
+        white_time_ms=round(1000 * white.remaining_seconds),
+        black_time_ms=round(1000 * black.remaining_seconds),
+        white_increment_ms=round(1000 * white.control.increment_seconds),
+        black_increment_ms=round(1000 * black.control.increment_seconds),
+    )
