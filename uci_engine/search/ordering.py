@@ -13,6 +13,13 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.checks import CheckSquares
+from halbzug.board.constants import (
+    BISHOP_VALUE,
+    KNIGHT_VALUE,
+    PAWN_VALUE,
+    QUEEN_VALUE,
+    ROOK_VALUE,
+)
 from halbzug.board.rules import (
     MAX_MOVES,
     Bitboard,
@@ -154,13 +161,15 @@ def wins_exchange(board: Board, move: MoveCode, threshold: Score) -> Flag:
 def _exchange_value(piece: PieceType) -> Score:
     """What a piece is worth in an exchange, in centipawns."""
     if piece == _PAWN:
-        return 100
-    if piece in (_KNIGHT, _BISHOP):
-        return 330
+        return PAWN_VALUE
+    if piece == _KNIGHT:
+        return KNIGHT_VALUE
+    if piece == _BISHOP:
+        return BISHOP_VALUE
     if piece == _ROOK:
-        return 520
+        return ROOK_VALUE
     if piece == _QUEEN:
-        return 980
+        return QUEEN_VALUE
     return 0
 
 
