@@ -3,9 +3,7 @@ from halbzug.board.rules cimport (
     Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount,
 )
 
-cdef Number _FULL_SCALE
-cdef Bitboard _DARK, _FILE_A, _FILE_H
-cdef Tapered _EDGE, _KINGS, _CORNER
+cdef Number _FULL_SCALE, _MINOR, _ROOK, _QUEEN
 
 cpdef Number officers_worth(Board board, Color color) noexcept
 cpdef Number scale(Board board, Color strong) noexcept

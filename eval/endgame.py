@@ -5,6 +5,15 @@ Source: https://www.chessprogramming.org/Endgame, .../Mop-up_Evaluation
 
 from __future__ import annotations
 
+from halbzug.board.constants import (
+    BB_DARK_SQUARES,
+    BB_FILE_A,
+    BB_FILE_H,
+    KNIGHT_VALUE,
+    PAWN_VALUE,
+    QUEEN_VALUE,
+    ROOK_VALUE,
+)
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -24,9 +33,10 @@ from halbzug.eval.tables import single
 FULL_SCALE = 64
 
 _FULL_SCALE = FULL_SCALE
-_DARK: Bitboard = 0xAA55AA55AA55AA55
-_FILE_A: Bitboard = 0x0101010101010101
-_FILE_H: Bitboard = 0x8080808080808080
+# In pawns.
+_MINOR = KNIGHT_VALUE // PAWN_VALUE
+_ROOK = ROOK_VALUE // PAWN_VALUE
+_QUEEN = QUEEN_VALUE // PAWN_VALUE
 _EDGE = single("mop_up_edge")
 _KINGS = single("mop_up_kings")
 _CORNER = single("mop_up_corner")
@@ -35,8 +45,8 @@ _CORNER = single("mop_up_corner")
 def officers_worth(board: Board, color: Color) -> Number:
     """A side's pieces without pawns, in pawns: 3, 3, 5, 9."""
     own: Bitboard = pieces_of(board, color)
-    worth: Number = 3 * popcount(own & (board.knights | board.bishops))
-    return worth + 5 * popcount(own & board.rooks) + 9 * popcount(own & board.queens)
+    worth: Number = _MINOR * popcount(own & (board.knights | board.bishops))
+    return worth + _ROOK * popcount(own & board.rooks) + _QUEEN * popcount(own & board.queens)
 
 
 def scale(board: Board, strong: Color) -> Number:
@@ -58,7 +68,7 @@ def scale(board: Board, strong: Color) -> Number:
     own_bishops: Bitboard = own & board.bishops
     enemy_bishops: Bitboard = enemy & board.bishops
     if popcount(own_bishops) == 1 and popcount(enemy_bishops) == 1:
-        one_is_dark: Number = popcount((own_bishops | enemy_bishops) & _DARK)
+        one_is_dark: Number = popcount((own_bishops | enemy_bishops) & BB_DARK_SQUARES)
         if one_is_dark == 1:
             others: Bitboard = board.knights | board.rooks | board.queens
             result = 48 + number if others else 20 + 2 * number
@@ -68,14 +78,14 @@ def scale(board: Board, strong: Color) -> Number:
 def _is_wrong_corner(board: Board, pawns: Bitboard, bishops: Bitboard, strong: Color) -> Flag:
     """Rook pawns on one file, no bishop of the corner's colour, the enemy king in the corner."""
     corner: Square
-    if not pawns & ~_FILE_A:
+    if not pawns & ~BB_FILE_A:
         corner = 56 if strong else 0
-    elif not pawns & ~_FILE_H:
+    elif not pawns & ~BB_FILE_H:
         corner = 63 if strong else 7
     else:
         return False
     corner_is_dark: Flag = corner == 0 or corner == 63
-    if bishops & (_DARK if corner_is_dark else ~_DARK):
+    if bishops & (BB_DARK_SQUARES if corner_is_dark else ~BB_DARK_SQUARES):
         return False
     return distance(king_square(board, not strong), corner) <= 1
 
@@ -99,7 +109,7 @@ def mop_up(board: Board, strong: Color) -> Tapered:
     pair: Bitboard = own & (board.knights | board.bishops)
     bishop: Bitboard = pair & board.bishops
     if own == pair | own & board.kings and popcount(pair) == 2 and popcount(bishop) == 1:
-        total += _CORNER * corner_closeness(king, bishop & _DARK != 0)
+        total += _CORNER * corner_closeness(king, bishop & BB_DARK_SQUARES != 0)
     return total
 
 

@@ -13,7 +13,6 @@ from halbzug.board.rules cimport (
 )
 
 cdef int _FULL_PHASE, _FULL_SCALE
-cdef Tapered _NETWORK, _TEMPO
 
 @cython.final
 cdef class Evaluator:

@@ -1,7 +1,5 @@
 from halbzug.board.rules cimport Bitboard, Color, Number, Square
 
-cdef Bitboard _ALL, _NOT_FILE_A, _NOT_FILE_H
-
 cpdef Bitboard square_bit(Square square) noexcept
 cpdef Bitboard ahead(Bitboard squares, Color color) noexcept
 cpdef Bitboard fill_ahead(Bitboard squares, Color color) noexcept

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from halbzug.board.constants import BB_ALL, BB_FILE_A, BB_FILE_H
 from halbzug.board.rules import Bitboard, Color, Number, Square
-
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
-_NOT_FILE_A: Bitboard = 0xFEFEFEFEFEFEFEFE
-_NOT_FILE_H: Bitboard = 0x7F7F7F7F7F7F7F7F
 
 
 def square_bit(square: Square) -> Bitboard:
@@ -18,17 +15,17 @@ def square_bit(square: Square) -> Bitboard:
 def ahead(squares: Bitboard, color: Color) -> Bitboard:
     """The squares one step in front of `squares`, as their side sees it."""
     if color:
-        return squares << 8 & _ALL
+        return squares << 8 & BB_ALL
     return squares >> 8
 
 
 def fill_ahead(squares: Bitboard, color: Color) -> Bitboard:
     """All squares in front of `squares`, as their side sees it, they themselves left out."""
     if color:
-        squares = squares << 8 & _ALL
-        squares |= squares << 8 & _ALL
-        squares |= squares << 16 & _ALL
-        return squares | squares << 32 & _ALL
+        squares = squares << 8 & BB_ALL
+        squares |= squares << 8 & BB_ALL
+        squares |= squares << 16 & BB_ALL
+        return squares | squares << 32 & BB_ALL
     squares = squares >> 8
     squares |= squares >> 8
     squares |= squares >> 16
@@ -37,7 +34,7 @@ def fill_ahead(squares: Bitboard, color: Color) -> Bitboard:
 
 def beside(squares: Bitboard) -> Bitboard:
     """The squares next to `squares` on the same rank."""
-    return (squares & _NOT_FILE_A) >> 1 | (squares & _NOT_FILE_H) << 1
+    return (squares & ~BB_FILE_A) >> 1 | (squares & ~BB_FILE_H) << 1
 
 
 def all_pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard:

@@ -3,8 +3,6 @@ cimport cython
 from halbzug.eval.geometry cimport fill_ahead, rank_of, square_bit
 from halbzug.board.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
 
-cdef Bitboard _FILE_A, _RANK_1
-
 @cython.final
 cdef class KingShelter:
     cdef int[::1] shelter, storm, blocked_storm

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.constants import BB_FILE_A, BB_RANK_1
 from halbzug.board.rules import Bitboard, Color, Number, Square, Tapered, lsb, msb
 from halbzug.eval.geometry import fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import packed
-
-_FILE_A: Bitboard = 0x0101010101010101
-_RANK_1: Bitboard = 0xFF
 
 
 class KingShelter:
@@ -28,7 +26,7 @@ class KingShelter:
         """
         total: Tapered = 0
         bit: Bitboard = square_bit(king)
-        rank: Bitboard = _RANK_1 << (king & 56)
+        rank: Bitboard = BB_RANK_1 << (king & 56)
         region: Bitboard = rank | fill_ahead(rank, color)
         center: Number = king & 7
         if center == 0:
@@ -37,7 +35,7 @@ class KingShelter:
             center = 6
         file: Number
         for file in range(center - 1, center + 2):
-            column: Bitboard = _FILE_A << file
+            column: Bitboard = BB_FILE_A << file
             guard: Number = nearest(own & region & column, color)
             stormer: Number = nearest(enemy & region & column, color)
             total += self.shelter[guard + 8 if bit & column else guard]

@@ -4,7 +4,7 @@ from halbzug.board.rules cimport (
     Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount,
 )
 
-cdef Bitboard _ALL, _SPREAD
+cdef Bitboard _SPREAD
 cdef int _SIDE
 
 @cython.final

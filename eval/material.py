@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.constants import BB_ALL
 from halbzug.board.rules import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
 from halbzug.eval.tables import enemy_pairs, own_pairs
 
 _CACHE = 1 << 10
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
 _SIDE = 20  # bits that the counts of one side take, four for each piece type
 
@@ -34,7 +34,7 @@ class Imbalance:
         white: Key = self.counts(board, True)
         black: Key = self.counts(board, False)
         key: Key = white << _SIDE | black
-        slot: Key = (key * _SPREAD & _ALL) >> 54
+        slot: Key = (key * _SPREAD & BB_ALL) >> 54
         if self.known[slot] != key + 1:  # 0 is an empty slot
             self.known[slot] = key + 1
             self.scores[slot] = self.side(white, black) - self.side(black, white)

@@ -4,8 +4,7 @@ from halbzug.eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, 
 from halbzug.eval.king cimport KingShelter
 from halbzug.board.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
-cdef Bitboard _ALL, _SPREAD, _RANK_1
-cdef Tapered _DOUBLED, _ISOLATED, _BACKWARD, _EXPOSED, _ISLAND, _LOOSE_LEVER
+cdef Bitboard _SPREAD
 
 cpdef Bitboard passed_pawns(Bitboard own, Bitboard enemy, Color color) noexcept
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.constants import BB_ALL, BB_RANK_1
 from halbzug.board.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king import KingShelter
 from halbzug.eval.tables import packed, single
 
 _CACHE = 1 << 13
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
 
 _DOUBLED = single("doubled_pawn")
@@ -24,7 +24,6 @@ _BACKWARD = single("backward_pawn")
 _EXPOSED = single("exposed_pawn")
 _ISLAND = single("pawn_island")
 _LOOSE_LEVER = single("loose_lever")
-_RANK_1: Bitboard = 0xFF
 
 
 def passed_pawns(own: Bitboard, enemy: Bitboard, color: Color) -> Bitboard:
@@ -58,9 +57,9 @@ class PawnStructure:
     ) -> Tapered:
         """The worth of structure and shelter, White minus Black, packed."""
         kings: Square = (white_king << 6 | black_king) + 1  # 0 is an empty slot
-        key: Key = white ^ (black << 1 & _ALL)
-        key ^= kings * _SPREAD & _ALL
-        key = key * _SPREAD & _ALL
+        key: Key = white ^ (black << 1 & BB_ALL)
+        key ^= kings * _SPREAD & BB_ALL
+        key = key * _SPREAD & BB_ALL
         slot: Key = key >> 51
         if (
             self.known_kings[slot] == kings
@@ -93,7 +92,7 @@ class PawnStructure:
         halted: Bitboard = ahead(attacked, not color)
         backward: Bitboard = own & halted & ~helped & ~isolated
         opposed: Bitboard = fill_ahead(enemy, not color)
-        columns: Bitboard = files & _RANK_1
+        columns: Bitboard = files & BB_RANK_1
         levers: Bitboard = own & attacked
         total += _DOUBLED * popcount(own & fill_ahead(own, not color))
         total += _ISOLATED * popcount(isolated)

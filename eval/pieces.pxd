@@ -7,16 +7,9 @@ from halbzug.board.rules cimport (
     rook_attacks,
 )
 
-cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING
-cdef Bitboard _FILE_A, _RANK_1, _RANK_3, _RANK_6, _OUTPOST_RANKS, _DARK, _ALL
+cdef Bitboard _OUTPOST_RANKS
 cdef Number _WEAK_SQUARE, _MOST_DANGER
 cdef Bitboard _CENTER_FILES
-cdef Tapered _BAD_BISHOP, _LOCKED_BISHOP, _MINOR_BEHIND_PAWN, _KNIGHT_TO_OUTPOST, _QUEEN_FILE
-cdef Tapered _PAWNLESS_FLANK, _PIN, _RESTRICTED
-cdef Tapered _KNIGHT_OUTPOST, _BISHOP_OUTPOST
-cdef Tapered _OPEN_FILE, _HALF_OPEN_FILE, _SEVENTH_RANK
-cdef Tapered _PAWN_ON_MINOR, _PAWN_ON_MAJOR
-cdef Tapered _HANGING, _LOOSE_PAWN, _PUSH_THREAT
 
 @cython.final
 cdef class PieceActivity:

@@ -7,6 +7,26 @@ from __future__ import annotations
 
 from array import array
 
+from halbzug.board.constants import (
+    BB_ALL,
+    BB_DARK_SQUARES,
+    BB_FILE_A,
+    BB_FILE_C,
+    BB_FILE_D,
+    BB_FILE_E,
+    BB_FILE_F,
+    BB_RANK_1,
+    BB_RANK_3,
+    BB_RANK_4,
+    BB_RANK_5,
+    BB_RANK_6,
+    BISHOP,
+    KING,
+    KNIGHT,
+    PAWN,
+    QUEEN,
+    ROOK,
+)
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -36,15 +56,8 @@ from halbzug.eval.tables import (
     single,
 )
 
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
-_FILE_A: Bitboard = 0x0101010101010101
-_RANK_1: Bitboard = 0x00000000000000FF
-_RANK_3: Bitboard = 0x0000000000FF0000
-_RANK_6: Bitboard = 0x0000FF0000000000
-_OUTPOST_RANKS: Bitboard = 0x0000FFFFFF000000  # the fourth to the sixth
-_CENTER_FILES: Bitboard = 0x3C3C3C3C3C3C3C3C
-_DARK: Bitboard = 0xAA55AA55AA55AA55
-_ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
+_OUTPOST_RANKS: Bitboard = BB_RANK_4 | BB_RANK_5 | BB_RANK_6
+_CENTER_FILES: Bitboard = BB_FILE_C | BB_FILE_D | BB_FILE_E | BB_FILE_F
 
 _WEAK_SQUARE = WEAK_SQUARE_UNITS
 _MOST_DANGER = 47
@@ -104,13 +117,13 @@ class PieceActivity:
         pawns: Bitboard = all_pawn_attacks(own, color)
         king: Bitboard = king_attacks(king_square(board, color))
         front: Bitboard = ahead(own, color)
-        pairs: Bitboard = (front & ~_FILE_A) >> 1 & front << 1 & ~_FILE_A & _ALL
-        self.attacked[base | _PAWN] = pawns
-        self.attacked[base | _KNIGHT] = 0
-        self.attacked[base | _BISHOP] = 0
-        self.attacked[base | _ROOK] = 0
-        self.attacked[base | _QUEEN] = 0
-        self.attacked[base | _KING] = king
+        pairs: Bitboard = (front & ~BB_FILE_A) >> 1 & front << 1 & ~BB_FILE_A & BB_ALL
+        self.attacked[base | PAWN] = pawns
+        self.attacked[base | KNIGHT] = 0
+        self.attacked[base | BISHOP] = 0
+        self.attacked[base | ROOK] = 0
+        self.attacked[base | QUEEN] = 0
+        self.attacked[base | KING] = king
         self.attacked[base] = pawns | king
         self.twice[color] = pairs | pawns & king
 
@@ -123,12 +136,12 @@ class PieceActivity:
         own_pawns: Bitboard = board.pawns & own
         enemy_pawns: Bitboard = board.pawns & enemy
         # Squares worth going to: not held by the own pawns or king, not guarded by enemy pawns.
-        chased: Bitboard = self.attacked[(not color) << 3 | _PAWN]
-        area: Bitboard = ~(own & (board.pawns | board.kings) | chased) & _ALL
-        ring: Bitboard = self.attacked[(not color) << 3 | _KING]
+        chased: Bitboard = self.attacked[(not color) << 3 | PAWN]
+        area: Bitboard = ~(own & (board.pawns | board.kings) | chased) & BB_ALL
+        ring: Bitboard = self.attacked[(not color) << 3 | KING]
         # No enemy pawn can ever drive a piece from an outpost, and an own pawn holds it.
         span: Bitboard = fill_ahead(beside(enemy_pawns), not color)
-        outposts: Bitboard = self.attacked[base | _PAWN] & ~span
+        outposts: Bitboard = self.attacked[base | PAWN] & ~span
         outposts &= _OUTPOST_RANKS if color else _OUTPOST_RANKS >> 8
         stuck: Number = popcount(ahead(occupied, not color) & own_pawns & _CENTER_FILES)
         once: Bitboard = self.attacked[base]
@@ -146,21 +159,23 @@ class PieceActivity:
             bit: Bitboard = officers & (~officers + 1)
             officers ^= bit
             if board.knights & bit:
-                piece = _KNIGHT
+                piece = KNIGHT
                 attacks = knight_attacks(square)
                 if outposts & bit:
                     placed += _KNIGHT_OUTPOST
             elif board.bishops & bit:
-                piece = _BISHOP
+                piece = BISHOP
                 attacks = bishop_attacks(square, occupied)
                 if outposts & bit:
                     placed += _BISHOP_OUTPOST
-                shade: Bitboard = _DARK if bit & _DARK else ~_DARK & _ALL
+                shade: Bitboard = BB_DARK_SQUARES
+                if not bit & shade:
+                    shade = ~shade & BB_ALL
                 placed += (_BAD_BISHOP + _LOCKED_BISHOP * stuck) * popcount(own_pawns & shade)
             elif board.rooks & bit:
-                piece = _ROOK
+                piece = ROOK
                 attacks = rook_attacks(square, occupied)
-                file: Bitboard = _FILE_A << (square & 7)
+                file: Bitboard = BB_FILE_A << (square & 7)
                 if not file & board.pawns:
                     placed += _OPEN_FILE
                 elif not file & own_pawns:
@@ -168,12 +183,12 @@ class PieceActivity:
                 if file & enemy & board.queens:
                     placed += _QUEEN_FILE
                 if rank_of(square, color) == 6:
-                    rank: Bitboard = _RANK_1 << (square & 56)
+                    rank: Bitboard = BB_RANK_1 << (square & 56)
                     home: Number = rank_of(king_square(board, not color), not color)
                     if home == 0 or rank & enemy_pawns:
                         placed += _SEVENTH_RANK
             else:
-                piece = _QUEEN
+                piece = QUEEN
                 attacks = bishop_attacks(square, occupied) | rook_attacks(square, occupied)
             self.attacked[base | piece] |= attacks
             twice |= once & attacks
@@ -183,7 +198,7 @@ class PieceActivity:
                 units += self.attacker_units[piece] + popcount(attacks & ring)
         self.attacked[base] = once
         self.twice[color] = twice
-        placed += _KNIGHT_TO_OUTPOST * popcount(self.attacked[base | _KNIGHT] & outposts & ~own)
+        placed += _KNIGHT_TO_OUTPOST * popcount(self.attacked[base | KNIGHT] & outposts & ~own)
         minors: Bitboard = own & (board.knights | board.bishops)
         placed += _MINOR_BEHIND_PAWN * popcount(minors & ahead(board.pawns, not color))
         self.units[color] = units
@@ -209,9 +224,7 @@ class PieceActivity:
         covered: Bitboard = self.attacked[other]
         diagonal: Bitboard = bishop_attacks(king, occupied)
         straight: Bitboard = rook_attacks(king, occupied)
-        total: Tapered = self.king_mobility[
-            popcount(self.attacked[base | _KING] & ~(own | covered))
-        ]
+        total: Tapered = self.king_mobility[popcount(self.attacked[base | KING] & ~(own | covered))]
         if not board.pawns & self.flanks[king & 7]:
             total += _PAWNLESS_FLANK
 
@@ -225,25 +238,25 @@ class PieceActivity:
             return total + self.danger[0]
 
         guarded: Bitboard = (
-            self.attacked[other | _PAWN]
-            | self.attacked[other | _KNIGHT]
-            | self.attacked[other | _BISHOP]
-            | self.attacked[other | _ROOK]
+            self.attacked[other | PAWN]
+            | self.attacked[other | KNIGHT]
+            | self.attacked[other | BISHOP]
+            | self.attacked[other | ROOK]
         )
-        ring: Bitboard = self.attacked[other | _KING]
+        ring: Bitboard = self.attacked[other | KING]
         units += _WEAK_SQUARE * popcount(ring & attacks & ~guarded)
         # A check is safe where nobody takes, or only king or queen against two.
         weak: Bitboard = self.twice[color] & ~self.twice[not color] & ~guarded
-        free: Bitboard = ~own & _ALL
+        free: Bitboard = ~own & BB_ALL
         safe: Bitboard = free & (~covered | weak)
         checks: Bitboard
         piece: PieceType
-        for piece in range(_KNIGHT, _KING):
-            if piece == _KNIGHT:
+        for piece in range(KNIGHT, KING):
+            if piece == KNIGHT:
                 checks = knight_attacks(king)
-            elif piece == _BISHOP:
+            elif piece == BISHOP:
                 checks = diagonal
-            elif piece == _ROOK:
+            elif piece == ROOK:
                 checks = straight
             else:
                 checks = diagonal | straight
@@ -265,17 +278,17 @@ class PieceActivity:
         enemy: Bitboard = pieces_of(board, not color)
         minors: Bitboard = enemy & (board.knights | board.bishops)
         majors: Bitboard = enemy & (board.rooks | board.queens)
-        pawns: Bitboard = self.attacked[base | _PAWN]
-        minor: Bitboard = self.attacked[base | _KNIGHT] | self.attacked[base | _BISHOP]
+        pawns: Bitboard = self.attacked[base | PAWN]
+        minor: Bitboard = self.attacked[base | KNIGHT] | self.attacked[base | BISHOP]
         total: Tapered = _PAWN_ON_MINOR * popcount(pawns & minors)
         total += _PAWN_ON_MAJOR * popcount(pawns & majors)
         # What a pawn guards is a target for minor pieces if it is an officer, for rooks if a queen.
-        poor: Bitboard = ~self.attacked[other | _PAWN]
+        poor: Bitboard = ~self.attacked[other | PAWN]
         targets: Bitboard = minor & (minors | majors | enemy & board.pawns & poor)
         while targets:
             total += self.minor_threat[piece_on(board, lsb(targets))]
             targets &= targets - 1
-        targets = self.attacked[base | _ROOK] & enemy & ~board.kings & (poor | board.queens)
+        targets = self.attacked[base | ROOK] & enemy & ~board.kings & (poor | board.queens)
         while targets:
             total += self.rook_threat[piece_on(board, lsb(targets))]
             targets &= targets - 1
@@ -285,10 +298,10 @@ class PieceActivity:
         total += _LOOSE_PAWN * popcount(loose & board.pawns)
 
         # Pawns that can go where nobody takes them for nothing, and attack something from there.
-        free: Bitboard = ~(own | enemy) & _ALL
+        free: Bitboard = ~(own | enemy) & BB_ALL
         step: Bitboard = ahead(board.pawns & own, color) & free
-        step |= ahead(step & (_RANK_3 if color else _RANK_6), color) & free
-        step &= ~self.attacked[other | _PAWN] & (self.attacked[base] | ~self.attacked[other])
+        step |= ahead(step & (BB_RANK_3 if color else BB_RANK_6), color) & free
+        step &= ~self.attacked[other | PAWN] & (self.attacked[base] | ~self.attacked[other])
         push: Bitboard = all_pawn_attacks(step, color) & ~pawns
         total += _PUSH_THREAT * popcount(push & (minors | majors))
         return total

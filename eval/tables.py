@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from halbzug.board.constants import BB_FILE_A
 from halbzug.eval.tapered import pack
 from halbzug.eval.weights import WEIGHTS
 
@@ -32,9 +33,7 @@ OWN_PAIRS = tuple((piece, partner) for piece in range(1, 6) for partner in range
 ENEMY_PAIRS = tuple((piece, partner) for piece in range(2, 6) for partner in range(1, piece))
 
 #: The files around a king, by its file.
-FLANKS = tuple(
-    0x0101010101010101 * files for files in (0x07, 0x0F, 0x0F, 0x3C, 0x3C, 0xF0, 0xF0, 0xE0)
-)
+FLANKS = tuple(BB_FILE_A * files for files in (0x07, 0x0F, 0x0F, 0x3C, 0x3C, 0xF0, 0xF0, 0xE0))
 
 
 def packed(name: str) -> list[int]:

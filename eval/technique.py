@@ -12,6 +12,7 @@ https://en.wikipedia.org/wiki/Key_square
 
 from __future__ import annotations
 
+from halbzug.board.constants import BB_FILE_A, BB_FILE_H
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -32,7 +33,7 @@ from halbzug.board.rules import (
 from halbzug.eval.endgame import officers_worth
 from halbzug.eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
 
-_FILES_A_AND_H: Bitboard = 0x8181818181818181
+_FILES_A_AND_H: Bitboard = BB_FILE_A | BB_FILE_H
 _ROOM = 32  # centipawns a square that is taken from the bare king
 _NEAR = 20  # centipawns a step that the kings are closer
 _WON_AT_SIGHT = 300  # centipawns; with the pawn still less than a queen

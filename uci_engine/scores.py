@@ -51,6 +51,10 @@ def mate_in_moves(score: int) -> int:
 def win_draw_loss(score: int) -> tuple[int, int, int]:
     """Per mille of wins, draws and losses for the side with `score`; they sum to 1000.
 
+    This is about games between equal engines. What people make of a score is another model,
+    `halbzug.analysis.accuracy.winning_chances`, and tuning fits a third one to its own games,
+    `halbzug.tuning.descent.expected_result`.
+
     >>> win_draw_loss(0)
     (193, 614, 193)
     """

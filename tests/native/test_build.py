@@ -294,6 +294,12 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
         inlining.read_constants({"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
 
 
+def test_weights_are_declared() -> None:
+    source = '_A = single("a")\n_B = single(\n    "b"\n)\n_C = packed("c")\n'
+    typed = inlining.declare_weights(source, "cdef Number _D\n")
+    assert typed == "cdef Number _D\ncdef Tapered _A\ncdef Tapered _B\n"
+
+
 def test_small_functions_go_where_they_are_called() -> None:
     source = (
         'def f(a: Square) -> Bitboard:\n    """What."""\n    b: Bitboard = 1\n    return b << a\n'

@@ -5,8 +5,6 @@ from halbzug.board.rules cimport (
     king_square, knight_attacks, pawn_attacks, piece_on, rook_attacks, to_square,
 )
 
-cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN
-
 @cython.final
 cdef class CheckSquares:
     cdef Bitboard pawns, knights, bishops, rooks

@@ -5,6 +5,7 @@ Only direct checks: a check that a move uncovers is seen once the move is made.
 
 from __future__ import annotations
 
+from halbzug.board.constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -21,8 +22,6 @@ from halbzug.board.rules import (
     rook_attacks,
     to_square,
 )
-
-_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN = 1, 2, 3, 4, 5
 
 
 class CheckSquares:
@@ -50,12 +49,12 @@ class CheckSquares:
         """Whether a move that does not promote puts its piece on such a square."""
         piece: PieceType = piece_on(board, from_square(move))
         squares: Bitboard = 0
-        if piece == _PAWN:
+        if piece == PAWN:
             squares = self.pawns
-        elif piece == _KNIGHT:
+        elif piece == KNIGHT:
             squares = self.knights
-        if piece in (_BISHOP, _QUEEN):
+        if piece in (BISHOP, QUEEN):
             squares = self.bishops
-        if piece in (_ROOK, _QUEEN):
+        if piece in (ROOK, QUEEN):
             squares |= self.rooks
         return squares >> to_square(move) & 1 != 0

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 
 import chess
 
+from halbzug.board.constants import PIECE_VALUES
 from halbzug.board.rules import Board, code_from_uci, pop, push
 from halbzug.scores import MATE
-
-#: Centipawns, the usual ones; the king never stands to be captured.
-_VALUES = (0, 100, 320, 330, 500, 900, 0)
 
 #: More than any piece: a king takes only what nobody defends.
 _KING = 10_000
@@ -51,7 +49,7 @@ def _material(board: Board) -> int:
     for piece_type in chess.PIECE_TYPES:
         mask = board.pieces_mask(piece_type, board.turn)
         other = board.pieces_mask(piece_type, not board.turn)
-        total += _VALUES[piece_type] * (mask.bit_count() - other.bit_count())
+        total += PIECE_VALUES[piece_type] * (mask.bit_count() - other.bit_count())
     return total
 
 
@@ -62,8 +60,8 @@ def _hanging(board: Board) -> int:
         attackers = board.attackers_mask(board.turn, square)
         if attackers:
             types = [board.piece_type_at(origin) or 0 for origin in chess.scan_forward(attackers)]
-            gain = _VALUES[board.piece_type_at(square) or 0]
+            gain = PIECE_VALUES[board.piece_type_at(square) or 0]
             if board.attackers_mask(not board.turn, square):
-                gain -= min(_VALUES[piece_type] or _KING for piece_type in types)
+                gain -= min(PIECE_VALUES[piece_type] or _KING for piece_type in types)
             most = max(most, gain)
     return most

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import chess
 
+from halbzug.board.constants import PAWN_VALUE, PIECE_VALUES
 from halbzug.events import Info
 from halbzug.explain.fresh_search import search_afresh
 from halbzug.limits import Limits
@@ -35,7 +36,6 @@ MISTAKE = 100
 DEPTHS = (1, 2, 3, 4, 5, 6)
 
 _TABLE_MB = 4
-_WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,10 @@ class Comparison:
 def material(board: chess.Board, color: chess.Color) -> int:
     """A side's material less the other's: pawn 1, knight and bishop 3, rook 5, queen 9."""
     return sum(
-        worth * (len(board.pieces(piece, color)) - len(board.pieces(piece, not color)))
-        for piece, worth in _WORTH.items()
+        PIECE_VALUES[piece]
+        // PAWN_VALUE
+        * (len(board.pieces(piece, color)) - len(board.pieces(piece, not color)))
+        for piece in chess.PIECE_TYPES
     )
 
 

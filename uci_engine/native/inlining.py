@@ -4,7 +4,7 @@ A module's numbers are variables to Cython, and its functions are reached from o
 through a pointer. Here the numbers become C constants, so that a division by one is a shift, and
 the functions of `INLINED` are copied into the modules that call them.
 
-Weights stay variables: a tuner's new ones need no compiler.
+Weights stay variables: a tuner's new ones need no compiler. Their declarations are made here.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ INLINED = ("halbzug.eval.geometry", "halbzug.eval.tapered")
 #: C suffixes of the types of constants in rules.pxd.
 _SUFFIXES = {"int": "", "Number": "", "Small": "", "Bitboard": "ULL", "Index": "ULL"}
 _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", re.MULTILINE)
+_WEIGHT = re.compile(r"^(_\w+) = single\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^cpdef (\w+ (\w+)\(.*\)) noexcept$", re.MULTILINE)
 
 # The packages are where the map says, and nothing in the working directory takes their place.
@@ -144,6 +145,12 @@ def fold_constants(
                 raise ValueError(f"line {node.lineno} assigns constants and variables")
             _replace(lines, node, _assignments({name: own[name] for name in sorted(assigned)}))
     return "".join(lines), "".join(cimports) + _DECLARATION.sub(declare, interface)
+
+
+def declare_weights(source: str, interface: str) -> str:
+    """An interface that declares, too, the weights which its module reads by `single`."""
+    names = _WEIGHT.findall(source)
+    return interface + "".join(f"cdef Tapered {name}\n" for name in names)
 
 
 def _cimports_of(interface: str, module: str) -> set[str]:

@@ -12,6 +12,7 @@ from array import array
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
+from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -44,7 +45,7 @@ _PAWN, _ROOK, _KING = 1, 4, 6
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array
 
 #: Plies of history that can matter: the fifty-move rule ends the game after that many.
-_REMEMBERED = 100
+_REMEMBERED = FIFTY_MOVES
 
 
 class Position:

@@ -5,6 +5,13 @@ Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
 
 from __future__ import annotations
 
+from halbzug.board.constants import (
+    BISHOP_VALUE,
+    KNIGHT_VALUE,
+    PAWN_VALUE,
+    QUEEN_VALUE,
+    ROOK_VALUE,
+)
 from halbzug.board.rules import (
     Bitboard,
     Board,
@@ -108,13 +115,15 @@ def see_ge(board: Board, move: MoveCode, threshold: Score) -> Flag:
 def piece_value(piece: PieceType) -> Score:
     """What a piece counts in an exchange, in centipawns; 0 for the king and for no piece."""
     if piece == _PAWN:
-        return 100
-    if piece in (_KNIGHT, _BISHOP):
-        return 330
+        return PAWN_VALUE
+    if piece == _KNIGHT:
+        return KNIGHT_VALUE
+    if piece == _BISHOP:
+        return BISHOP_VALUE
     if piece == _ROOK:
-        return 520
+        return ROOK_VALUE
     if piece == _QUEEN:
-        return 980
+        return QUEEN_VALUE
     return 0
 
 

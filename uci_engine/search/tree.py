@@ -15,6 +15,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 
+from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.rules import (
     Bitboard,
     Depth,
@@ -112,7 +113,6 @@ _HISTORY_MARGIN = -4500  # of history, a ply
 _DELTA_MARGIN = 140  # centipawns
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
 _MAX_SEARCHED = 64  # quiet moves, and captures, remembered a node: a malus if a later one cuts off
-_FIFTY_MOVES = 100  # plies
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
 
 
@@ -1261,7 +1261,7 @@ class Search:
     def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
         """Repetition, the fifty-move rule (mate comes first) and insufficient material."""
         position = self.position
-        if position.board.halfmove_clock >= _FIFTY_MOVES:
+        if position.board.halfmove_clock >= FIFTY_MOVES:
             if not in_check:
                 return True
             picker: MovePicker = self.pickers[ply]

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from chess import syzygy
 
+from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.rules import Board, MoveCode, Ply, Score, generate_all, pop, popcount, push
 from halbzug.reasons import reason_of
 from halbzug.scores import TB_WIN
@@ -31,9 +32,6 @@ CURSED_WIN = 2
 
 #: WDL as the tables know it, from the side to move.
 LOSS, BLESSED_LOSS, DRAW, CURSED, WIN = -2, -1, 0, 1, 2
-
-#: Plies without a capture or pawn move after which the game is drawn.
-FIFTY_MOVES = 100
 
 #: The most pieces that there are tables for, kings included.
 MOST_PIECES = 7

@@ -6,6 +6,7 @@ https://www.chessprogramming.org/Stochastic_Gradient_Descent (Adam). Needs numpy
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ def expectation(scores: Vector, scale: float) -> Vector:
 
     expected: Vector = 1 / (1 + np.exp(-scale * scores))
     return expected
+
+
+def expected_result(score: float, scale: float) -> float:
+    """The same of one score, without numpy."""
+    return 1 / (1 + math.exp(-scale * score))
 
 
 class Adam:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +30,7 @@ import chess.engine
 from halbzug.client.blocking import BlockingClient
 from halbzug.client.engine_command import parse_engine
 from halbzug.client.errors import UciError
+from halbzug.tuning.descent import expected_result
 from halbzug.tuning.selfplay import Sample
 from halbzug.whole_file import WholeFile, is_same_file
 
@@ -72,7 +72,7 @@ class Judge:
             if mate is not None:
                 relative = chess.engine.Cp(MATE if mate > 0 else -MATE)
             score = relative.score() or 0
-            expected = 1 / (1 + math.exp(-self.centipawn * score))
+            expected = expected_result(score, self.centipawn)
         elif "wdl" in answer.info:
             wdl = answer.info["wdl"].relative
             expected = (wdl.wins + wdl.draws / 2) / 1000

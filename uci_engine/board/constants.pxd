@@ -1,0 +1,8 @@
+from halbzug.board.rules cimport Bitboard
+
+cdef int PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING
+cdef int PAWN_VALUE, KNIGHT_VALUE, BISHOP_VALUE, ROOK_VALUE, QUEEN_VALUE
+cdef int FIFTY_MOVES
+cdef Bitboard BB_ALL, BB_DARK_SQUARES
+cdef Bitboard BB_FILE_A, BB_FILE_C, BB_FILE_D, BB_FILE_E, BB_FILE_F, BB_FILE_H
+cdef Bitboard BB_RANK_1, BB_RANK_3, BB_RANK_4, BB_RANK_5, BB_RANK_6
