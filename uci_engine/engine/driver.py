@@ -189,7 +189,7 @@ class Engine:
 
         Where they cannot share memory one searches alone, and a `Notice` says so.
 
-        :param number: 1 to `team.LARGEST_TEAM`; more than there are cores make it weaker.
+        :param number: 1 to `smp_counters.MAX_THREADS`; more than there are cores make it weaker.
         """
         self.threads = number
         self.clear_hash()
@@ -730,7 +730,7 @@ class Engine:
         grace = GRACE_SECONDS
         if go.line:
             grace = min(grace, budget.overhead_ms / 2000)
-        go.deadline = go.started + budget.hard_ms / 1000 + grace
+        go.deadline = go.started + budget.maximum_ms / 1000 + grace
 
     def _release(self, go: _Go) -> None:
         """The best move is wanted now."""

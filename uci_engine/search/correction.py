@@ -15,7 +15,7 @@ from halbzug.board.rules import Bitboard, Board, Color, Depth, Key, Score, piece
 _SLOTS = 1 << 14  # a side
 _LIMIT = 1024  # no entry is larger
 _GRAIN = 24  # parts of a centipawn that an entry counts
-_LARGEST_BONUS = 256
+_MAX_BONUS = 256
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 # Odd numbers with well mixed bits, one a kind of piece: Fibonacci hashing.
 _PAWNS: Bitboard = 0x9E3779B97F4A7C15
@@ -45,10 +45,10 @@ class CorrectionHistory:
     def learn(self, board: Board, depth: Depth, error: Score) -> None:
         """A search of `depth` found the position worth `error` more than the corrected score."""
         bonus: Score = error * depth // 8
-        if bonus > _LARGEST_BONUS:
-            bonus = _LARGEST_BONUS
-        elif bonus < -_LARGEST_BONUS:
-            bonus = -_LARGEST_BONUS
+        if bonus > _MAX_BONUS:
+            bonus = _MAX_BONUS
+        elif bonus < -_MAX_BONUS:
+            bonus = -_MAX_BONUS
         self._gravity_update(self._pawn_slot(board), bonus)
         self._gravity_update(self._piece_slot(board, True), bonus)
         self._gravity_update(self._piece_slot(board, False), bonus)

@@ -6,7 +6,7 @@ from halbzug.board.rules cimport (
 
 cdef int _OFFSET, _UPPER, _LOWER, _EXACT
 cdef int _DECIDED
-cdef int _GENERATIONS, _LEAST_DEPTH
+cdef int _GENERATIONS, _MIN_DEPTH
 
 cpdef Number bound_of(Score score, Score alpha, Score beta) noexcept
 

@@ -36,7 +36,7 @@ ENTRY_BYTES = 16
 # The same numbers under private names, which are C constants in the compiled build.
 _UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
-_LEAST_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
+_MIN_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
 _GENERATIONS = 64
 _DECIDED = TB_BOUND
 
@@ -110,7 +110,7 @@ class TranspositionTable:
                 evaluation: Score = data >> 32 & 0xFFFF
                 self.evaluation = evaluation - _OFFSET
                 depth: Depth = data >> 48 & 0xFF
-                self.depth = depth + _LEAST_DEPTH
+                self.depth = depth + _MIN_DEPTH
                 self.bound = data >> 62
                 return True
             index += 2
@@ -143,7 +143,7 @@ class TranspositionTable:
         Within the bucket the entry of the same position is renewed; otherwise the entry that is
         worth least, by depth and by how many searches ago it was stored, gives way.
         """
-        kept_depth: Depth = depth - _LEAST_DEPTH
+        kept_depth: Depth = depth - _MIN_DEPTH
         index: Key = self._index(key)
         end: Key = index + 8
         place: Key = index

@@ -44,10 +44,10 @@ from halbzug.search.move_picker import MovePicker
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
 from halbzug.search.settings import NO_PRUNING, Settings
-from halbzug.search.smp_counters import Team
+from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.strength import Handicap
 from halbzug.search.textbook_orders import ENGINE_ORDER
-from halbzug.search.time_management import Clock, Pace
+from halbzug.search.time_management import Clock, TimeScale
 from halbzug.search.transposition import (
     EXACT_BOUND,
     LOWER_BOUND,
@@ -79,7 +79,7 @@ FIRST_ITERATION_MS = 10.0
 FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
 
 #: `go mate` gives up an iteration when the nodes have become so many times as many, and this.
-MATE_ITERATION_SHARE, LEAST_MATE_ITERATION = 3, 10_000
+MATE_ITERATION_SHARE, MIN_MATE_ITERATION = 3, 10_000
 
 # The same numbers under private names, which are C constants in the compiled build.
 _MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
@@ -143,12 +143,12 @@ class RootMove:
 class Search:
     """Searches positions, one at a time.
 
-    :param table: shared between searches; what one has learnt speeds up the next.
+    :param tt: shared between searches; what one has learnt speeds up the next.
     """
 
-    def __init__(self, table: TranspositionTable, settings: Settings | None = None) -> None:
+    def __init__(self, tt: TranspositionTable, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        self.table = table
+        self.tt = tt
         self.settings = settings
         self.history = History()
         self.correction = CorrectionHistory()
@@ -166,10 +166,10 @@ class Search:
         self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
         self.searched = array("i", bytes(4 * 2 * _MAX_SEARCHED * (MAX_PLY + 2)))
         self.handicap: Handicap | None = None
-        self.is_misjudging = False
+        self.is_perturbed = False
         self.has_technique = False
         self.strong_side = False
-        self.opinions = array("i", bytes(4 * 7 * 64))
+        self.perturbations = array("i", bytes(4 * 7 * 64))
         self.nodes = 0
         #: Nodes that looked at their moves: the others are the leaves.
         self.inner_nodes = 0
@@ -202,15 +202,15 @@ class Search:
         if handicap == self.handicap:
             return  # a game has one, and drawing its opinions takes time
         self.handicap = handicap
-        self.is_misjudging = handicap is not None and handicap.misjudgement > 0
+        self.is_perturbed = handicap is not None and handicap.perturbation > 0
         self.has_technique = handicap is not None and handicap.has_technique
         if handicap:
-            self.opinions = array("i", handicap.opinions())
+            self.perturbations = array("i", handicap.perturbations())
 
     def _use(self, settings: Settings) -> None:
         """Take the switches over, one by one: the compiled build reads them as C flags."""
-        self.use_table = settings.table
-        self.exact_table_depth = settings.exact_table_depth
+        self.use_tt = settings.transposition_table
+        self.exact_tt_depth = settings.exact_tt_depth
         self.use_quiescence = settings.quiescence
         self.use_aspiration = settings.aspiration
         self.use_mate_distance = settings.mate_distance_pruning
@@ -229,7 +229,7 @@ class Search:
         self.use_history_pruning = settings.history_pruning
         self.use_delta_pruning = settings.delta_pruning
         self.use_quiescence_checks = settings.quiescence_checks
-        self.use_table_evaluation = settings.table_evaluation
+        self.use_tt_evaluation = settings.tt_evaluation
         self.use_root_reductions = settings.root_reductions
         self.use_cut_nodes = settings.cut_nodes
         self.use_noisy_reductions = settings.noisy_reductions
@@ -242,7 +242,7 @@ class Search:
         self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
-        self.use_table_cutoffs = settings.table_cutoffs
+        self.use_tt_cutoffs = settings.tt_cutoffs
         self.has_stages = settings.order == ENGINE_ORDER
 
     # -- the root -------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Search:
         report: Callable[[Event], None] | None = None,
         multi_pv: int = 1,
         is_analysis: bool = False,
-        team: Team | None = None,
+        counters: SharedCounters | None = None,
     ) -> BestMove:
         """Search until a limit is reached or `clock` says stop.
 
@@ -263,20 +263,20 @@ class Search:
         :param report: called with an `Info` for each line of each finished iteration.
         :param multi_pv: how many best lines to find.
         :param is_analysis: search a forced move, too, instead of playing it at once.
-        :param team: the workers that search the same position; what is reported counts for all.
+        :param counters: the workers that search the same position; what is reported counts for all.
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
         self._use(self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
-        self.team = team or Team()
+        self.counters = counters or SharedCounters()
         self.position = position
         self.pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         # A second picker a ply, for the search that leaves a move out while the first one waits.
         self.other_pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         self.history.clear_killers()
-        self.table.new_search()
+        self.tt.new_search()
         self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
@@ -287,7 +287,7 @@ class Search:
         self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
         self.wants_mate = limits.mate is not None
-        self.pace = Pace()
+        self.time_scale = TimeScale()
         self.root_moves = self._legal_root_moves(limits.search_moves)
         if not self.root_moves:
             self._report_game_over()
@@ -308,18 +308,18 @@ class Search:
         self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
         self.next_mate_search = FIRST_MATE_SEARCH
         lines = min(max(multi_pv, 1), len(self.root_moves))
-        may_prove = self.settings.mate_search and self.team.is_main
+        may_prove = self.settings.mate_search and self.counters.is_main
         may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
         depth = 0
         deepest = self._deepest(limits)
         for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
-            if self.team.skips(depth) and depth < deepest:
+            if self.counters.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
             if limits.mate is not None and depth == 1:
                 self._finish_first_iteration()
                 plies = self._solve(limits.mate, deepest, lines)
-                if plies and self.team.is_main:
+                if plies and self.counters.is_main:
                     depth = plies
                     break
             if self.stopped or self._is_enough():
@@ -328,23 +328,23 @@ class Search:
                 is_proved = self._prove_mate(depth)
                 if is_proved or self.stopped:
                     break
-        self.team.publish(self.nodes, self.tablebase_hits)
-        if self.team.is_main:  # of a helper only finished iterations count
+        self.counters.publish(self.nodes, self.tablebase_hits)
+        if self.counters.is_main:  # of a helper only finished iterations count
             self._finish_first_iteration()
             self._report_last_word(depth, lines)
         return self._best_move()
 
     def _new_picker(self) -> MovePicker:
         return MovePicker(
-            self.position, self.history, self.table, self.use_see_pruning, self.settings.order
+            self.position, self.history, self.tt, self.use_see_pruning, self.settings.order
         )
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
         """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
         position = self.position
         tt_move = 0
-        if self.use_table and self.table.probe(position.key, 0):
-            tt_move = self.table.move
+        if self.use_tt and self.tt.probe(position.key, 0):
+            tt_move = self.tt.move
         picker: MovePicker = self.pickers[0]
         picker.begin(tt_move, 0, False)
         moves = []
@@ -374,7 +374,7 @@ class Search:
     def _keep_what_tablebase_advises(self, tablebase: Tablebase, keep_all: bool) -> None:
         """Keep the root moves that keep the result; of a win only the surest, unless all count."""
         budget = self.clock.budget
-        seconds = budget.hard_ms / 2000 if budget and not self.clock.pondering else None
+        seconds = budget.maximum_ms / 2000 if budget and not self.clock.pondering else None
         allowed = {move.code: move for move in self.root_moves}
         ranked = tablebase.rank_root(self.position.board, seconds, self.clock.must_stop) or []
         ranked = [move for move in ranked if move.code in allowed]
@@ -400,10 +400,10 @@ class Search:
         best = self.root_moves[0].score
         move = self.root_moves[0]
         share = move.nodes / max(self.nodes, 1)
-        stretch = self.pace.stretch(move.code, best, share)
+        scale = self.time_scale.update(move.code, best, share)
         if len(self.root_moves) == 1 and not self.is_analysis:
-            stretch = 0.0  # nothing to choose
-        return self.clock.is_soft_deadline_over(stretch)
+            scale = 0.0  # nothing to choose
+        return self.clock.is_optimum_over(scale)
 
     def _is_mate_search_due(self) -> bool:
         """Whether the position is won, no shortest mate is known, and enough was searched."""
@@ -420,11 +420,11 @@ class Search:
         """
         self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
         limit = self.node_limit
-        share = self.nodes // MATE_SEARCH_SHARE * self.team.size  # the others count as well
-        most = self.team.total_nodes(self.nodes) + share
+        share = self.nodes // MATE_SEARCH_SHARE * self.counters.size  # the others count as well
+        most = self.counters.total_nodes(self.nodes) + share
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
-        self._use(replace(self.settings, table_cutoffs=False, **NO_PRUNING))
+        self._use(replace(self.settings, tt_cutoffs=False, **NO_PRUNING))
         mate = self._find_mate(MATE - self.root_moves[0].score)
         self._use(self.settings)
         self.node_limit = limit
@@ -515,7 +515,7 @@ class Search:
                 return MATE - self.root_moves[0].score
         if longest > deepest:
             return 0
-        if self.team.is_main:
+        if self.counters.is_main:
             plural = "s" if moves > 1 else ""
             self.report(Notice(f"all lines are exhausted: no mate in {moves} move{plural}"))
         return longest
@@ -530,7 +530,7 @@ class Search:
         """
         limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
         results = [(move.score, move.pv) for move in moves]
-        most = MATE_ITERATION_SHARE * self.team.total_nodes(self.nodes) + LEAST_MATE_ITERATION
+        most = MATE_ITERATION_SHARE * self.counters.total_nodes(self.nodes) + MIN_MATE_ITERATION
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
         self._iterate(depth, lines)
@@ -552,7 +552,7 @@ class Search:
         """
         position = self.position
         # Each worker begins elsewhere, and finds in the table what the others have refuted.
-        first = self.team.slot * len(self.root_moves) // self.team.size
+        first = self.counters.slot * len(self.root_moves) // self.counters.size
         alpha = MATE - plies - 1
         self.salt = _MATE_SALT
         self.root_depth = 0
@@ -669,9 +669,9 @@ class Search:
                     alpha = score
                     if score >= beta:
                         break
-        if self.use_table and line == 0:
+        if self.use_tt and line == 0:
             bound = bound_of(best, start_alpha, beta)
-            self.table.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
+            self.tt.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
         return best
 
     def _line_after_root(self) -> list[MoveCode]:
@@ -739,14 +739,14 @@ class Search:
         tt_depth: Depth = 0
         tt_bound: Number = 0
         evaluation: Score = _NO_EVALUATION
-        if self.use_table and self.table.probe(key, ply):
-            table = self.table
-            tt_move = table.move
-            tt_score = table.score
-            tt_depth = table.depth
-            tt_bound = table.bound
-            evaluation = table.evaluation
-            if excluded == 0 and self._does_table_decide(alpha, beta, depth):
+        if self.use_tt and self.tt.probe(key, ply):
+            tt = self.tt
+            tt_move = tt.move
+            tt_score = tt.score
+            tt_depth = tt.depth
+            tt_bound = tt.bound
+            evaluation = tt.evaluation
+            if excluded == 0 and self._is_tt_cutoff(alpha, beta, depth):
                 return tt_score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
@@ -768,9 +768,9 @@ class Search:
                 known == _EXACT_BOUND
                 or (score >= beta if known == _LOWER_BOUND else score <= alpha)
             ):
-                if self.use_table:
+                if self.use_tt:
                     trusted: Depth = depth + 6 if depth + 6 < _MAX_PLY else _MAX_PLY - 1
-                    self.table.store(key, ply, 0, score, evaluation, trusted, known)
+                    self.tt.store(key, ply, 0, score, evaluation, trusted, known)
                 return score
 
         # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
@@ -791,7 +791,7 @@ class Search:
         # A table score that says more, if only as a bound, is the better guess.
         static: Score = evaluation
         if (
-            self.use_table_evaluation
+            self.use_tt_evaluation
             and tt_bound
             and not in_check
             and -_DECIDED < tt_score < _DECIDED
@@ -862,8 +862,8 @@ class Search:
             if self.stopped:
                 return 0
             if score >= probcut_beta:
-                if self.use_table:
-                    self.table.store(
+                if self.use_tt:
+                    self.tt.store(
                         key, ply, self.probcut_move, score, raw_evaluation, depth - 3, _LOWER_BOUND
                     )
                 return score
@@ -1086,8 +1086,8 @@ class Search:
 
         # 23. Remember.
         bound: Number = bound_of(best, start_alpha, beta)
-        if self.use_table and excluded == 0:
-            self.table.store(key, ply, best_move, best, raw_evaluation, depth, bound)
+        if self.use_tt and excluded == 0:
+            self.tt.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
         # 24. Correct the evaluation where it was wrong and no capture explains it.
         if (
@@ -1159,12 +1159,12 @@ class Search:
         key = position.key
         tt_move: MoveCode = 0
         evaluation: Score = _NO_EVALUATION
-        if self.use_table and self.table.probe(key, ply):
-            table = self.table
-            tt_move = table.move
-            evaluation = table.evaluation
-            if self._does_table_decide(alpha, beta, depth):
-                return table.score
+        if self.use_tt and self.tt.probe(key, ply):
+            tt = self.tt
+            tt_move = tt.move
+            evaluation = tt.evaluation
+            if self._is_tt_cutoff(alpha, beta, depth):
+                return tt.score
 
         start_alpha: Score = alpha
         best: Score = -_INFINITE
@@ -1226,9 +1226,9 @@ class Search:
         elif in_check:
             return ply - _MATE
 
-        if self.use_table:
+        if self.use_tt:
             bound = bound_of(best, start_alpha, beta)
-            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
+            self.tt.store(key, ply, best_move, best, evaluation, depth, bound)
         return best
 
     def _probe_tablebase(self, ply: Ply) -> Score:
@@ -1242,20 +1242,20 @@ class Search:
 
     # -- helpers of the tree --------------------------------------------------------------------
 
-    def _does_table_decide(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
+    def _is_tt_cutoff(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
         """Whether what the table's last probe found ends a node that is to be searched to `depth`.
 
         Not on the principal variation, which would be cut short; without null windows nothing
         tells it from the rest.
         """
-        table = self.table
-        enough: Flag = table.depth == depth if self.exact_table_depth else table.depth >= depth
+        tt = self.tt
+        enough: Flag = tt.depth == depth if self.exact_tt_depth else tt.depth >= depth
         return (
             enough
             and (beta - alpha <= 1 or not self.use_null_windows)
             and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
-            and table.decides(alpha, beta)
-            and self.use_table_cutoffs
+            and tt.decides(alpha, beta)
+            and self.use_tt_cutoffs
         )
 
     def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
@@ -1267,7 +1267,7 @@ class Search:
             picker: MovePicker = self.pickers[ply]
             picker.begin(0, ply, False)
             return picker.next() != 0
-        return position.is_repetition(ply) or position.is_dead()
+        return position.is_repetition(ply) or position.has_insufficient_material()
 
     def _evaluate(self) -> Score:
         """The static evaluation, from a small cache if this position was met lately.
@@ -1281,15 +1281,15 @@ class Search:
             self.cached_keys[slot] = position.key
             self.cached_scores[slot] = self.evaluator.evaluate(position.board, position.accumulator)
         score: Score = self.cached_scores[slot]
-        if self.is_misjudging:
-            score += self._misjudge()
+        if self.is_perturbed:
+            score += self._perturbation()
         if self.has_technique:
             if position.board.turn == self.strong_side:
                 return technique(position.board, self.strong_side, score)
             return -technique(position.board, self.strong_side, -score)
         return score
 
-    def _misjudge(self) -> Score:
+    def _perturbation(self) -> Score:
         """How wrong a handicapped engine is about this position, in centipawns."""
         board = self.position.board
         white: Bitboard = pieces_of(board, True)
@@ -1300,9 +1300,9 @@ class Search:
             rest &= rest - 1
             piece: PieceType = piece_on(board, square)
             if white >> square & 1:
-                error += self.opinions[piece << 6 | square]
+                error += self.perturbations[piece << 6 | square]
             else:
-                error -= self.opinions[piece << 6 | square ^ 56]
+                error -= self.perturbations[piece << 6 | square ^ 56]
         return error if board.turn else -error
 
     def _has_pieces(self) -> Flag:
@@ -1326,24 +1326,24 @@ class Search:
 
     def _poll(self) -> None:
         """Look at the clock and the node limit, and decide when to look again."""
-        team = self.team
+        counters = self.counters
         if self._is_time_up():
             self.stopped = True
         rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
         step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
         counted = self.nodes
         if self.node_limit:
-            left = self.node_limit - team.total_nodes(self.nodes)
+            left = self.node_limit - counters.total_nodes(self.nodes)
             if left <= 0:
                 self.stopped = True
-            step = min(step, max(left // team.size, 1))
+            step = min(step, max(left // counters.size, 1))
             counted += step  # told in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
-        team.publish(counted, self.tablebase_hits)
+        counters.publish(counted, self.tablebase_hits)
 
     def _is_time_up(self) -> bool:
         """Whether to drop everything; the first iteration has its own time."""
-        is_over = self.clock.must_stop() or self.team.is_over
+        is_over = self.clock.must_stop() or self.counters.is_over
         if self.root_depth != 1:
             return is_over
         is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS
@@ -1361,11 +1361,11 @@ class Search:
             multipv=1,
             score=score,
             bound=bound,
-            nodes=self.team.total_nodes(self.nodes),
+            nodes=self.counters.total_nodes(self.nodes),
             time_ms=int(self.clock.elapsed_ms()),
-            hashfull=self.table.hashfull(),
+            hashfull=self.tt.hashfull(),
             pv=tuple(uci(code) for code in move.pv),
-            tablebase_hits=self.team.total_hits(self.tablebase_hits),
+            tablebase_hits=self.counters.total_hits(self.tablebase_hits),
         )
 
     def _report_lines(self, lines: list[Info]) -> None:
@@ -1406,12 +1406,12 @@ class Search:
         """The table's move after `move`, if it is legal there; 0 for none."""
         reply: MoveCode = 0
         self.position.make(move)
-        if self.use_table and self.table.probe(self.position.key, 1) and self.table.move:
+        if self.use_tt and self.tt.probe(self.position.key, 1) and self.tt.move:
             picker: MovePicker = self.pickers[1]
             picker.begin(0, 1, False)
             code: MoveCode = picker.next()
             while code:
-                if code == self.table.move:
+                if code == self.tt.move:
                     reply = code
                 code = picker.next()
         self.position.unmake()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from halbzug.search.smp_counters import LARGEST_TEAM
+from halbzug.search.smp_counters import MAX_THREADS
 from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
 from halbzug.uci.parser import to_int
 from halbzug.version import __version__
@@ -160,7 +160,7 @@ def _set_about(session: Session, text: str) -> None:
 OPTIONS: tuple[Option, ...] = (
     Spin("Hash", 16, 1, LARGEST_HASH_MB, lambda session, mb: session.engine.set_hash(mb)),
     Button("Clear Hash", lambda session: session.engine.clear_hash()),
-    Spin("Threads", 1, 1, LARGEST_TEAM, lambda session, n: session.engine.set_threads(n)),
+    Spin("Threads", 1, 1, MAX_THREADS, lambda session, n: session.engine.set_threads(n)),
     Spin("MultiPV", 1, 1, 500, _set_multi_pv),
     Check("Ponder", False, _set_ponder),
     Spin("Move Overhead", 30, 0, 5000, _set_overhead),

@@ -17,7 +17,7 @@ from typing import Any
 from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
 from halbzug.scores import EXACT
-from halbzug.search.smp_counters import BOARD_BYTES, Team
+from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
 from halbzug.workers.shared_memory import SharedMemory
 from halbzug.workers.worker import (
     SMALLER_TABLES,
@@ -73,7 +73,7 @@ class Helpers:
         self._tables = SetTables()
         self._memory: SharedMemory | None = None
         self._board: SharedMemory | None = None
-        self._team = Team()
+        self._team = SharedCounters()
         self._size = 1
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
@@ -229,8 +229,8 @@ class Helpers:
         for size in dict.fromkeys((hash_mb, *SMALLER_TABLES)):
             try:
                 if self._board is None:
-                    self._board = SharedMemory(BOARD_BYTES)
-                    self._team = Team(self._board.map().words)
+                    self._board = SharedMemory(COUNTERS_BYTES)
+                    self._team = SharedCounters(self._board.map().words)
                 self._memory = SharedMemory(size << 20)
             except OSError as error:
                 reason = reason or error
@@ -256,7 +256,7 @@ class Helpers:
         if self._board:
             self._board.close()
             self._board = None
-        self._team = Team()
+        self._team = SharedCounters()
 
     def _start(self, slot: int, deaths: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""
