@@ -88,7 +88,7 @@ class WatchedPlayer(Player):
         )
         budget = allot(limits, board.turn, MOVE_OVERHEAD_MS)
         if budget and self.spec.name != "stockfish":
-            self.record.late_ms.append(1000 * played.seconds - budget.hard_ms)
+            self.record.late_ms.append(1000 * played.seconds - budget.maximum_ms)
         return played
 
     def measure(self) -> None:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halbzug.limits import Limits
-from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Budget, Clock, allot
+from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Clock, MoveTime, allot
 
 sane_times = st.integers(1, 10_000_000)
 any_times = st.one_of(sane_times, st.integers(-(10**9), 10**12), st.sampled_from((0, -1, 1)))
@@ -38,15 +38,15 @@ def test_deadlines_keep_within_the_time_there_is(
     budget = allot(limits_of(white, time_left, increment, to_go), white, overhead, can_ponder)
     assert budget is not None
     most = time_left - min(overhead, max(time_left, 0) / 3)
-    assert 0 < budget.soft_ms <= budget.hard_ms <= max(most, 1)
+    assert 0 < budget.optimum_ms <= budget.maximum_ms <= max(most, 1)
 
 
 @given(st.booleans(), any_times, overheads)
 @example(True, 20, 30)
 def test_move_time_is_used_but_for_the_overhead_and_at_most_a_third(white, move_time, overhead):
     budget = allot(Limits(move_time_ms=move_time), white, overhead)
-    assert budget.is_exact and budget.soft_ms == budget.hard_ms
-    assert budget.hard_ms == pytest.approx(max(move_time - overhead, move_time * 2 / 3, 1))
+    assert budget.is_exact and budget.optimum_ms == budget.maximum_ms
+    assert budget.maximum_ms == pytest.approx(max(move_time - overhead, move_time * 2 / 3, 1))
 
 
 @given(st.booleans(), st.integers(3, 10_000), overheads, increments)
@@ -54,15 +54,15 @@ def test_the_last_move_of_a_period_gets_its_part_whatever_the_overhead(
     white, time_left, overhead, increment
 ):
     budget = allot(limits_of(white, time_left, increment, 1), white, overhead)
-    assert budget.hard_ms >= 0.2 * time_left
+    assert budget.maximum_ms >= 0.2 * time_left
 
 
 def test_an_exact_time_is_used_however_settled_the_search_is():
-    exact, about = Budget(1e7, 1e7, is_exact=True), Budget(1e7, 1e7)
-    assert Clock(about, elapsed_ms=6e6).is_soft_deadline_over(0.5)
-    assert not Clock(exact, elapsed_ms=6e6).is_soft_deadline_over(0.5)
-    assert Clock(exact, elapsed_ms=1.1e7).is_soft_deadline_over(0.5)
-    assert Clock(exact).is_soft_deadline_over(0)  # a forced move needs no time
+    exact, about = MoveTime(1e7, 1e7, is_exact=True), MoveTime(1e7, 1e7)
+    assert Clock(about, elapsed_ms=6e6).is_optimum_over(0.5)
+    assert not Clock(exact, elapsed_ms=6e6).is_optimum_over(0.5)
+    assert Clock(exact, elapsed_ms=1.1e7).is_optimum_over(0.5)
+    assert Clock(exact).is_optimum_over(0)  # a forced move needs no time
 
 
 @given(st.booleans(), any_times, increments, st.integers(-(10**6), 0), overheads)
@@ -78,8 +78,8 @@ def test_of_clock_and_move_time_the_tighter_counts(
     both = allot(limits_of(white, time_left, increment, to_go, move_time), white, overhead)
     clock = allot(limits_of(white, time_left, increment, to_go), white, overhead)
     alone = allot(Limits(move_time_ms=move_time), white, overhead)
-    assert both.hard_ms == min(clock.hard_ms, alone.hard_ms)
-    assert 0 < both.soft_ms <= both.hard_ms
+    assert both.maximum_ms == min(clock.maximum_ms, alone.maximum_ms)
+    assert 0 < both.optimum_ms <= both.maximum_ms
 
 
 @pytest.mark.parametrize("white", [True, False])
@@ -100,8 +100,8 @@ def test_more_time_never_means_less(white, one, other, increment, to_go, overhea
         allot(limits_of(white, time_left, increment, to_go), white, overhead)
         for time_left in sorted((one, other))
     )
-    assert less.soft_ms <= more.soft_ms
-    assert less.hard_ms <= more.hard_ms
+    assert less.optimum_ms <= more.optimum_ms
+    assert less.maximum_ms <= more.maximum_ms
 
 
 @given(sane_times, st.integers(1, 60), st.integers(1, 60))
@@ -109,15 +109,15 @@ def test_more_moves_to_make_means_less_for_this_one(time_left, one, other):
     few, many = (
         allot(limits_of(True, time_left, 0, to_go), True, 0) for to_go in sorted((one, other))
     )
-    assert many.soft_ms <= few.soft_ms
-    assert many.hard_ms <= few.hard_ms
+    assert many.optimum_ms <= few.optimum_ms
+    assert many.maximum_ms <= few.maximum_ms
 
 
 @given(st.integers(1000, 10_000_000), st.integers(0, 100), st.integers(2, 60))
 def test_the_soft_deadline_can_be_kept_for_every_move_of_a_period(time_left, overhead, to_go):
     for number in range(to_go, 0, -1):
         budget = allot(limits_of(True, time_left, 0, number), True, 0)
-        time_left -= budget.soft_ms
+        time_left -= budget.optimum_ms
         assert time_left >= 0
 
 
@@ -126,13 +126,13 @@ def test_the_soft_deadline_can_be_kept_for_every_move_of_a_period(time_left, ove
     [(1000, 10, 10), (2000, 0, 10), (60_000, 1000, 50), (10_000, 100, 30)],
 )
 def test_a_long_game_at_the_hard_deadline_never_runs_out(time_left, increment, overhead):
-    """Even if each move takes the whole hard deadline and loses the overhead outside."""
+    """Even if each move takes the whole maximum time and loses the overhead outside."""
     left = float(time_left)
     for _ in range(300):
         if left <= 2 * overhead:
             break  # only lag can lose now; no deadline is shorter than a millisecond
         budget = allot(limits_of(True, int(left), increment), True, overhead)
-        left -= budget.hard_ms + overhead
+        left -= budget.maximum_ms + overhead
         assert left > -1
         left += increment
 
@@ -144,30 +144,30 @@ def test_a_long_game_at_the_hard_deadline_never_runs_out(time_left, increment, o
 def test_a_long_game_keeps_some_increments_in_hand(time_left, increment):
     """It lives on increments in the end, and a machine that stalls for a moment must not lose it.
 
-    Each move takes what the plan assumes: the soft deadline and part of an iteration more.
+    Each move takes what the plan assumes: the optimum time and part of an iteration more.
     """
     left = float(time_left)
     for _ in range(300):
         budget = allot(limits_of(True, int(left), increment), True, 30)
-        left -= min(OVERRUN * budget.soft_ms, budget.hard_ms) + MOVE_COST_MS
+        left -= min(OVERRUN * budget.optimum_ms, budget.maximum_ms) + MOVE_COST_MS
         left += increment
     assert left > 4 * increment
 
 
 def test_a_second_and_an_increment_leave_something_to_think_with():
     budget = allot(limits_of(True, 60_000, 600), True, 30)
-    assert 600 <= budget.soft_ms <= 6000
-    assert budget.hard_ms >= 1.5 * budget.soft_ms
+    assert 600 <= budget.optimum_ms <= 6000
+    assert budget.maximum_ms >= 1.5 * budget.optimum_ms
 
 
 def test_an_unlimited_clock_runs_on():
     clock = Clock()
     assert not clock.must_stop()
-    assert not clock.is_soft_deadline_over()
+    assert not clock.is_optimum_over()
 
 
 def test_stop_is_final():
-    for clock in (Clock(), Clock(Budget(1e9, 1e9)), Clock(Budget(1, 1), pondering=True)):
+    for clock in (Clock(), Clock(MoveTime(1e9, 1e9)), Clock(MoveTime(1, 1), pondering=True)):
         assert not clock.must_stop()
         clock.stop()
         assert clock.must_stop()
@@ -176,48 +176,48 @@ def test_stop_is_final():
 
 
 def test_a_deadline_in_the_past_is_over_and_one_far_ahead_is_not():
-    late = Clock(Budget(5, 10))
+    late = Clock(MoveTime(5, 10))
     time.sleep(0.02)
-    assert late.is_soft_deadline_over()
+    assert late.is_optimum_over()
     assert late.must_stop()
-    early = Clock(Budget(1e7, 1e8))
-    assert not early.is_soft_deadline_over()
+    early = Clock(MoveTime(1e7, 1e8))
+    assert not early.is_optimum_over()
     assert not early.must_stop()
 
 
 def test_between_the_deadlines_only_new_iterations_are_barred():
-    clock = Clock(Budget(1, 1e8))
+    clock = Clock(MoveTime(1, 1e8))
     time.sleep(0.005)
-    assert clock.is_soft_deadline_over()
+    assert clock.is_optimum_over()
     assert not clock.must_stop()
 
 
 def test_time_already_spent_counts_from_the_start():
-    clock = Clock(Budget(500, 1e8), elapsed_ms=1000)
+    clock = Clock(MoveTime(500, 1e8), elapsed_ms=1000)
     assert clock.elapsed_ms() >= 1000
-    assert clock.is_soft_deadline_over()
+    assert clock.is_optimum_over()
 
 
 def test_pondering_is_untimed_until_the_hit():
-    clock = Clock(Budget(1, 1e8), pondering=True)
+    clock = Clock(MoveTime(1, 1e8), pondering=True)
     time.sleep(0.005)
     assert not clock.must_stop()
-    assert not clock.is_soft_deadline_over()
+    assert not clock.is_optimum_over()
     clock.ponder_hit()
-    assert clock.is_soft_deadline_over()
+    assert clock.is_optimum_over()
     assert clock.must_stop()  # what was thought while pondering is enough
 
 
 def test_at_the_ponder_hit_the_move_deserves_what_the_last_iteration_said():
-    for stretch, is_enough in ((0.5, True), (1.5, False), (0.0, True)):
-        clock = Clock(Budget(1e6, 4e6), pondering=True, elapsed_ms=6e5)
-        assert not clock.is_soft_deadline_over(stretch)
+    for scale, is_enough in ((0.5, True), (1.5, False), (0.0, True)):
+        clock = Clock(MoveTime(1e6, 4e6), pondering=True, elapsed_ms=6e5)
+        assert not clock.is_optimum_over(scale)
         clock.ponder_hit()
         assert clock.must_stop() == is_enough
 
 
 def test_the_hard_deadline_runs_from_the_ponder_hit():
-    clock = Clock(Budget(10, 10), pondering=True)
+    clock = Clock(MoveTime(10, 10), pondering=True)
     clock.ponder_hit()
     time.sleep(0.02)
     assert clock.must_stop()

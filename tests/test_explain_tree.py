@@ -113,7 +113,7 @@ def test_exact_rungs_have_the_value_of_minimax_and_never_more_nodes_without_deep
     depth = len(values)
     nodes = {}
     for rung in RUNGS:
-        if rung.is_exact and not (oracle.depends_on_path and rung.settings.table_cutoffs):
+        if rung.is_exact and not (oracle.depends_on_path and rung.settings.tt_cutoffs):
             found = search(game, Limits(depth=depth), rung.settings)
             assert found.score == values[-1], rung.name
             nodes[rung.name] = found.nodes
@@ -379,7 +379,7 @@ def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
 def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
     climbs = climb(ENDGAME, 1)
     assert ladder.of(ORDERED, climbs) is climbs[3]
-    table = next(one for one in climbs if one.rung.settings.table_cutoffs)
+    table = next(one for one in climbs if one.rung.settings.tt_cutoffs)
     wrong = [replace(one, value=one.value + 7 * (one is table)) for one in climbs]
     assert not ladder.agree(wrong) and not ladder.is_excused(wrong)
     deep = [replace(one, depth=5) for one in wrong]

@@ -34,7 +34,7 @@ def test_more_elo_never_means_a_larger_handicap(one: float, other: float) -> Non
         return
     assert weaker is not None
     assert 1 <= weaker.nodes <= stronger.nodes
-    assert weaker.misjudgement >= stronger.misjudgement >= 0
+    assert weaker.perturbation >= stronger.perturbation >= 0
     assert 0 <= weaker.book_moves <= stronger.book_moves
 
 
@@ -121,7 +121,7 @@ def test_an_opinion_is_the_same_for_both_colours(seed: int) -> None:
 def test_no_opinion_is_larger_than_the_misjudgement(elo: float, seed: int) -> None:
     handicap = handicap_of(elo, seed)
     if handicap is not None:
-        assert max(map(abs, handicap.opinions())) <= handicap.misjudgement
+        assert max(map(abs, handicap.perturbations())) <= handicap.perturbation
 
 
 @pytest.mark.any_build

@@ -86,7 +86,7 @@ def test_it_is_a_switch_of_the_search():
 
 def test_a_handicapped_engine_has_it_too():
     """Handicaps are calibrated with it."""
-    handicap = Handicap(nodes=10**9, misjudgement=0, book_moves=0)
+    handicap = Handicap(nodes=10**9, perturbation=0, book_moves=0)
     assert nodes(Settings(), handicap) == nodes(Settings())
 
 

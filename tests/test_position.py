@@ -272,4 +272,4 @@ def test_a_long_game_fits():
     ],
 )
 def test_dead_positions(fen: str, dead: bool):
-    assert bool(Game(fen).position().is_dead()) == dead
+    assert bool(Game(fen).position().has_insufficient_material()) == dead

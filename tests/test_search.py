@@ -26,11 +26,11 @@ from halbzug.events import CurrentMove, Info
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, MATE, is_mate, mate_in_moves
 from halbzug.search.settings import PLAIN, Settings
-from halbzug.search.time_management import Budget, Clock
+from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
 
-WITHOUT_TABLE = replace(PLAIN, table=False)
+WITHOUT_TABLE = replace(PLAIN, transposition_table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)
 
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9"
@@ -68,11 +68,11 @@ def assert_is_minimax(game: Game, settings: Settings, others: dict[str, object])
     values = oracle.values(deepest=4)
     assume(values)
     depth = len(values)
-    assert searched(game, depth, replace(settings, table=False)) == values
+    assert searched(game, depth, replace(settings, transposition_table=False)) == values
     if not oracle.depends_on_path:
         assert searched(game, depth, settings) == values
         assert searched(game, depth, replace(settings, **others)) == values
-    best = search(game, Limits(depth=depth), replace(settings, table=False)).best.move
+    best = search(game, Limits(depth=depth), replace(settings, transposition_table=False)).best.move
     oracle.nodes_left = 10 * ORACLE_NODES
     assert dict(oracle.root_values(depth))[best] == values[-1]
 
@@ -296,7 +296,7 @@ def test_a_forced_move_is_played_at_once_in_a_timed_game_but_analysed_otherwise(
     fen = "7k/8/8/8/8/8/1r6/K6q w - - 0 1"
     assert [move.uci() for move in chess.Board(fen).legal_moves] == ["a1b2"]
     searcher = Search(TranspositionTable(1))
-    clock = Clock(Budget(1e6, 1e6))
+    clock = Clock(MoveTime(1e6, 1e6))
     infos: list[Info] = []
     best = searcher.run(Game(fen).position(), Limits(), clock, infos.append)
     assert best.move == "a1b2"
@@ -306,7 +306,7 @@ def test_a_forced_move_is_played_at_once_in_a_timed_game_but_analysed_otherwise(
 
 def test_the_hard_deadline_ends_a_search():
     searcher = Search(TranspositionTable(1))
-    clock = Clock(Budget(50, 100))
+    clock = Clock(MoveTime(50, 100))
     best = searcher.run(Game(MIDDLEGAME).position(), Limits(), clock)
     assert best.move is not None
     assert clock.elapsed_ms() < 10_000  # and not for ever

@@ -10,7 +10,7 @@ from uci_client import MIDDLEGAME, QUEENS
 from halbzug.events import Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import is_mate, mate_in_moves
-from halbzug.search.time_management import Budget, Clock
+from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
 
@@ -119,7 +119,7 @@ def test_a_mate_is_found_whatever_other_searches_have_left_in_the_table():
 def test_the_first_iteration_looks_at_all_moves_whatever_the_clock_says():
     found: list[Event] = []
     for fen in (QUEENS, MIDDLEGAME):
-        over = Clock(Budget(1, 1), elapsed_ms=100)
+        over = Clock(MoveTime(1, 1), elapsed_ms=100)
         position = Game(fen).position()
         best = Search(TranspositionTable(1)).run(position, Limits(), over, found.append)
         last = found[-1]

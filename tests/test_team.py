@@ -6,14 +6,14 @@ import pytest
 
 from halbzug.events import Info
 from halbzug.scores import EXACT, MATE
-from halbzug.search.smp_counters import BOARD_BYTES, LARGEST_TEAM, Team
+from halbzug.search.smp_counters import COUNTERS_BYTES, MAX_THREADS, SharedCounters
 from halbzug.workers.vote import elect
 
 
-def team(size: int, job: int = 1) -> list[Team]:
+def team(size: int, job: int = 1) -> list[SharedCounters]:
     """A whole team, at work."""
-    words = memoryview(bytearray(BOARD_BYTES)).cast("Q")
-    members = [Team(words, slot, size) for slot in range(size)]
+    words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
+    members = [SharedCounters(words, slot, size) for slot in range(size)]
     for member in members:
         member.begin(job)
     return members
@@ -26,7 +26,7 @@ def line(move: str, score: int, depth: int) -> Info:
 # -- the board -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, LARGEST_TEAM])
+@pytest.mark.parametrize("size", [1, 2, 5, MAX_THREADS])
 def test_counters_add_up(size: int) -> None:
     members = team(size)
     for slot, member in enumerate(members):
@@ -50,12 +50,12 @@ def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
 
 
 def test_what_a_dead_worker_counted_stays() -> None:
-    words = memoryview(bytearray(BOARD_BYTES)).cast("Q")
-    main, first = (Team(words, slot, 2) for slot in range(2))
+    words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
+    main, first = (SharedCounters(words, slot, 2) for slot in range(2))
     main.begin(7)
     first.begin(7)
     first.publish(300, 3)
-    second = Team(words, 1, 2)
+    second = SharedCounters(words, 1, 2)
     second.begin(7)
     assert main.total_nodes(10) == 310
     second.publish(50, 0)

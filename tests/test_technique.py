@@ -92,7 +92,7 @@ def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> Non
     if chess.popcount(board.occupied_co[not board.turn]) > 1:
         assert changed is handicap
     else:
-        assert changed.misjudgement == 0
+        assert changed.perturbation == 0
         assert changed.nodes >= handicap.nodes
 
 

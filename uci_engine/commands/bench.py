@@ -9,7 +9,7 @@ import click
 
 from halbzug.console.errors import one_line_errors
 from halbzug.scores import MAX_PLY
-from halbzug.search.smp_counters import LARGEST_TEAM
+from halbzug.search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:
     from halbzug.benchmark.scaling import Scaling
@@ -30,7 +30,7 @@ Examples:
 @click.option("--against-pure", is_flag=True, help="Compare this build with pure Python.")
 @click.option(
     "--threads",
-    type=click.IntRange(2, LARGEST_TEAM),
+    type=click.IntRange(2, MAX_THREADS),
     metavar="N",
     help="Compare so many threads with one, by the clock on the wall.",
 )

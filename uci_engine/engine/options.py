@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any
 
-from halbzug.search.smp_counters import LARGEST_TEAM
+from halbzug.search.smp_counters import MAX_THREADS
 from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
 
 #: Largest table offered, in MiB.
@@ -103,7 +103,7 @@ class Options:
             "Threads",
             1,
             1,
-            LARGEST_TEAM,
+            MAX_THREADS,
             "processes that search together; more than the machine has cores make it weaker",
             renews=Part.HASH,
         )

@@ -76,7 +76,7 @@ class Request:
         grace = GRACE_SECONDS
         if self.best_line:
             grace = min(grace, budget.overhead_ms / 2000)
-        self.deadline = self.started + budget.hard_ms / 1000 + grace
+        self.deadline = self.started + budget.maximum_ms / 1000 + grace
 
     def wait_for_worker(self) -> None:
         """Start later, when the worker can.

@@ -41,18 +41,18 @@ class Rung:
 _MINIMAX = replace(
     PLAIN,
     quiescence=False,
-    table=False,
+    transposition_table=False,
     alpha_beta=False,
     principal_variation_search=False,
     iterative_deepening=False,
-    table_cutoffs=False,
+    tt_cutoffs=False,
     order=NO_ORDER,
 )
 _ALPHA_BETA = replace(_MINIMAX, alpha_beta=True)
 _TEXTBOOK = replace(_ALPHA_BETA, order=TEXTBOOK_ORDER)
-_KILLERS = replace(_TEXTBOOK, order=KILLER_ORDER, table=True)
+_KILLERS = replace(_TEXTBOOK, order=KILLER_ORDER, transposition_table=True)
 _DEEPENING = replace(_KILLERS, iterative_deepening=True)
-_TABLE = replace(_DEEPENING, table_cutoffs=True)
+_TABLE = replace(_DEEPENING, tt_cutoffs=True)
 _QUIESCENCE = replace(_TABLE, quiescence=True)
 
 #: From the bottom to the top.
@@ -176,7 +176,7 @@ def agree(climbs: Sequence[Climb]) -> bool:
 
 def is_excused(climbs: Sequence[Climb]) -> bool:
     """Whether a disagreement can come from repetitions: deep enough, and the table's alone."""
-    others = [climb for climb in climbs if not climb.rung.settings.table_cutoffs]
+    others = [climb for climb in climbs if not climb.rung.settings.tt_cutoffs]
     return climbs[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
 
 

@@ -108,7 +108,7 @@ PERFT_POSITIONS = (
 )
 
 #: A perft measurement goes round until it has run this long.
-LEAST_PERFT_SECONDS = 1.0
+MIN_PERFT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = 
         table.close()
 
 
-def run_perft(least_seconds: float = LEAST_PERFT_SECONDS) -> BenchResult:
+def run_perft(least_seconds: float = MIN_PERFT_SECONDS) -> BenchResult:
     """Make and unmake every legal move of a few trees, again until `least_seconds` are over."""
     nodes = 0
     started = time.process_time()

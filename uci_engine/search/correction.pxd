@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.board.rules cimport Bitboard, Board, Color, Depth, Flag, Key, Score, pieces_of
 
-cdef int _SLOTS, _GRAIN, _LIMIT, _LARGEST_BONUS
+cdef int _SLOTS
 cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
 
 @cython.final

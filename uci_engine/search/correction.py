@@ -11,11 +11,14 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.rules import Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.search.parameters import (
+    CORRECTION_BONUS_DIVISOR,
+    CORRECTION_BONUS_MAX,
+    CORRECTION_GRAIN,
+    CORRECTION_LIMIT,
+)
 
 _SLOTS = 1 << 14  # a side
-_LIMIT = 1024  # no entry is larger
-_GRAIN = 24  # parts of a centipawn that an entry counts
-_LARGEST_BONUS = 256
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 # Odd numbers with well mixed bits, one a kind of piece: Fibonacci hashing.
 _PAWNS: Bitboard = 0x9E3779B97F4A7C15
@@ -40,15 +43,15 @@ class CorrectionHistory:
         if self.use_pieces:
             total += self.entries[self._piece_slot(board, True)]
             total += self.entries[self._piece_slot(board, False)]
-        return evaluation + (total // _GRAIN)
+        return evaluation + (total // CORRECTION_GRAIN)
 
     def learn(self, board: Board, depth: Depth, error: Score) -> None:
         """A search of `depth` found the position worth `error` more than the corrected score."""
-        bonus: Score = error * depth // 8
-        if bonus > _LARGEST_BONUS:
-            bonus = _LARGEST_BONUS
-        elif bonus < -_LARGEST_BONUS:
-            bonus = -_LARGEST_BONUS
+        bonus: Score = error * depth // CORRECTION_BONUS_DIVISOR
+        if bonus > CORRECTION_BONUS_MAX:
+            bonus = CORRECTION_BONUS_MAX
+        elif bonus < -CORRECTION_BONUS_MAX:
+            bonus = -CORRECTION_BONUS_MAX
         self._gravity_update(self._pawn_slot(board), bonus)
         self._gravity_update(self._piece_slot(board, True), bonus)
         self._gravity_update(self._piece_slot(board, False), bonus)
@@ -57,7 +60,7 @@ class CorrectionHistory:
         """Add a bonus with gravity: the nearer the limit, the smaller the step."""
         size: Score = bonus if bonus >= 0 else -bonus
         entry: Score = self.entries[slot]
-        self.entries[slot] = entry + bonus - entry * size // _LIMIT
+        self.entries[slot] = entry + bonus - entry * size // CORRECTION_LIMIT
 
     def _pawn_slot(self, board: Board) -> Key:
         white: Bitboard = board.pawns & pieces_of(board, True)

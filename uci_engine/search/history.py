@@ -24,6 +24,12 @@ from halbzug.board.rules import (
     to_square,
 )
 from halbzug.scores import MAX_PLY
+from halbzug.search.parameters import (
+    HISTORY_BONUS_LINEAR,
+    HISTORY_BONUS_MAX,
+    HISTORY_BONUS_MAX_DEPTH,
+    HISTORY_BONUS_QUADRATIC,
+)
 
 #: All history values stay within plus and minus this.
 HISTORY_LIMIT = 16384
@@ -131,7 +137,9 @@ class History:
         self._update_capture(board, move, -self._bonus(depth))
 
     def _bonus(self, depth: Depth) -> Depth:
-        return 16 * depth * depth + 160 * depth if depth < 7 else 1800
+        if depth >= HISTORY_BONUS_MAX_DEPTH:
+            return HISTORY_BONUS_MAX
+        return HISTORY_BONUS_QUADRATIC * depth * depth + HISTORY_BONUS_LINEAR * depth
 
     def _update_quiet(self, board: Board, ply: Ply, move: MoveCode, bonus: Depth) -> None:
         this: MoveCode = self._piece_target(board, move)

@@ -33,6 +33,7 @@ from halbzug.board.rules import (
     to_square,
 )
 from halbzug.search.history import HISTORY_LIMIT, History
+from halbzug.search.parameters import VICTIM_WEIGHT
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
 from halbzug.search.textbook_orders import ENGINE_ORDER, rate_all_moves
@@ -279,7 +280,8 @@ class MovePicker:
 
     def _noisy_rating(self, board: Board, move: MoveCode) -> Rating:
         """The most valuable victim first, corrected by what such captures did elsewhere."""
-        rating: Rating = 16 * capture_value(board, move) + self.history.rate_capture(board, move)
+        rating: Rating = VICTIM_WEIGHT * capture_value(board, move)
+        rating += self.history.rate_capture(board, move)
         return rating
 
     def _rate_all(self) -> None:

@@ -24,7 +24,7 @@ cdef class Position:
     cpdef void make_null(self) noexcept
     cpdef void unmake(self) noexcept
     cpdef Flag is_repetition(self, Ply ply) noexcept
-    cpdef Flag is_dead(self) noexcept
+    cpdef Flag has_insufficient_material(self) noexcept
     cdef void _save(self) noexcept
     cdef Key _shift(
         self, Color color, PieceType piece, Bitboard before, Bitboard after) noexcept

@@ -202,18 +202,18 @@ class Position:
         """Move the pieces of one kind in the accumulator; return the change of the key."""
         key: Key = 0
         square: Square
-        gone: Bitboard = before & ~after
-        while gone:
-            square = lsb(gone)
+        removed: Bitboard = before & ~after
+        while removed:
+            square = lsb(removed)
             key ^= self._piece_key(color, piece, square)
             self.accumulator.remove(color, piece, square)
-            gone &= gone - 1
-        come: Bitboard = after & ~before
-        while come:
-            square = lsb(come)
+            removed &= removed - 1
+        added: Bitboard = after & ~before
+        while added:
+            square = lsb(added)
             key ^= self._piece_key(color, piece, square)
             self.accumulator.add(color, piece, square)
-            come &= come - 1
+            added &= added - 1
         return key
 
     def _piece_key(self, color: Color, piece: PieceType, square: Square) -> Key:
@@ -251,6 +251,6 @@ class Position:
             distance += 2
         return False
 
-    def is_dead(self) -> Flag:
+    def has_insufficient_material(self) -> Flag:
         """Whether no sequence of moves can mate any more."""
         return is_insufficient_material(self.board)

@@ -27,11 +27,11 @@ class Settings:
     mate_distance_pruning: bool = True  # 4
 
     # The transposition table (5).
-    table: bool = True
+    transposition_table: bool = True
     #: Without it the table only says which move to try first.
-    table_cutoffs: bool = True
+    tt_cutoffs: bool = True
     #: Accept a table score of exactly the wanted depth only (a deeper one is better, not equal).
-    exact_table_depth: bool = False
+    exact_tt_depth: bool = False
 
     #: In a won position look for a short mate now and then, leaving nothing out.
     mate_search: bool = True
@@ -49,7 +49,7 @@ class Settings:
     network: bool = True
     correction_history: bool = True
     piece_correction: bool = True
-    table_evaluation: bool = True
+    tt_evaluation: bool = True
 
     # Whole nodes cut off.
     reverse_futility: bool = True  # 8
@@ -81,7 +81,7 @@ class Settings:
 
 #: Nothing selective: the value of a search is the value of minimax at the same depth.
 PLAIN = Settings(
-    exact_table_depth=True,
+    exact_tt_depth=True,
     mate_search=False,
     aspiration=False,
     mate_distance_pruning=False,
@@ -100,7 +100,7 @@ PLAIN = Settings(
     history_pruning=False,
     delta_pruning=False,
     quiescence_checks=False,
-    table_evaluation=False,
+    tt_evaluation=False,
     root_reductions=False,
     cut_nodes=False,
     noisy_reductions=False,

@@ -1,9 +1,9 @@
-"""What the workers of one search tell each other: Lazy SMP.
+"""The shared counters of a search by several processes: Lazy SMP.
 
-All workers search the same root with the same table, each for itself; they meet only in the
-table and on a board of counters in shared memory, which each writes in its own row. Words are 64
-bits and written whole, so nobody needs a lock. A row belongs to the job whose number it bears:
-who is late still counts for the job it is at, and not for the next one.
+All workers search the same root on their own. They share the transposition table, and an array of
+counters in shared memory, in which each worker writes its own row only. A word has 64 bits and is
+written at once, so no lock is needed. A row holds the number of the job that its worker is at: what
+a late worker counts is counted for its job and not for the next one.
 
 Source: https://www.chessprogramming.org/Lazy_SMP
 """
@@ -12,23 +12,23 @@ from __future__ import annotations
 
 from halbzug.board.rules import Depth, Flag, Nodes
 
-#: Most workers of a team.
-LARGEST_TEAM = 256
+#: The most workers that can search together, the main one included.
+MAX_THREADS = 256
 
-# A row is a cache line, so that writers do not disturb each other. The first row is everybody's.
+# A row is a cache line, so that writers do not disturb each other. The first row is shared by all.
 _ROW = 8
 _OVER = 0  # in the first row: the number of the last job that is over
 _JOB, _NODES, _HITS, _DEPTH = range(4)
 
-#: Bytes of a board.
-BOARD_BYTES = (LARGEST_TEAM + 1) * _ROW * 8
+#: Size of the shared memory, in bytes.
+COUNTERS_BYTES = (MAX_THREADS + 1) * _ROW * 8
 
 
-class Team:
-    """A worker's view of the team; by itself, a team of one.
+class SharedCounters:
+    """The counters as one worker sees them; without arguments, those of a search by one process.
 
-    :param words: the board, of at least `size` + 1 rows of eight words.
-    :param slot: which worker this is; 0 is the main one, whose word is final.
+    :param words: the shared memory, at least `size` + 1 rows of eight words.
+    :param slot: which worker this is; 0 is the main one, which keeps the clock and ends the search.
     :param size: how many workers there are.
     """
 
@@ -42,13 +42,16 @@ class Team:
 
     @property
     def is_main(self) -> bool:
-        """Whether this worker speaks for the team and ends its search."""
+        """Whether this worker keeps the clock, reports, and ends the search for all."""
         return self.slot == 0
 
     def begin(self, number: int, nodes: int = 0, hits: int = 0) -> None:
-        """Take part in the job of this number; what a dead worker counted for it stays.
+        """Take part in the job of this number.
 
-        :param nodes: what that was, and tablebase hits, where the board died with the worker.
+        What a worker that died counted for the same job in this row still counts.
+
+        :param nodes: what the dead worker counted, where the shared memory was lost, too.
+        :param hits: the same of tablebase hits.
         """
         self._number = number
         words, row = self._words, self._row
@@ -58,12 +61,12 @@ class Team:
         self._earlier_nodes, self._earlier_hits = words[row + _NODES], words[row + _HITS]
 
     def end(self, number: int) -> None:
-        """End this job and those before it, for all workers."""
+        """End this job, and all with a smaller number, for all workers."""
         self._words[_OVER] = max(number, self._words[_OVER])
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has ended the job."""
+        """Whether the job was ended."""
         return self._words[_OVER] >= self._number
 
     def publish(self, nodes: Nodes, hits: int) -> None:
@@ -80,10 +83,10 @@ class Team:
         return self._earlier_hits + own + self._of_others(_HITS)
 
     def skips(self, depth: Depth) -> Flag:
-        """Whether the iteration of this depth is left to others.
+        """Whether this worker leaves the iteration of this depth out.
 
-        The main worker skips none. Helpers keep one ply ahead of it, or two, every second one:
-        they fill the table with what it will need, and are often the first to finish a depth.
+        The main worker leaves none out. Helpers search one or two plies deeper than it, by the
+        parity of their slot: they fill the table with what it needs next.
         """
         if self.is_main:
             self._words[_ROW + _DEPTH] = depth

@@ -1,11 +1,10 @@
 """Weaker on request: what a wanted Elo means for the search.
 
-A weaker player looks less far and has odd ideas, but he does not throw pieces away on purpose. So
-a handicap is a limit of nodes, which bounds how far the search sees, and a misjudgement: for a
-whole game the engine believes that a kind of piece is worth more or less on a square than it is,
-whoever owns it, and plans by that. (An error drawn for each position would be blunders at random.)
-Book and tablebases are knowledge, too: weaker players know less theory and no tablebases. But how
-a bare king is mated and which pawn queens is what everybody learns first.
+A weaker player sees less far and has wrong ideas, but does not give pieces away on purpose. So a
+handicap is a limit of nodes, which bounds how far the search sees, and a perturbation of the
+evaluation: for a whole game each kind of piece is worth more or less on each square than it is,
+for both sides. (An error drawn for each position would be a blunder at random.) Weaker players also
+know less opening theory and no tablebases. But all levels know how to win against a bare king.
 
 The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
 """
@@ -24,7 +23,7 @@ WEAKEST_ELO, STRONGEST_ELO = 800, 2850
 #: `Skill Level` runs from 0, the weakest, to this, full strength.
 HIGHEST_SKILL = 20
 
-#: (Elo, nodes a move, largest misjudgement in centipawns); between the rows by interpolation.
+#: (Elo, nodes a move, largest perturbation in centipawns); values between rows are interpolated.
 CALIBRATION = (
     (800, 90, 175),
     (1100, 165, 141),
@@ -45,37 +44,38 @@ class Handicap:
     """What holds a search back.
 
     :param nodes: the most it may visit for a move.
-    :param misjudgement: the largest error about a piece on a square, in centipawns.
+    :param perturbation: the largest error about a piece on a square, in centipawns.
     :param book_moves: how many full moves of a game it may play from the book.
     :param seed: which errors these are; another game has others.
     :param has_technique: whether it knows how the position, one against a bare king, is won.
     """
 
     nodes: int
-    misjudgement: int
+    perturbation: int
     book_moves: int
     seed: int = 0
     has_technique: bool = False
 
     def facing(self, board: Board) -> Handicap:
-        """What is left of it for the side to move in this position.
+        """The handicap that remains for the side to move in this position.
 
-        Everything, but where the other side has only its king: there nobody misjudges anything,
-        and everybody knows how to win (`halbzug.eval.technique`). Without pawns everybody also sees
-        the mate in two at its end; with pawns who looks less far finds the way less often.
+        It is the whole handicap unless the other side has only its king. Against a bare king the
+        evaluation is not perturbed, and knows the technique (`halbzug.eval.technique`). Without
+        pawns the nodes suffice for the mate in two at the end.
         """
         if popcount(pieces_of(board, not board.turn)) > 1:
             return self
         nodes = self.nodes if board.pawns else max(self.nodes, MATING_NODES)
-        return replace(self, nodes=nodes, misjudgement=0, has_technique=True)
+        return replace(self, nodes=nodes, perturbation=0, has_technique=True)
 
-    def opinions(self) -> list[int]:
-        """What it adds to a piece's value for where it stands, at piece type << 6 | square.
+    def perturbations(self) -> list[int]:
+        """The errors of the evaluation, at piece type << 6 | square as White sees it.
 
-        In centipawns, squares as White sees them; small errors are more likely than large.
+        In centipawns, added to the value of a piece on that square. Small errors are more likely
+        than large ones.
         """
         random = Random(self.seed)
-        largest = self.misjudgement
+        largest = self.perturbation
         return [round(random.triangular(-largest, largest)) for _ in range(7 * 64)]
 
 
@@ -92,8 +92,8 @@ def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
     high, many, small = CALIBRATION[above]
     part = (elo - low) / (high - low)
     nodes = round(few * (many / few) ** part)  # strength grows with the logarithm of nodes
-    misjudgement = round(large + (small - large) * part)
-    return Handicap(nodes, misjudgement, book_moves=int(elo - 600) // 150, seed=seed)
+    perturbation = round(large + (small - large) * part)
+    return Handicap(nodes, perturbation, book_moves=int(elo - 600) // 150, seed=seed)
 
 
 def elo_of_skill(level: int) -> float:

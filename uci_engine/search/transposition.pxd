@@ -4,9 +4,9 @@ from halbzug.board.rules cimport (
     Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once,
 )
 
-cdef int _OFFSET, _UPPER, _LOWER, _EXACT
-cdef int _DECIDED
-cdef int _GENERATIONS, _LEAST_DEPTH
+cdef int NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND, NO_EVALUATION
+cdef int _OFFSET
+cdef int _GENERATIONS, _MIN_DEPTH
 
 cpdef Number bound_of(Score score, Score alpha, Score beta) noexcept
 

@@ -33,21 +33,18 @@ NO_EVALUATION = -32768
 BUCKET = 4
 ENTRY_BYTES = 16
 
-# The same numbers under private names, which are C constants in the compiled build.
-_UPPER, _LOWER, _EXACT = UPPER_BOUND, LOWER_BOUND, EXACT_BOUND
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
-_LEAST_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
+_MIN_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
 _GENERATIONS = 64
-_DECIDED = TB_BOUND
 
 
 def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
     """What a fail-soft score says about the value, given the window it was searched with."""
     if score >= beta:
-        return _LOWER
+        return LOWER_BOUND
     if score <= alpha:
-        return _UPPER
-    return _EXACT
+        return UPPER_BOUND
+    return EXACT_BOUND
 
 
 def _map(size: int) -> mmap.mmap:
@@ -102,15 +99,15 @@ class TranspositionTable:
                 self.move = data & 0xFFFF
                 score: Score = data >> 16 & 0xFFFF
                 score -= _OFFSET
-                if score >= _DECIDED:
+                if score >= TB_BOUND:
                     score -= ply
-                elif score <= -_DECIDED:
+                elif score <= -TB_BOUND:
                     score += ply
                 self.score = score
                 evaluation: Score = data >> 32 & 0xFFFF
                 self.evaluation = evaluation - _OFFSET
                 depth: Depth = data >> 48 & 0xFF
-                self.depth = depth + _LEAST_DEPTH
+                self.depth = depth + _MIN_DEPTH
                 self.bound = data >> 62
                 return True
             index += 2
@@ -123,9 +120,9 @@ class TranspositionTable:
     def decides(self, alpha: Score, beta: Score) -> Flag:
         """Whether what the last probe found settles a search with this window."""
         return (
-            self.bound == _EXACT
-            or (self.bound == _LOWER and self.score >= beta)
-            or (self.bound == _UPPER and self.score <= alpha)
+            self.bound == EXACT_BOUND
+            or (self.bound == LOWER_BOUND and self.score >= beta)
+            or (self.bound == UPPER_BOUND and self.score <= alpha)
         )
 
     def store(
@@ -143,7 +140,7 @@ class TranspositionTable:
         Within the bucket the entry of the same position is renewed; otherwise the entry that is
         worth least, by depth and by how many searches ago it was stored, gives way.
         """
-        kept_depth: Depth = depth - _LEAST_DEPTH
+        kept_depth: Depth = depth - _MIN_DEPTH
         index: Key = self._index(key)
         end: Key = index + 8
         place: Key = index
@@ -164,13 +161,13 @@ class TranspositionTable:
         if old >> 62 and self.words[place] ^ old == key:
             old_depth: Depth = old >> 48 & 0xFF
             is_current: Flag = (old >> 56 & 0x3F) == self.generation
-            if bound != _EXACT and is_current and kept_depth + 3 < old_depth:
+            if bound != EXACT_BOUND and is_current and kept_depth + 3 < old_depth:
                 return
             if move == 0:
                 move = old & 0xFFFF
-        if score >= _DECIDED:
+        if score >= TB_BOUND:
             score += ply
-        elif score <= -_DECIDED:
+        elif score <= -TB_BOUND:
             score -= ply
         unsigned_score: Key = score + _OFFSET
         unsigned_evaluation: Key = evaluation + _OFFSET

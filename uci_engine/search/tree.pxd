@@ -13,15 +13,7 @@ from halbzug.board.rules cimport (
 )
 from halbzug.search.transposition cimport TranspositionTable, bound_of
 
-cdef int _MATE, _INFINITE, _MAX_PLY, _NO_EVALUATION, _DECIDED
-cdef int _LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND
-cdef int _SINGULAR_DEPTH, _SINGULAR_MARGIN, _DOUBLE_MARGIN
-cdef int _WON, _REVERSE_FUTILITY_DEPTH, _REVERSE_FUTILITY_MARGIN, _RAZORING_DEPTH, _RAZORING_MARGIN
-cdef int _INTERNAL_DEPTH, _LATE_MOVE_DEPTH, _FUTILITY_DEPTH, _FUTILITY_BASE, _FUTILITY_MARGIN
-cdef int _SEE_DEPTH, _QUIET_SEE_MARGIN, _NOISY_SEE_MARGIN
-cdef int _PROBCUT_DEPTH, _PROBCUT_MARGIN, _HISTORY_DEPTH, _HISTORY_MARGIN, _DELTA_MARGIN
-cdef int _NULL_DEPTH, _VERIFIED_DEPTH, _REDUCTION_DEPTH, _REDUCTION_MOVES, _MAX_SEARCHED, _CACHE_SIZE
-cdef int _NEAR_FIFTY_MOVES
+cdef int _MAX_SEARCHED, _CACHE_SIZE, _NEAR_FIFTY_MOVES
 
 @cython.final
 cdef class RootMove:
@@ -34,15 +26,15 @@ cdef class RootMove:
 
 @cython.final
 cdef class Search:
-    cdef TranspositionTable table
+    cdef TranspositionTable tt
     cdef Position position
     cdef History history
     cdef CorrectionHistory correction
     cdef Evaluator evaluator
-    cdef Flag use_table, exact_table_depth, use_quiescence, use_aspiration, use_mate_distance
+    cdef Flag use_tt, exact_tt_depth, use_quiescence, use_aspiration, use_mate_distance
     cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
     cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_see_pruning
-    cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_table_evaluation
+    cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_tt_evaluation
     cdef Flag use_quiescence_checks
     cdef Flag use_capture_history, use_deeper_research, use_noisy_tt_move
     cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
@@ -51,7 +43,7 @@ cdef class Search:
     cdef Key salt
     cdef double began_ms
     cdef Flag use_check_exemption
-    cdef Flag use_alpha_beta, use_null_windows, use_table_cutoffs, has_stages
+    cdef Flag use_alpha_beta, use_null_windows, use_tt_cutoffs, has_stages
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit, next_mate_search
     cdef int mate_plies
@@ -65,9 +57,9 @@ cdef class Search:
     cdef int[::1] reductions, pv, pv_end, searched, evaluations, excluded
     cdef list pickers, other_pickers, root_moves
     cdef object handicap
-    cdef Flag is_misjudging, has_technique, strong_side
-    cdef int[::1] opinions
-    cdef object clock, report, settings, pace, team
+    cdef Flag is_perturbed, has_technique, strong_side
+    cdef int[::1] perturbations
+    cdef object clock, report, settings, time_scale, counters
     cdef object tablebase, root_tablebase_score
     cdef int tablebase_pieces, tablebase_depth, tablebase_hits
     cdef Score _probe_tablebase(self, Ply ply) except -99999
@@ -78,9 +70,9 @@ cdef class Search:
         self, Score beta, Depth depth, Ply ply, Score static, MoveCode tt_move,
         Flag is_cut) except -99999
     cdef Score _quiescence(self, Score alpha, Score beta, Ply ply, Flag is_first) except -99999
-    cdef Flag _does_table_decide(self, Score alpha, Score beta, Depth depth) noexcept
+    cdef Flag _is_tt_cutoff(self, Score alpha, Score beta, Depth depth) noexcept
     cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
     cdef Score _evaluate(self) noexcept
-    cdef Score _misjudge(self) noexcept
+    cdef Score _perturbation(self) noexcept
     cdef Flag _has_pieces(self) noexcept
     cdef void _extend_pv(self, Ply ply, MoveCode move) noexcept

@@ -42,13 +42,60 @@ from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPE
 from halbzug.search.correction import CorrectionHistory
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
+from halbzug.search.parameters import (
+    ASPIRATION_DEPTH,
+    ASPIRATION_WINDOW,
+    DEEPER_MARGIN,
+    DEEPER_MARGIN_PER_PLY,
+    DELTA_MARGIN,
+    FIRST_MATE_SEARCH,
+    FUTILITY_BASE,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    HISTORY_PRUNING_DEPTH,
+    HISTORY_PRUNING_MARGIN,
+    INTERNAL_REDUCTION_DEPTH,
+    LATE_MOVE_BASE,
+    LATE_MOVE_DEPTH,
+    MATE_ITERATION_SHARE,
+    MATE_SEARCH_GROWTH,
+    MATE_SEARCH_SHARE,
+    MIN_MATE_ITERATION,
+    NULL_MOVE_DEPTH,
+    NULL_MOVE_DEPTH_DIVISOR,
+    NULL_MOVE_MAX_SURPLUS,
+    NULL_MOVE_REDUCTION,
+    NULL_MOVE_SCORE_DIVISOR,
+    NULL_MOVE_VERIFIED_DEPTH,
+    PROBCUT_DEPTH,
+    PROBCUT_MARGIN,
+    PROBCUT_REDUCTION,
+    RAZORING_DEPTH,
+    RAZORING_MARGIN,
+    REDUCTION_BASE,
+    REDUCTION_DEPTH,
+    REDUCTION_DIVISOR,
+    REDUCTION_HISTORY_BITS,
+    REDUCTION_MOVES,
+    REVERSE_FUTILITY_DEPTH,
+    REVERSE_FUTILITY_MARGIN,
+    SEE_DEPTH,
+    SEE_NOISY_MARGIN,
+    SEE_QUIET_MARGIN,
+    SHALLOWER_MARGIN,
+    SINGULAR_DEPTH,
+    SINGULAR_DOUBLE_MARGIN,
+    SINGULAR_MARGIN,
+    SINGULAR_TT_DEPTH,
+    WON_SCORE,
+)
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
 from halbzug.search.settings import NO_PRUNING, Settings
-from halbzug.search.smp_counters import Team
+from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.strength import Handicap
 from halbzug.search.textbook_orders import ENGINE_ORDER
-from halbzug.search.time_management import Clock, Pace
+from halbzug.search.time_management import Clock, TimeScale
 from halbzug.search.transposition import (
     EXACT_BOUND,
     LOWER_BOUND,
@@ -58,10 +105,6 @@ from halbzug.search.transposition import (
     bound_of,
 )
 from halbzug.tablebase.probing import Tablebase, wdl_score
-
-#: First half-width of the aspiration window, in centipawns, and the depth it starts at.
-ASPIRATION_WINDOW = 15
-ASPIRATION_DEPTH = 4
 
 #: The current root move is reported once a search has taken this long.
 CURRENT_MOVE_AFTER_MS = 3000
@@ -75,44 +118,10 @@ POLL_EVERY_MS = 2.0
 #: The first iteration looks at all root moves, whatever the clock says, unless it takes longer.
 FIRST_ITERATION_MS = 10.0
 
-#: In a won position a short mate is looked for after so many nodes, and whenever they have become
-#: so many times as many, each time with one node for so many of the search.
-FIRST_MATE_SEARCH, MATE_SEARCH_GROWTH, MATE_SEARCH_SHARE = 4096, 2, 4
-
-#: `go mate` gives up an iteration when the nodes have become so many times as many, and this.
-MATE_ITERATION_SHARE, LEAST_MATE_ITERATION = 3, 10_000
-
-# The same numbers under private names, which are C constants in the compiled build.
-_MATE, _INFINITE, _MAX_PLY = MATE, INFINITE, MAX_PLY
 # Keys of a search for a mate: what others have stored proves nothing.
 _MATE_SALT = 0x9E3779B97F4A7C15
-_NO_EVALUATION, _DECIDED = NO_EVALUATION, TB_BOUND
-_LOWER_BOUND, _UPPER_BOUND, _EXACT_BOUND = LOWER_BOUND, UPPER_BOUND, EXACT_BOUND
-_WON = 600  # centipawns; beyond it the search looks for mates, not for a little more
-_REVERSE_FUTILITY_DEPTH = 8
-_REVERSE_FUTILITY_MARGIN = 75  # centipawns a ply
-_RAZORING_DEPTH = 3
-_RAZORING_MARGIN = 220  # centipawns a ply
-_INTERNAL_DEPTH = 4  # internal iterative reduction from this depth on
-_LATE_MOVE_DEPTH = 8  # late move pruning up to this depth
-_FUTILITY_DEPTH = 7  # futility pruning up to this depth
-_FUTILITY_BASE, _FUTILITY_MARGIN = 90, 85  # centipawns, and a ply
-_SEE_DEPTH = 7  # pruning by static exchange up to this depth
-_QUIET_SEE_MARGIN, _NOISY_SEE_MARGIN = -45, -95  # centipawns a ply
-_SINGULAR_DEPTH = 7
-_SINGULAR_MARGIN = 2  # centipawns a ply
-_DOUBLE_MARGIN = 20  # centipawns more, for a second ply
-_NULL_DEPTH = 3  # null move from this depth on
-_VERIFIED_DEPTH = 12  # and confirmed from this one on
-_REDUCTION_DEPTH = 3  # late move reductions from this depth
-_REDUCTION_MOVES = 3  # and after this many moves
-_PROBCUT_DEPTH = 5
-_PROBCUT_MARGIN = 170  # centipawns
-_HISTORY_DEPTH = 5  # history pruning up to this depth
-_HISTORY_MARGIN = -4500  # of history, a ply
-_DELTA_MARGIN = 140  # centipawns
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
-_MAX_SEARCHED = 64  # quiet moves, and captures, remembered a node: a malus if a later one cuts off
+_MAX_SEARCHED = 64  # quiet moves, and captures, of a node that can get a malus
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
 
 
@@ -121,7 +130,9 @@ def _reduction_table() -> array[int]:
     table = array("i", bytes(4 * 64 * 64))
     for depth in range(1, 64):
         for number in range(1, 64):
-            table[depth << 6 | number] = int(0.4 + math.log(depth) * math.log(number) / 2.2)
+            table[depth << 6 | number] = int(
+                REDUCTION_BASE + math.log(depth) * math.log(number) / REDUCTION_DIVISOR
+            )
     return table
 
 
@@ -143,12 +154,12 @@ class RootMove:
 class Search:
     """Searches positions, one at a time.
 
-    :param table: shared between searches; what one has learnt speeds up the next.
+    :param tt: shared between searches; what one has learnt speeds up the next.
     """
 
-    def __init__(self, table: TranspositionTable, settings: Settings | None = None) -> None:
+    def __init__(self, tt: TranspositionTable, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        self.table = table
+        self.tt = tt
         self.settings = settings
         self.history = History()
         self.correction = CorrectionHistory()
@@ -166,10 +177,10 @@ class Search:
         self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
         self.searched = array("i", bytes(4 * 2 * _MAX_SEARCHED * (MAX_PLY + 2)))
         self.handicap: Handicap | None = None
-        self.is_misjudging = False
+        self.is_perturbed = False
         self.has_technique = False
         self.strong_side = False
-        self.opinions = array("i", bytes(4 * 7 * 64))
+        self.perturbations = array("i", bytes(4 * 7 * 64))
         self.nodes = 0
         #: Nodes that looked at their moves: the others are the leaves.
         self.inner_nodes = 0
@@ -202,15 +213,15 @@ class Search:
         if handicap == self.handicap:
             return  # a game has one, and drawing its opinions takes time
         self.handicap = handicap
-        self.is_misjudging = handicap is not None and handicap.misjudgement > 0
+        self.is_perturbed = handicap is not None and handicap.perturbation > 0
         self.has_technique = handicap is not None and handicap.has_technique
         if handicap:
-            self.opinions = array("i", handicap.opinions())
+            self.perturbations = array("i", handicap.perturbations())
 
     def _use(self, settings: Settings) -> None:
         """Take the switches over, one by one: the compiled build reads them as C flags."""
-        self.use_table = settings.table
-        self.exact_table_depth = settings.exact_table_depth
+        self.use_tt = settings.transposition_table
+        self.exact_tt_depth = settings.exact_tt_depth
         self.use_quiescence = settings.quiescence
         self.use_aspiration = settings.aspiration
         self.use_mate_distance = settings.mate_distance_pruning
@@ -229,7 +240,7 @@ class Search:
         self.use_history_pruning = settings.history_pruning
         self.use_delta_pruning = settings.delta_pruning
         self.use_quiescence_checks = settings.quiescence_checks
-        self.use_table_evaluation = settings.table_evaluation
+        self.use_tt_evaluation = settings.tt_evaluation
         self.use_root_reductions = settings.root_reductions
         self.use_cut_nodes = settings.cut_nodes
         self.use_noisy_reductions = settings.noisy_reductions
@@ -242,7 +253,7 @@ class Search:
         self.use_check_exemption = settings.check_exemption
         self.use_alpha_beta = settings.alpha_beta
         self.use_null_windows = settings.principal_variation_search
-        self.use_table_cutoffs = settings.table_cutoffs
+        self.use_tt_cutoffs = settings.tt_cutoffs
         self.has_stages = settings.order == ENGINE_ORDER
 
     # -- the root -------------------------------------------------------------------------------
@@ -255,7 +266,7 @@ class Search:
         report: Callable[[Event], None] | None = None,
         multi_pv: int = 1,
         is_analysis: bool = False,
-        team: Team | None = None,
+        counters: SharedCounters | None = None,
     ) -> BestMove:
         """Search until a limit is reached or `clock` says stop.
 
@@ -263,20 +274,20 @@ class Search:
         :param report: called with an `Info` for each line of each finished iteration.
         :param multi_pv: how many best lines to find.
         :param is_analysis: search a forced move, too, instead of playing it at once.
-        :param team: the workers that search the same position; what is reported counts for all.
+        :param counters: the workers that search the same position; what is reported counts for all.
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
         self._use(self.settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
-        self.team = team or Team()
+        self.counters = counters or SharedCounters()
         self.position = position
         self.pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         # A second picker a ply, for the search that leaves a move out while the first one waits.
         self.other_pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
         self.history.clear_killers()
-        self.table.new_search()
+        self.tt.new_search()
         self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
         self.stopped = False
         self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
@@ -287,7 +298,7 @@ class Search:
         self.bound = EXACT_BOUND
         self.is_analysis = is_analysis
         self.wants_mate = limits.mate is not None
-        self.pace = Pace()
+        self.time_scale = TimeScale()
         self.root_moves = self._legal_root_moves(limits.search_moves)
         if not self.root_moves:
             self._report_game_over()
@@ -308,18 +319,18 @@ class Search:
         self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
         self.next_mate_search = FIRST_MATE_SEARCH
         lines = min(max(multi_pv, 1), len(self.root_moves))
-        may_prove = self.settings.mate_search and self.team.is_main
+        may_prove = self.settings.mate_search and self.counters.is_main
         may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
         depth = 0
         deepest = self._deepest(limits)
         for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
-            if self.team.skips(depth) and depth < deepest:
+            if self.counters.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
             if limits.mate is not None and depth == 1:
                 self._finish_first_iteration()
                 plies = self._solve(limits.mate, deepest, lines)
-                if plies and self.team.is_main:
+                if plies and self.counters.is_main:
                     depth = plies
                     break
             if self.stopped or self._is_enough():
@@ -328,23 +339,23 @@ class Search:
                 is_proved = self._prove_mate(depth)
                 if is_proved or self.stopped:
                     break
-        self.team.publish(self.nodes, self.tablebase_hits)
-        if self.team.is_main:  # of a helper only finished iterations count
+        self.counters.publish(self.nodes, self.tablebase_hits)
+        if self.counters.is_main:  # of a helper only finished iterations count
             self._finish_first_iteration()
             self._report_last_word(depth, lines)
         return self._best_move()
 
     def _new_picker(self) -> MovePicker:
         return MovePicker(
-            self.position, self.history, self.table, self.use_see_pruning, self.settings.order
+            self.position, self.history, self.tt, self.use_see_pruning, self.settings.order
         )
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
         """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
         position = self.position
         tt_move = 0
-        if self.use_table and self.table.probe(position.key, 0):
-            tt_move = self.table.move
+        if self.use_tt and self.tt.probe(position.key, 0):
+            tt_move = self.tt.move
         picker: MovePicker = self.pickers[0]
         picker.begin(tt_move, 0, False)
         moves = []
@@ -374,7 +385,7 @@ class Search:
     def _keep_what_tablebase_advises(self, tablebase: Tablebase, keep_all: bool) -> None:
         """Keep the root moves that keep the result; of a win only the surest, unless all count."""
         budget = self.clock.budget
-        seconds = budget.hard_ms / 2000 if budget and not self.clock.pondering else None
+        seconds = budget.maximum_ms / 2000 if budget and not self.clock.pondering else None
         allowed = {move.code: move for move in self.root_moves}
         ranked = tablebase.rank_root(self.position.board, seconds, self.clock.must_stop) or []
         ranked = [move for move in ranked if move.code in allowed]
@@ -400,14 +411,14 @@ class Search:
         best = self.root_moves[0].score
         move = self.root_moves[0]
         share = move.nodes / max(self.nodes, 1)
-        stretch = self.pace.stretch(move.code, best, share)
+        scale = self.time_scale.update(move.code, best, share)
         if len(self.root_moves) == 1 and not self.is_analysis:
-            stretch = 0.0  # nothing to choose
-        return self.clock.is_soft_deadline_over(stretch)
+            scale = 0.0  # nothing to choose
+        return self.clock.is_optimum_over(scale)
 
     def _is_mate_search_due(self) -> bool:
         """Whether the position is won, no shortest mate is known, and enough was searched."""
-        could_be_shorter = _WON < self.root_moves[0].score < MATE - self.mate_plies
+        could_be_shorter = WON_SCORE < self.root_moves[0].score < MATE - self.mate_plies
         return could_be_shorter and self.nodes >= self.next_mate_search
 
     def _prove_mate(self, depth: int) -> bool:
@@ -420,11 +431,11 @@ class Search:
         """
         self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
         limit = self.node_limit
-        share = self.nodes // MATE_SEARCH_SHARE * self.team.size  # the others count as well
-        most = self.team.total_nodes(self.nodes) + share
+        share = self.nodes // MATE_SEARCH_SHARE * self.counters.size  # the others count as well
+        most = self.counters.total_nodes(self.nodes) + share
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
-        self._use(replace(self.settings, table_cutoffs=False, **NO_PRUNING))
+        self._use(replace(self.settings, tt_cutoffs=False, **NO_PRUNING))
         mate = self._find_mate(MATE - self.root_moves[0].score)
         self._use(self.settings)
         self.node_limit = limit
@@ -515,7 +526,7 @@ class Search:
                 return MATE - self.root_moves[0].score
         if longest > deepest:
             return 0
-        if self.team.is_main:
+        if self.counters.is_main:
             plural = "s" if moves > 1 else ""
             self.report(Notice(f"all lines are exhausted: no mate in {moves} move{plural}"))
         return longest
@@ -530,7 +541,7 @@ class Search:
         """
         limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
         results = [(move.score, move.pv) for move in moves]
-        most = MATE_ITERATION_SHARE * self.team.total_nodes(self.nodes) + LEAST_MATE_ITERATION
+        most = MATE_ITERATION_SHARE * self.counters.total_nodes(self.nodes) + MIN_MATE_ITERATION
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
         self._iterate(depth, lines)
@@ -552,7 +563,7 @@ class Search:
         """
         position = self.position
         # Each worker begins elsewhere, and finds in the table what the others have refuted.
-        first = self.team.slot * len(self.root_moves) // self.team.size
+        first = self.counters.slot * len(self.root_moves) // self.counters.size
         alpha = MATE - plies - 1
         self.salt = _MATE_SALT
         self.root_depth = 0
@@ -628,14 +639,16 @@ class Search:
             reduction = 0
             if (
                 self.use_root_reductions
-                and depth >= _REDUCTION_DEPTH
-                and number >= _REDUCTION_MOVES
+                and depth >= REDUCTION_DEPTH
+                and number >= REDUCTION_MOVES
                 and not move.is_noisy
                 and not position.checkers
             ):
                 # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
                 reduction = self.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
-                reduction -= self.history.rate_quiet(position.board, move.code, 0) >> 13
+                reduction -= (
+                    self.history.rate_quiet(position.board, move.code, 0) >> REDUCTION_HISTORY_BITS
+                )
                 reduction = max(min(reduction, depth - 2), 0)
             nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
@@ -669,9 +682,9 @@ class Search:
                     alpha = score
                     if score >= beta:
                         break
-        if self.use_table and line == 0:
+        if self.use_tt and line == 0:
             bound = bound_of(best, start_alpha, beta)
-            self.table.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
+            self.tt.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
         return best
 
     def _line_after_root(self) -> list[MoveCode]:
@@ -701,7 +714,7 @@ class Search:
         # 2. Quiescence: at the horizon only exchanges and checks are followed. Where only being
         #    mated is worse than beta, who is not in check is good enough.
         if depth <= 0:
-            if beta <= -_DECIDED and not in_check:
+            if beta <= -TB_BOUND and not in_check:
                 return beta
             return self._quiescence(alpha, beta, ply, True)
 
@@ -717,15 +730,15 @@ class Search:
         # 3. Draws, and the depth no line may exceed.
         if self._is_draw(in_check, ply):
             return 0
-        if ply >= _MAX_PLY:
+        if ply >= MAX_PLY:
             return self._evaluate()
 
         # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
         if self.use_mate_distance:
-            if alpha < ply - _MATE:
-                alpha = ply - _MATE
-            if beta > _MATE - ply - 1:
-                beta = _MATE - ply - 1
+            if alpha < ply - MATE:
+                alpha = ply - MATE
+            if beta > MATE - ply - 1:
+                beta = MATE - ply - 1
             if alpha >= beta:
                 return alpha
 
@@ -738,15 +751,15 @@ class Search:
         tt_score: Score = 0
         tt_depth: Depth = 0
         tt_bound: Number = 0
-        evaluation: Score = _NO_EVALUATION
-        if self.use_table and self.table.probe(key, ply):
-            table = self.table
-            tt_move = table.move
-            tt_score = table.score
-            tt_depth = table.depth
-            tt_bound = table.bound
-            evaluation = table.evaluation
-            if excluded == 0 and self._does_table_decide(alpha, beta, depth):
+        evaluation: Score = NO_EVALUATION
+        if self.use_tt and self.tt.probe(key, ply):
+            tt = self.tt
+            tt_move = tt.move
+            tt_score = tt.score
+            tt_depth = tt.depth
+            tt_bound = tt.bound
+            evaluation = tt.evaluation
+            if excluded == 0 and self._is_tt_cutoff(alpha, beta, depth):
                 return tt_score
 
         # 6. Tablebases: a capture or pawn move led to an ending whose result is known.
@@ -759,18 +772,17 @@ class Search:
             and popcount(board.occupied) <= self.tablebase_pieces
         ):
             score = self._probe_tablebase(ply)
-            known: Number = _EXACT_BOUND
-            if score >= _DECIDED:
-                known = _LOWER_BOUND  # a mate may be better still
-            elif score <= -_DECIDED:
-                known = _UPPER_BOUND
-            if score != _INFINITE and (
-                known == _EXACT_BOUND
-                or (score >= beta if known == _LOWER_BOUND else score <= alpha)
+            known: Number = EXACT_BOUND
+            if score >= TB_BOUND:
+                known = LOWER_BOUND  # a mate may be better still
+            elif score <= -TB_BOUND:
+                known = UPPER_BOUND
+            if score != INFINITE and (
+                known == EXACT_BOUND or (score >= beta if known == LOWER_BOUND else score <= alpha)
             ):
-                if self.use_table:
-                    trusted: Depth = depth + 6 if depth + 6 < _MAX_PLY else _MAX_PLY - 1
-                    self.table.store(key, ply, 0, score, evaluation, trusted, known)
+                if self.use_tt:
+                    trusted: Depth = depth + 6 if depth + 6 < MAX_PLY else MAX_PLY - 1
+                    self.tt.store(key, ply, 0, score, evaluation, trusted, known)
                 return score
 
         # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
@@ -778,10 +790,10 @@ class Search:
         improving: Flag = False
         raw_evaluation: Score = evaluation
         if in_check:
-            raw_evaluation = evaluation = _NO_EVALUATION
-            self.evaluations[ply] = self.evaluations[ply - 2] if ply >= 2 else _NO_EVALUATION
+            raw_evaluation = evaluation = NO_EVALUATION
+            self.evaluations[ply] = self.evaluations[ply - 2] if ply >= 2 else NO_EVALUATION
         else:
-            if raw_evaluation == _NO_EVALUATION:
+            if raw_evaluation == NO_EVALUATION:
                 raw_evaluation = self._evaluate()
             evaluation = raw_evaluation
             if self.use_correction:
@@ -791,11 +803,11 @@ class Search:
         # A table score that says more, if only as a bound, is the better guess.
         static: Score = evaluation
         if (
-            self.use_table_evaluation
+            self.use_tt_evaluation
             and tt_bound
             and not in_check
-            and -_DECIDED < tt_score < _DECIDED
-            and (tt_bound == _EXACT_BOUND or (tt_score > evaluation) == (tt_bound == _LOWER_BOUND))
+            and -TB_BOUND < tt_score < TB_BOUND
+            and (tt_bound == EXACT_BOUND or (tt_score > evaluation) == (tt_bound == LOWER_BOUND))
         ):
             evaluation = tt_score
 
@@ -803,9 +815,9 @@ class Search:
             # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
             if (
                 self.use_reverse_futility
-                and depth <= _REVERSE_FUTILITY_DEPTH
-                and evaluation - _REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
-                and -_DECIDED < beta < _DECIDED
+                and depth <= REVERSE_FUTILITY_DEPTH
+                and evaluation - REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
+                and -TB_BOUND < beta < TB_BOUND
             ):
                 return evaluation
 
@@ -813,8 +825,8 @@ class Search:
             #    What beats a won position is no capture but a mate.
             if (
                 self.use_razoring
-                and depth <= _RAZORING_DEPTH
-                and evaluation + _RAZORING_MARGIN * depth < alpha < _WON
+                and depth <= RAZORING_DEPTH
+                and evaluation + RAZORING_MARGIN * depth < alpha < WON_SCORE
             ):
                 score = self._quiescence(alpha, alpha + 1, ply, True)
                 if score <= alpha or self.stopped:
@@ -826,13 +838,17 @@ class Search:
             if (
                 self.use_null_move
                 and not after_null
-                and depth >= _NULL_DEPTH
+                and depth >= NULL_MOVE_DEPTH
                 and evaluation >= beta
-                and beta > -_DECIDED
+                and beta > -TB_BOUND
                 and self._has_pieces()
             ):
-                surplus: Depth = (evaluation - beta) >> 8
-                null_depth: Depth = depth - 4 - (depth >> 2) - (surplus if surplus < 3 else 3)
+                surplus: Depth = (evaluation - beta) // NULL_MOVE_SCORE_DIVISOR
+                if surplus > NULL_MOVE_MAX_SURPLUS:
+                    surplus = NULL_MOVE_MAX_SURPLUS
+                null_depth: Depth = (
+                    depth - NULL_MOVE_REDUCTION - depth // NULL_MOVE_DEPTH_DIVISOR - surplus
+                )
                 self.history.note_null_move(ply)
                 position.make_null()
                 score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True, not is_cut)
@@ -840,37 +856,45 @@ class Search:
                 if self.stopped:
                     return 0
                 if score >= beta and (
-                    depth < _VERIFIED_DEPTH
+                    depth < NULL_MOVE_VERIFIED_DEPTH
                     or self._search(beta - 1, beta, null_depth, ply, True, is_cut) >= beta
                     or self.stopped
                 ):
-                    return beta if score >= _DECIDED else score
+                    return beta if score >= TB_BOUND else score
 
         # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
         #     beta here, too.
-        probcut_beta: Score = beta + _PROBCUT_MARGIN
+        probcut_beta: Score = beta + PROBCUT_MARGIN
         if (
             self.use_probcut
             and not is_pv
             and not in_check
             and excluded == 0
-            and depth >= _PROBCUT_DEPTH
-            and -_DECIDED < beta < _DECIDED
-            and not (tt_bound and tt_depth >= depth - 3 and tt_score < probcut_beta)
+            and depth >= PROBCUT_DEPTH
+            and -TB_BOUND < beta < TB_BOUND
+            and not (
+                tt_bound and tt_depth >= depth - PROBCUT_REDUCTION + 1 and tt_score < probcut_beta
+            )
         ):
             score = self._probcut(probcut_beta, depth, ply, static, tt_move, is_cut)
             if self.stopped:
                 return 0
             if score >= probcut_beta:
-                if self.use_table:
-                    self.table.store(
-                        key, ply, self.probcut_move, score, raw_evaluation, depth - 3, _LOWER_BOUND
+                if self.use_tt:
+                    self.tt.store(
+                        key,
+                        ply,
+                        self.probcut_move,
+                        score,
+                        raw_evaluation,
+                        depth - PROBCUT_REDUCTION + 1,
+                        LOWER_BOUND,
                     )
                 return score
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
         #     not worth its depth yet.
-        if self.use_internal_reduction and tt_move == 0 and depth >= _INTERNAL_DEPTH:
+        if self.use_internal_reduction and tt_move == 0 and depth >= INTERNAL_REDUCTION_DEPTH:
             depth -= 1
 
         # 13. The moves, best guess first.
@@ -878,7 +902,7 @@ class Search:
         picker.begin(tt_move, ply, False)
         picker.keep_checks = self.use_check_exemption
         start_alpha: Score = alpha
-        best: Score = -_INFINITE
+        best: Score = -INFINITE
         best_move: MoveCode = 0
         count: Ply = 0
         quiets: Ply = 0
@@ -898,18 +922,18 @@ class Search:
             count += 1
             is_quiet = not picker.is_noisy
             reduction: Depth = 0
-            if self.use_reductions and depth >= _REDUCTION_DEPTH and count > _REDUCTION_MOVES:
+            if self.use_reductions and depth >= REDUCTION_DEPTH and count > REDUCTION_MOVES:
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
             # Off the principal variation, and once a move is found that is not lost, those with
             # little hope may be left out; but of checks only those that lose too much material.
-            if best > -_DECIDED and not in_check and not is_pv:
+            if best > -TB_BOUND and not in_check and not is_pv:
                 if is_quiet and not (self.use_check_exemption and picker.gives_check(move)):
                     # 14. Late move pruning: in a good order the last quiet moves are the worst.
                     if (
                         self.use_late_move_pruning
-                        and depth <= _LATE_MOVE_DEPTH
-                        and count > (3 + depth * depth) >> (0 if improving else 1)
+                        and depth <= LATE_MOVE_DEPTH
+                        and count > (LATE_MOVE_BASE + depth * depth) >> (0 if improving else 1)
                     ):
                         picker.skip_quiets = True
                         move = picker.next()
@@ -918,8 +942,9 @@ class Search:
                     # 15. History pruning: what has failed nearly everywhere will fail here.
                     if (
                         self.use_history_pruning
-                        and depth <= _HISTORY_DEPTH
-                        and self.history.rate_quiet(board, move, ply) < _HISTORY_MARGIN * depth
+                        and depth <= HISTORY_PRUNING_DEPTH
+                        and self.history.rate_quiet(board, move, ply)
+                        < HISTORY_PRUNING_MARGIN * depth
                     ):
                         move = picker.next()
                         continue
@@ -928,8 +953,8 @@ class Search:
                     left: Depth = depth - reduction
                     if (
                         self.use_futility
-                        and left <= _FUTILITY_DEPTH
-                        and evaluation + _FUTILITY_BASE + _FUTILITY_MARGIN * left <= alpha
+                        and left <= FUTILITY_DEPTH
+                        and evaluation + FUTILITY_BASE + FUTILITY_MARGIN * left <= alpha
                     ):
                         picker.skip_quiets = True
                         move = picker.next()
@@ -939,10 +964,10 @@ class Search:
                 #     Of captures the picker's stages have told those that lose nothing.
                 if (
                     self.use_see_pruning
-                    and depth <= _SEE_DEPTH
+                    and depth <= SEE_DEPTH
                     and (is_quiet or picker.is_losing or not self.has_stages)
                     and not see_ge(
-                        board, move, (_QUIET_SEE_MARGIN if is_quiet else _NOISY_SEE_MARGIN) * depth
+                        board, move, (SEE_QUIET_MARGIN if is_quiet else SEE_NOISY_MARGIN) * depth
                     )
                 ):
                     move = picker.next()
@@ -957,13 +982,13 @@ class Search:
                 self.use_singular_extension
                 and move == tt_move
                 and excluded == 0
-                and depth >= _SINGULAR_DEPTH
-                and tt_depth >= depth - 3
-                and tt_bound != _UPPER_BOUND
-                and -_WON < tt_score < _WON
+                and depth >= SINGULAR_DEPTH
+                and tt_depth >= depth - SINGULAR_TT_DEPTH
+                and tt_bound != UPPER_BOUND
+                and -WON_SCORE < tt_score < WON_SCORE
                 and ply < 2 * self.root_depth
             ):
-                singular_beta: Score = tt_score - _SINGULAR_MARGIN * depth
+                singular_beta: Score = tt_score - SINGULAR_MARGIN * depth
                 self.excluded[ply] = move
                 score = self._search(
                     singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null, is_cut
@@ -973,7 +998,7 @@ class Search:
                     return 0
                 if score < singular_beta:
                     extension = 1
-                    if not is_pv and score < singular_beta - _DOUBLE_MARGIN:
+                    if not is_pv and score < singular_beta - SINGULAR_DOUBLE_MARGIN:
                         extension = 2
                 elif singular_beta >= beta:
                     return singular_beta
@@ -994,7 +1019,7 @@ class Search:
                         reduction += 1
                     if self.history.is_killer(move, ply):
                         reduction -= 1
-                    reduction -= self.history.rate_quiet(board, move, ply) >> 13
+                    reduction -= self.history.rate_quiet(board, move, ply) >> REDUCTION_HISTORY_BITS
                 elif self.use_noisy_reductions and picker.is_losing:
                     reduction = reduction >> 1
                 else:
@@ -1023,9 +1048,9 @@ class Search:
                 if score > alpha and reduction > 0 and not self.stopped:
                     new_depth = depth - 1
                     if self.use_deeper_research:
-                        if score > best + 40 + 2 * depth:
+                        if score > best + DEEPER_MARGIN + DEEPER_MARGIN_PER_PLY * depth:
                             new_depth += 1
-                        elif score < best + 8:
+                        elif score < best + SHALLOWER_MARGIN:
                             new_depth -= 1
                     if new_depth > depth - 1 - reduction:
                         score = -self._search(
@@ -1061,7 +1086,7 @@ class Search:
         if count == 0:
             if excluded:
                 return alpha
-            return ply - _MATE if in_check else 0
+            return ply - MATE if in_check else 0
         self.inner_nodes += 1
 
         # 22. History: a bonus for the move that cut off, a malus for those searched before it.
@@ -1086,8 +1111,8 @@ class Search:
 
         # 23. Remember.
         bound: Number = bound_of(best, start_alpha, beta)
-        if self.use_table and excluded == 0:
-            self.table.store(key, ply, best_move, best, raw_evaluation, depth, bound)
+        if self.use_tt and excluded == 0:
+            self.tt.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
         # 24. Correct the evaluation where it was wrong and no capture explains it.
         if (
@@ -1095,8 +1120,8 @@ class Search:
             and not in_check
             and excluded == 0
             and (best_move == 0 or is_best_quiet)
-            and not (bound == _LOWER_BOUND and best <= static)
-            and not (bound == _UPPER_BOUND and best >= static)
+            and not (bound == LOWER_BOUND and best <= static)
+            and not (bound == UPPER_BOUND and best >= static)
         ):
             self.correction.learn(board, depth, best - static)
         return best
@@ -1112,7 +1137,7 @@ class Search:
         position = self.position
         picker: MovePicker = self.pickers[ply]
         picker.begin(tt_move, ply, True)
-        score: Score = -_INFINITE
+        score: Score = -INFINITE
         move: MoveCode = picker.next()
         while move:
             if see_ge(position.board, move, beta - static):
@@ -1120,13 +1145,15 @@ class Search:
                 position.make(move)
                 score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
                 if score >= beta and not self.stopped:
-                    score = -self._search(-beta, -beta + 1, depth - 4, ply + 1, False, not is_cut)
+                    score = -self._search(
+                        -beta, -beta + 1, depth - PROBCUT_REDUCTION, ply + 1, False, not is_cut
+                    )
                 position.unmake()
                 if self.stopped or score >= beta:
                     self.probcut_move = move
                     return score
             move = picker.next()
-        return -_INFINITE
+        return -INFINITE
 
     def _quiescence(self, alpha: Score, beta: Score, ply: Ply, is_first: Flag) -> Score:
         """Follow captures and promotions, and all answers to checks, until the position is quiet.
@@ -1149,7 +1176,7 @@ class Search:
         in_check: Flag = position.checkers != 0
         if self._is_draw(in_check, ply):
             return 0
-        if not self.use_quiescence or ply >= _MAX_PLY:
+        if not self.use_quiescence or ply >= MAX_PLY:
             return self._evaluate()
         # In the table a quiescence without checks must not stand for one with them.
         with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
@@ -1158,19 +1185,19 @@ class Search:
         is_pv: Flag = beta - alpha > 1
         key = position.key
         tt_move: MoveCode = 0
-        evaluation: Score = _NO_EVALUATION
-        if self.use_table and self.table.probe(key, ply):
-            table = self.table
-            tt_move = table.move
-            evaluation = table.evaluation
-            if self._does_table_decide(alpha, beta, depth):
-                return table.score
+        evaluation: Score = NO_EVALUATION
+        if self.use_tt and self.tt.probe(key, ply):
+            tt = self.tt
+            tt_move = tt.move
+            evaluation = tt.evaluation
+            if self._is_tt_cutoff(alpha, beta, depth):
+                return tt.score
 
         start_alpha: Score = alpha
-        best: Score = -_INFINITE
+        best: Score = -INFINITE
         best_move: MoveCode = 0
         if not in_check:
-            if evaluation == _NO_EVALUATION:
+            if evaluation == NO_EVALUATION:
                 evaluation = self._evaluate()
             best = evaluation
             if self.use_correction:
@@ -1186,11 +1213,11 @@ class Search:
         score: Score
         count: Ply = 0
         evasions: Ply = 0  # quiet moves, in check
-        futile: Score = best + _DELTA_MARGIN
+        futile: Score = best + DELTA_MARGIN
         move: MoveCode = picker.next()
         while move:
             count += 1
-            if self.use_delta_pruning and best > -_DECIDED:
+            if self.use_delta_pruning and best > -TB_BOUND:
                 if in_check:
                     # One quiet evasion is enough beside the captures: it is no mate.
                     if not picker.is_noisy and evasions > 0:
@@ -1224,38 +1251,38 @@ class Search:
         if count > 0:
             self.inner_nodes += 1
         elif in_check:
-            return ply - _MATE
+            return ply - MATE
 
-        if self.use_table:
+        if self.use_tt:
             bound = bound_of(best, start_alpha, beta)
-            self.table.store(key, ply, best_move, best, evaluation, depth, bound)
+            self.tt.store(key, ply, best_move, best, evaluation, depth, bound)
         return best
 
     def _probe_tablebase(self, ply: Ply) -> Score:
-        """The score the tablebases give this position, _INFINITE if they cannot tell."""
+        """The score the tablebases give this position, INFINITE if they cannot tell."""
         wdl = None if self.tablebase is None else self.tablebase.probe_wdl(self.position.board)
         if wdl is None:
-            return _INFINITE
+            return INFINITE
         self.tablebase_hits += 1
         score: Score = wdl_score(wdl, ply)
         return score
 
     # -- helpers of the tree --------------------------------------------------------------------
 
-    def _does_table_decide(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
+    def _is_tt_cutoff(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
         """Whether what the table's last probe found ends a node that is to be searched to `depth`.
 
         Not on the principal variation, which would be cut short; without null windows nothing
         tells it from the rest.
         """
-        table = self.table
-        enough: Flag = table.depth == depth if self.exact_table_depth else table.depth >= depth
+        tt = self.tt
+        enough: Flag = tt.depth == depth if self.exact_tt_depth else tt.depth >= depth
         return (
             enough
             and (beta - alpha <= 1 or not self.use_null_windows)
             and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
-            and table.decides(alpha, beta)
-            and self.use_table_cutoffs
+            and tt.decides(alpha, beta)
+            and self.use_tt_cutoffs
         )
 
     def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
@@ -1267,7 +1294,7 @@ class Search:
             picker: MovePicker = self.pickers[ply]
             picker.begin(0, ply, False)
             return picker.next() != 0
-        return position.is_repetition(ply) or position.is_dead()
+        return position.is_repetition(ply) or position.has_insufficient_material()
 
     def _evaluate(self) -> Score:
         """The static evaluation, from a small cache if this position was met lately.
@@ -1281,15 +1308,15 @@ class Search:
             self.cached_keys[slot] = position.key
             self.cached_scores[slot] = self.evaluator.evaluate(position.board, position.accumulator)
         score: Score = self.cached_scores[slot]
-        if self.is_misjudging:
-            score += self._misjudge()
+        if self.is_perturbed:
+            score += self._perturbation()
         if self.has_technique:
             if position.board.turn == self.strong_side:
                 return technique(position.board, self.strong_side, score)
             return -technique(position.board, self.strong_side, -score)
         return score
 
-    def _misjudge(self) -> Score:
+    def _perturbation(self) -> Score:
         """How wrong a handicapped engine is about this position, in centipawns."""
         board = self.position.board
         white: Bitboard = pieces_of(board, True)
@@ -1300,9 +1327,9 @@ class Search:
             rest &= rest - 1
             piece: PieceType = piece_on(board, square)
             if white >> square & 1:
-                error += self.opinions[piece << 6 | square]
+                error += self.perturbations[piece << 6 | square]
             else:
-                error -= self.opinions[piece << 6 | square ^ 56]
+                error -= self.perturbations[piece << 6 | square ^ 56]
         return error if board.turn else -error
 
     def _has_pieces(self) -> Flag:
@@ -1316,7 +1343,7 @@ class Search:
 
         Source: https://www.chessprogramming.org/Triangular_PV-Table
         """
-        width: Ply = _MAX_PLY + 2
+        width: Ply = MAX_PLY + 2
         end: Ply = self.pv_end[ply + 1]
         self.pv[ply * width + ply] = move
         index: Ply
@@ -1326,24 +1353,24 @@ class Search:
 
     def _poll(self) -> None:
         """Look at the clock and the node limit, and decide when to look again."""
-        team = self.team
+        counters = self.counters
         if self._is_time_up():
             self.stopped = True
         rate = self.nodes / max(self.clock.elapsed_ms(), 0.1)
         step = max(min(int(rate * POLL_EVERY_MS), 16384), 16)
         counted = self.nodes
         if self.node_limit:
-            left = self.node_limit - team.total_nodes(self.nodes)
+            left = self.node_limit - counters.total_nodes(self.nodes)
             if left <= 0:
                 self.stopped = True
-            step = min(step, max(left // team.size, 1))
+            step = min(step, max(left // counters.size, 1))
             counted += step  # told in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
-        team.publish(counted, self.tablebase_hits)
+        counters.publish(counted, self.tablebase_hits)
 
     def _is_time_up(self) -> bool:
         """Whether to drop everything; the first iteration has its own time."""
-        is_over = self.clock.must_stop() or self.team.is_over
+        is_over = self.clock.must_stop() or self.counters.is_over
         if self.root_depth != 1:
             return is_over
         is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS
@@ -1361,11 +1388,11 @@ class Search:
             multipv=1,
             score=score,
             bound=bound,
-            nodes=self.team.total_nodes(self.nodes),
+            nodes=self.counters.total_nodes(self.nodes),
             time_ms=int(self.clock.elapsed_ms()),
-            hashfull=self.table.hashfull(),
+            hashfull=self.tt.hashfull(),
             pv=tuple(uci(code) for code in move.pv),
-            tablebase_hits=self.team.total_hits(self.tablebase_hits),
+            tablebase_hits=self.counters.total_hits(self.tablebase_hits),
         )
 
     def _report_lines(self, lines: list[Info]) -> None:
@@ -1406,12 +1433,12 @@ class Search:
         """The table's move after `move`, if it is legal there; 0 for none."""
         reply: MoveCode = 0
         self.position.make(move)
-        if self.use_table and self.table.probe(self.position.key, 1) and self.table.move:
+        if self.use_tt and self.tt.probe(self.position.key, 1) and self.tt.move:
             picker: MovePicker = self.pickers[1]
             picker.begin(0, 1, False)
             code: MoveCode = picker.next()
             while code:
-                if code == self.table.move:
+                if code == self.tt.move:
                     reply = code
                 code = picker.next()
         self.position.unmake()

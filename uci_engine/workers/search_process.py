@@ -21,7 +21,7 @@ from halbzug.events import Event, Notice, Output
 from halbzug.loading import describe
 from halbzug.reasons import reason_of
 from halbzug.search.position import Position
-from halbzug.search.smp_counters import Team
+from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
@@ -56,7 +56,7 @@ class SearchProcess:
         self._clock = Clock()
         self._clock_number = 0
         self._table = TranspositionTable(1)
-        self._team = Team()
+        self._team = SharedCounters()
         self._search = Search(self._table)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
@@ -163,7 +163,7 @@ class SearchProcess:
     def _set_hash(self, wanted: SetHash) -> None:
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._table.close()
-        self._team = Team()
+        self._team = SharedCounters()
         if not (wanted.slot and self._join_pool(wanted.megabytes, wanted.slot)):
             for size in (wanted.megabytes, *SMALLER_HASH_MB):
                 try:
@@ -181,7 +181,7 @@ class SearchProcess:
         except OSError as error:
             self._send_event(0, Notice(f"cannot share the table: {reason_of(error)}"))
             return False
-        self._team = Team(counters.words, slot.number, slot.workers)
+        self._team = SharedCounters(counters.words, slot.number, slot.workers)
         if slot.number == 1:  # it takes a while, and the main worker must be quick
             table.use_huge_pages()
         self._table = TranspositionTable(megabytes, table.words)

@@ -17,7 +17,7 @@ from typing import Any
 from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
 from halbzug.scores import EXACT
-from halbzug.search.smp_counters import BOARD_BYTES, Team
+from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
 from halbzug.workers.shared_memory import SharedMemory
 from halbzug.workers.worker import (
     SMALLER_HASH_MB,
@@ -78,7 +78,7 @@ class Helpers:
         self._tablebases = tablebases
         self._memory: SharedMemory | None = None
         self._counters: SharedMemory | None = None
-        self._team = Team()
+        self._team = SharedCounters()
         self._size = 1
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
@@ -235,8 +235,8 @@ class Helpers:
         for size in dict.fromkeys((hash_mb, *SMALLER_HASH_MB)):
             try:
                 if self._counters is None:
-                    self._counters = SharedMemory(BOARD_BYTES)
-                    self._team = Team(self._counters.map().words)
+                    self._counters = SharedMemory(COUNTERS_BYTES)
+                    self._team = SharedCounters(self._counters.map().words)
                 self._memory = SharedMemory(size << 20)
             except OSError as error:
                 reason = reason or error
@@ -262,7 +262,7 @@ class Helpers:
         if self._counters:
             self._counters.close()
             self._counters = None
-        self._team = Team()
+        self._team = SharedCounters()
 
     def _start_helper(self, slot: int, exits: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""

@@ -27,7 +27,7 @@ from halbzug.launch import own_command
 from halbzug.limits import Limits
 from halbzug.reasons import reason_of
 from halbzug.search.strength import Handicap
-from halbzug.search.time_management import Budget
+from halbzug.search.time_management import MoveTime
 from halbzug.workers.shared_memory import (
     Handle,
     SharedMemory,
@@ -62,7 +62,7 @@ class Job:
     moves: tuple[str, ...]
     chess960: bool
     limits: Limits
-    budget: Budget | None
+    budget: MoveTime | None
     multi_pv: int
     is_analysis: bool  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
