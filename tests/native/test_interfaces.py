@@ -85,6 +85,12 @@ def compare(source: str, interface: str) -> list[str]:
         for part in ast.walk(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
+    top |= {  # what comes from elsewhere and is passed on
+        alias.asname or alias.name
+        for node in module.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
     wrong += [f"no {one}" for one in inlining.declared_constants(interface) if one not in top]
     rest = _CIMPORT.sub("", interface) + source
     for _, several, one in _CIMPORT.findall(interface):
