@@ -157,6 +157,25 @@ def test_standard_output_by_name(halbzug: Command) -> None:
     assert "<article" in text and "</html>" in text
 
 
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
+def test_a_book_has_standard_output_to_itself(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
+    command = [*halbzug.program, "book", "build", "game.pgn", "-o", "/dev/stdout"]
+    for kind in ("file", "pipe"):
+        with (halbzug.folder / "book.bin").open("wb") as file:
+            process = subprocess.run(
+                command,
+                stdout=file if kind == "file" else subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=halbzug.folder,
+                env=halbzug.environment,
+                check=True,
+            )
+        book = process.stdout or (halbzug.folder / "book.bin").read_bytes()
+        assert len(book) == 4 * 16
+        assert b"4 moves in 4 positions" in process.stderr
+
+
 @needs_posix
 def test_a_pipe_with_a_name(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)

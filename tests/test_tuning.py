@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import runpy
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import chess
 import pytest
 from match_runs import fake
 
+import halbzug.eval
 from halbzug.board.rules import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import score
@@ -179,3 +181,12 @@ def test_a_judge_that_fails_is_one_line_errors(
     assert label.main([str(source), str(labelled), "--engine", fake(behaviour)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"python -m halbzug.tuning.label: {sys.executable} {words}")
+
+
+@pytest.mark.parametrize(("module", "name"), [("tune", "weights"), ("network", "network_weights")])
+def test_weights_are_written_where_the_engine_reads_them(module: str, name: str):
+    command = [sys.executable, "-m", f"halbzug.tuning.{module}", "--help"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    place = Path(halbzug.eval.__file__).with_name(f"{name}.py")
+    assert place.is_file()
+    assert f"default:{place}" in "".join(text.split())

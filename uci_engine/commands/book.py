@@ -120,8 +120,13 @@ def build(
 
 
 def _print_build(output: Path, report: BuildReport) -> None:
+    from halbzug.whole_file import is_same_file
+
+    # A book that goes to standard output has it to itself.
+    is_printed = is_same_file(output, Path("/dev/stdout"))
     used = f"{report.games} games, {report.repertoires} repertoire chapters"
-    click.echo(f"{output}: {report.entries} moves in {report.positions} positions from {used}")
+    summary = f"{output}: {report.entries} moves in {report.positions} positions from {used}"
+    click.echo(summary, err=is_printed)
     if report.broken:
         click.echo(f"{report.broken} of them end early, at a move that is not legal", err=True)
     if report.skipped:

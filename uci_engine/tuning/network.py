@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from halbzug.eval import network_weights
 from halbzug.eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
 from halbzug.eval.network_weights import BIASES
 from halbzug.tuning.descent import Adam, expectation
@@ -320,8 +321,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--warm-start", action="store_true", help="with the engine's weights")
     parser.add_argument("--note", default="", help="a sentence for the provenance")
-    default = Path(__file__).parents[1] / "network_weights.py"
-    parser.add_argument("--output", type=Path, default=default)
+    default = Path(network_weights.__file__)
+    parser.add_argument("--output", type=Path, default=default, help="default: %(default)s")
     options = parser.parse_args(arguments)
     if len(options.files) < 2:
         parser.error("one file to learn from and one to hold out are the least")

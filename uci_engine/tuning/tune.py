@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from halbzug.board.rules import new_board
+from halbzug.eval import weights as weights_module
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.features import Feature, Weights, count, phase
 from halbzug.eval.tables import FULL_PHASE
@@ -328,7 +329,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--hold", type=float, default=1e-3, help="how strongly to stay at the start"
     )
     parser.add_argument("--note", default="", help="a sentence for the provenance")
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "weights.py")
+    default = Path(weights_module.__file__)
+    parser.add_argument("--output", type=Path, default=default, help="default: %(default)s")
     options = parser.parse_args(arguments)
 
     samples = read(options.files)
