@@ -252,15 +252,15 @@ def _book(resources: Resources) -> CheckResult:
 
 
 def _tables(resources: Resources) -> CheckResult:
-    from halbzug.tablebase.probing import (
+    from halbzug.tablebase.files import (
         CHECKSUMS,
         SHIPPED,
-        Tablebase,
         default_folders,
         find_tables,
         read_checksums,
         split_paths,
     )
+    from halbzug.tablebase.probing import Tablebase
 
     folders = [*default_folders(), *split_paths(resources.table_paths)]
     entries = [entry for folder in folders for entry in find_tables(folder)]

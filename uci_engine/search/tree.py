@@ -59,7 +59,8 @@ from halbzug.search.transposition import (
     TranspositionTable,
     bound_of,
 )
-from halbzug.tablebase.probing import Tablebase, wdl_score
+from halbzug.tablebase.probing import Tablebase
+from halbzug.tablebase.wdl import wdl_score
 
 #: First half-width of the aspiration window, in centipawns, and the depth it starts at.
 ASPIRATION_WINDOW = 15
