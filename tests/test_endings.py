@@ -21,7 +21,7 @@ import pytest
 
 from halbzug.board.game_end import natural_end
 from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.tablebase.probing import SHIPPED
+from halbzug.tablebase.files import SHIPPED
 
 STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 GAMES = int(os.environ.get("HALBZUG_ENDINGS", "2"))

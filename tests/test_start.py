@@ -303,8 +303,8 @@ def test_doctor_as_json(halbzug: Command) -> None:
 
 def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
-    (copy / "halbzug" / "tablebase" / "files" / "KQvK.rtbw").unlink()
-    table = copy / "halbzug" / "tablebase" / "files" / "KRvK.rtbz"
+    (copy / "halbzug" / "tablebase" / "tables" / "KQvK.rtbw").unlink()
+    table = copy / "halbzug" / "tablebase" / "tables" / "KRvK.rtbz"
     table.write_bytes(table.read_bytes()[:-1] + b"!")
     result = doctor(copy, HALBZUG_PURE="1")
     assert result.returncode == 1

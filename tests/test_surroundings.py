@@ -481,7 +481,7 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     shutil.copy(ROOT / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"
     tables = place / "Endspiel Tabellen"
-    shutil.copytree(ROOT / "uci_engine" / "tablebase" / "files", tables)
+    shutil.copytree(ROOT / "uci_engine" / "tablebase" / "tables", tables)
     start = f"os.environ['PYTHONPATH'] = {str(place)!r}"
     with UciClient(place, *under(start), own_book=True) as client:
         client.handshake()

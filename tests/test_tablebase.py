@@ -18,8 +18,11 @@ from positions import Game
 from halbzug.board import rules
 from halbzug.eval.evaluation import Evaluator
 from halbzug.scores import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
-from halbzug.tablebase import probing as tablebase
-from halbzug.tablebase.probing import SHIPPED, RootRank, Tablebase
+from halbzug.tablebase import cache, files
+from halbzug.tablebase.files import SHIPPED, TableFile
+from halbzug.tablebase.probing import Tablebase
+from halbzug.tablebase.root_ranking import RootRank
+from halbzug.tablebase.wdl import CURSED_WIN, wdl_score
 
 ENDGAMES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites" / "endgame200.epd"
 
@@ -33,7 +36,7 @@ ENDINGS = (
 
 @pytest.fixture(autouse=True)
 def _no_user_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(tablebase, "user_folder", lambda: tmp_path / "nowhere")
+    monkeypatch.setattr(files, "user_folder", lambda: tmp_path / "nowhere")
 
 
 @pytest.fixture(scope="module")
@@ -99,13 +102,13 @@ def sample() -> list[chess.Board]:
 
 
 def test_shipped_tables_are_complete_and_as_listed():
-    listed = tablebase.read_checksums(tablebase.CHECKSUMS.read_text())
+    listed = files.read_checksums(files.CHECKSUMS.read_text())
     names = set(syzygy.tablenames(piece_count=4))
     assert len(names) == 35
     assert set(listed) == {f"{name}{suffix}" for name in names for suffix in (".rtbw", ".rtbz")}
     assert {path.name for path in SHIPPED.glob("*.rtb*")} == set(listed)
     for name in listed:
-        tablebase._check_contents(SHIPPED / name)
+        files.check_contents(SHIPPED / name)
 
 
 def test_every_shipped_table_opens(tables):
@@ -125,7 +128,8 @@ def test_default_is_on_and_silent():
 def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "tables"
     shutil.copytree(SHIPPED, folder)
-    monkeypatch.setattr(tablebase, "SHIPPED", folder)
+    for module in (files, cache):
+        monkeypatch.setattr(module, "SHIPPED", folder)
     data = bytearray((folder / "KQvKR.rtbw").read_bytes())
     data[len(data) // 2] ^= 4
     (folder / "KQvKR.rtbw").write_bytes(data)
@@ -141,10 +145,10 @@ def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
 
 def test_scores_lie_between_evaluation_and_mate():
     assert not is_mate(TB_WIN) and TB_WIN < MATE_BOUND
-    assert tablebase.wdl_score(2, MAX_PLY) >= TB_BOUND > 10_000
+    assert wdl_score(2, MAX_PLY) >= TB_BOUND > 10_000
     most = Game("k7/8/8/QQ6/QQQ5/QQQQQ3/QQQQ4/QK6 b - - 0 1").position()
     assert -TB_BOUND < Evaluator().evaluate(most.board, most.accumulator) < -10_000
-    assert [tablebase.wdl_score(wdl, 3) for wdl in range(-2, 3)] == [
+    assert [wdl_score(wdl, 3) for wdl in range(-2, 3)] == [
         3 - TB_WIN,
         -2,
         0,
@@ -155,8 +159,8 @@ def test_scores_lie_between_evaluation_and_mate():
 
 def test_paths_are_split_like_a_path_variable(tmp_path):
     text = os.pathsep.join((str(tmp_path), "", " a b "))
-    assert tablebase.split_paths(text) == [tmp_path, Path("a b")]
-    assert tablebase.split_paths("<empty>") == tablebase.split_paths("") == []
+    assert files.split_paths(text) == [tmp_path, Path("a b")]
+    assert files.split_paths("<empty>") == files.split_paths("") == []
 
 
 def test_several_folders_make_one_set(tmp_path):
@@ -176,7 +180,7 @@ def test_user_folder_is_absolute_and_ours(monkeypatch, tmp_path):
     monkeypatch.undo()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    folder = tablebase.user_folder()
+    folder = files.user_folder()
     assert folder.is_absolute() and folder.parts[-2:] == ("halbzug", "tablebases")
 
 
@@ -431,10 +435,10 @@ def test_near_the_end_of_the_fifty_moves(tables, clock):
         assert board.is_checkmate()
     elif dtz + clock > 101:
         is_drawn_at_once = clock == 99
-        assert ranking[0].score == (0 if is_drawn_at_once else tablebase.CURSED_WIN)
+        assert ranking[0].score == (0 if is_drawn_at_once else CURSED_WIN)
         play(board, ranking[0])
         replies = tables.rank_root(board)
-        assert replies and replies[0].score in (0, -tablebase.CURSED_WIN)
+        assert replies and replies[0].score in (0, -CURSED_WIN)
 
 
 def test_mate_on_the_last_move_counts(tables):
@@ -607,14 +611,14 @@ def test_what_is_no_file_is_ignored(whole, name, kind):
 
 
 def test_a_file_that_may_not_be_read(whole, monkeypatch):
-    look_at = tablebase._look_at
+    check_file = files.check_file
 
-    def refuse(path: Path, name: str, suffix: str) -> tablebase.TableFile:
+    def refuse(path: Path, name: str, suffix: str) -> TableFile:
         if path.name == "KQvKR.rtbw":
             raise PermissionError(13, "Permission denied", str(path))
-        return look_at(path, name, suffix)
+        return check_file(path, name, suffix)
 
-    monkeypatch.setattr(tablebase, "_look_at", refuse)
+    monkeypatch.setattr(files, "check_file", refuse)
     messages, opened = use(whole)
     opened.close()
     assert len(messages) == 1 and messages[0].endswith("KQvKR.rtbw ignored: access is not allowed")

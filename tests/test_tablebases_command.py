@@ -15,10 +15,9 @@ from chess.syzygy import tablenames
 from click.testing import CliRunner, Result
 
 from halbzug.commands import tablebases
-from halbzug.tablebase import download
-from halbzug.tablebase import probing as tablebase
+from halbzug.tablebase import download, files
 from halbzug.tablebase.fetching import FetchPlan
-from halbzug.tablebase.probing import SHIPPED
+from halbzug.tablebase.files import SHIPPED
 
 pytestmark = pytest.mark.any_build
 
@@ -109,7 +108,7 @@ def mirror(monkeypatch) -> Iterator[Mirror]:
 
 @pytest.fixture(autouse=True)
 def _user_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(tablebase, "user_folder", lambda: tmp_path / "user")
+    monkeypatch.setattr(files, "user_folder", lambda: tmp_path / "user")
 
 
 def run(*arguments: str) -> Result:
@@ -151,7 +150,7 @@ def test_what_is_there_is_checked_and_kept(mirror, tmp_path):
 def test_fetch_into_the_user_folder_is_found_by_default(mirror, tmp_path):
     assert run("fetch", "3", "--mirror", mirror.url).exit_code == 0
     assert is_complete(tmp_path / "user")
-    assert tablebase.default_folders() == [SHIPPED, tmp_path / "user"]
+    assert files.default_folders() == [SHIPPED, tmp_path / "user"]
     rows = [json.loads(line) for line in run("list", "--json").output.splitlines()]
     assert rows[-1]["folder"] == str(tmp_path / "user")
 

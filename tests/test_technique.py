@@ -23,7 +23,7 @@ from weak_endings import limit_strength, play, won_positions
 from halbzug.board.rules import new_board
 from halbzug.eval.technique import is_won_at_sight, technique
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO, handicap_of
-from halbzug.tablebase.probing import SHIPPED
+from halbzug.tablebase.files import SHIPPED
 
 any_game = st.one_of(games(), endgames(8))
 

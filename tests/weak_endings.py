@@ -23,7 +23,7 @@ from test_endings import STOCKFISH, positions
 
 from halbzug.board.game_end import natural_end
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
-from halbzug.tablebase.probing import SHIPPED
+from halbzug.tablebase.files import SHIPPED
 
 
 def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.Color]]:

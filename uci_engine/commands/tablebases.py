@@ -43,7 +43,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     """
     from halbzug.tablebase.download import DownloadError
     from halbzug.tablebase.fetching import FetchPlan
-    from halbzug.tablebase.probing import user_folder
+    from halbzug.tablebase.files import user_folder
 
     folder = folder or user_folder()
     with one_line_errors(DownloadError):

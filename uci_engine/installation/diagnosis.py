@@ -252,15 +252,15 @@ def _book(resources: Resources) -> CheckResult:
 
 
 def _tables(resources: Resources) -> CheckResult:
-    from halbzug.tablebase.probing import (
+    from halbzug.tablebase.files import (
         CHECKSUMS,
         SHIPPED,
-        Tablebase,
         default_folders,
         find_tables,
         read_checksums,
         split_paths,
     )
+    from halbzug.tablebase.probing import Tablebase
 
     folders = [*default_folders(), *split_paths(resources.table_paths)]
     entries = [entry for folder in folders for entry in find_tables(folder)]
@@ -312,7 +312,8 @@ def _uci(resources: Resources) -> CheckResult:
     except NotInstalledError:
         program = own_command("halbzug.__main__")
     try:
-        client = BlockingClient(" ".join(program), program, {"OwnBook": "false"})
+        name = " ".join(program)
+        client = BlockingClient(name, program, preferred={"OwnBook": "false"})
         with closing(client):
             return _examine_engine(client)
     except UciError as error:
@@ -327,6 +328,8 @@ def _examine_engine(engine: BlockingClient) -> CheckResult:
     import chess
     import chess.engine
 
+    if complaint := _complaint(engine.notices):  # an engine that cannot start says why, and no more
+        return CheckResult("UCI", "no", complaint, {"answers": False})
     board, game = chess.Board(), object()
     options = len(engine.options)
     one = engine.play(
@@ -338,10 +341,13 @@ def _examine_engine(engine: BlockingClient) -> CheckResult:
     code = engine.close()
     facts = {"answers": True, "uciok_ms": round(seconds * 1000), "options": options}
     text = f"uciok after {seconds:.2f} s, {options} options; plays {one.move}; two threads; quits"
-    odd = [line for line in notices if line != "compiled build" and "pure build" not in line]
-    trouble = ""
-    if odd:
-        trouble = f"the engine says: {odd[0]}"
-    elif code:
+    trouble = _complaint(notices)
+    if code and not trouble:
         trouble = f"the engine ends with code {code}"
     return CheckResult("UCI", text, trouble, facts)
+
+
+def _complaint(notices: list[str]) -> str:
+    """What an engine says besides which build it is; empty if nothing."""
+    odd = [line for line in notices if line != "compiled build" and "pure build" not in line]
+    return f"the engine says: {odd[0]}" if odd else ""

@@ -12,7 +12,8 @@ import chess.engine
 
 from halbzug.board.game_end import GameEnd, lost
 from halbzug.board.rules import new_board
-from halbzug.tablebase.probing import LOSS, WIN, Tablebase
+from halbzug.tablebase.probing import Tablebase
+from halbzug.tablebase.wdl import LOSS, WIN
 
 #: A mate as centipawns: more than any limit.
 _MATE = 1_000_000

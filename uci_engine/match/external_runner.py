@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from halbzug.console.ending import signal_that_came
-from halbzug.tablebase.probing import default_folders
+from halbzug.tablebase.files import default_folders
 
 if TYPE_CHECKING:
     from halbzug.match.plan import MatchPlan

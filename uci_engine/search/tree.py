@@ -104,7 +104,8 @@ from halbzug.search.transposition import (
     TranspositionTable,
     bound_of,
 )
-from halbzug.tablebase.probing import Tablebase, wdl_score
+from halbzug.tablebase.probing import Tablebase
+from halbzug.tablebase.wdl import wdl_score
 
 #: The current root move is reported once a search has taken this long.
 CURRENT_MOVE_AFTER_MS = 3000

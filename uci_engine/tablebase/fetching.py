@@ -18,7 +18,7 @@ from halbzug.tablebase.download import (
     read,
     reason_of,
 )
-from halbzug.tablebase.probing import SHIPPED, read_checksums
+from halbzug.tablebase.files import SHIPPED, read_checksums
 
 #: The longest list of checksums, in bytes.
 MAX_LIST_BYTES = 1 << 24

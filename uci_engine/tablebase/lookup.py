@@ -10,14 +10,9 @@ from chess.syzygy import tablenames
 
 from halbzug.board.rules import new_board, uci
 from halbzug.scores import TB_BOUND
-from halbzug.tablebase.probing import (
-    RootRank,
-    Tablebase,
-    TableFile,
-    default_folders,
-    find_tables,
-    split_paths,
-)
+from halbzug.tablebase.files import TableFile, default_folders, find_tables, split_paths
+from halbzug.tablebase.probing import Tablebase
+from halbzug.tablebase.root_ranking import RootRank
 
 _RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 

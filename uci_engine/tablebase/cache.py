@@ -1,0 +1,165 @@
+"""Tables that are opened and checked when they are first asked for.
+
+They are read by `chess.syzygy`; what it takes on trust is checked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from chess import syzygy
+
+from halbzug.board.rules import Board
+from halbzug.tablebase.files import (
+    SHIPPED,
+    TRAILER_BYTES,
+    TableFile,
+    check_contents,
+    check_file,
+    damage_text,
+    short_path,
+)
+from halbzug.tablebase.wdl import LOSS, WIN
+
+_MAX_INDEX_BITS = 26  # tables have about 20; more would make a damaged one slow
+
+
+class DamagedError(Exception):
+    """A table failed, or said what no table can say."""
+
+    def __init__(self, table: syzygy.Table) -> None:
+        super().__init__(table.path)
+        self.table = table
+
+
+class WdlTable(syzygy.WdlTable):
+    """A WDL table that is checked, and fails in one way only."""
+
+    def check(self) -> None:
+        """Read and check the header.
+
+        :raises Exception: of nearly any kind, if the table is damaged.
+        """
+        self.init_table_wdl()
+        sizes = self.size[2::3]
+        if self.has_pawns:
+            orders = [order for file in self.files for order in file.pieces.values()]
+            parts = [file.precomp.get(side) for file in self.files for side in (0, 1)]
+        else:
+            orders = list(self.pieces.values())
+            parts = [self.precomp.get(side) for side in (0, 1)]
+        _check_layout(self, orders, parts, sizes)
+
+    def probe_wdl_table(self, board: Board) -> int:
+        """The value of a position in which no capture is better.
+
+        :raises DamagedError: if the table is.
+        """
+        try:
+            wdl = self._probe_wdl_table(board)
+        except Exception:
+            raise DamagedError(self) from None
+        if not LOSS <= wdl <= WIN:
+            raise DamagedError(self)
+        return wdl
+
+
+class DtzTable(syzygy.DtzTable):
+    """A DTZ table that is checked, and fails in one way only."""
+
+    def check(self) -> None:
+        """Read and check the header.
+
+        :raises Exception: of nearly any kind, if the table is damaged.
+        """
+        self.init_table_dtz()
+        if self.has_pawns:
+            _check_layout(
+                self,
+                [file.pieces for file in self.files],
+                [file.precomp for file in self.files],
+                self.size[2::3],
+            )
+        else:
+            _check_layout(self, [self.pieces], [self.precomp], self.size[2::3])
+
+    def probe_dtz_table(self, board: Board, wdl: int) -> tuple[int, int]:
+        """Plies to the zeroing move, and 1, or -1 if only the other side to move is stored.
+
+        :raises DamagedError: if the table is damaged.
+        """
+        try:
+            return self._probe_dtz_table(board, wdl)
+        except Exception:
+            raise DamagedError(self) from None
+
+
+def _check_layout(
+    table: syzygy.Table,
+    orders: list[list[int]],
+    parts: Sequence[syzygy.PairsData | None],
+    sizes: list[int],
+) -> None:
+    """Refuse a header with which probing could hang or leave the file.
+
+    :param orders: the pieces in the order of each index.
+    :param parts: the compressed parts; `sizes` has the bytes of each.
+    :raises ValueError: if a table does not list its own pieces, or its data ends too late.
+    """
+    name = Path(table.path).stem
+    own = (syzygy.normalize_tablename(name), syzygy.normalize_tablename(name, mirror=True))
+    if any(syzygy.recalc_key(order) not in own for order in orders):
+        raise ValueError("damaged (wrong pieces)")
+    assert table.data is not None
+    end = len(table.data) - TRAILER_BYTES
+    for part, size in zip(parts, sizes, strict=False):
+        if part and (part.idxbits > _MAX_INDEX_BITS or part.data + size > end):
+            raise ValueError("damaged (wrong length)")
+
+
+class TableCache(dict[str, syzygy.Table]):
+    """Tables of one kind by material, each opened and checked when it is first asked for.
+
+    `chess.syzygy` looks tables up here as in the dictionary that it would fill itself. Of several
+    files for the same material the first that is sound is used.
+    """
+
+    def __init__(self, table_class: type[WdlTable] | type[DtzTable]) -> None:
+        super().__init__()
+        self.files: dict[str, list[TableFile]] = {}
+        self.messages: list[str] = []
+        self._class = table_class
+
+    def add(self, file: TableFile) -> None:
+        """Offer another file."""
+        self.files.setdefault(file.name, []).append(file)
+
+    def __missing__(self, key: str) -> syzygy.Table:
+        files = self.files.get(syzygy.normalize_tablename(key), [])
+        while files:
+            file = files.pop(0)
+            try:
+                table = self._open(file)
+            except Exception as error:  # damaged tables raise nearly everything
+                self.messages.append(
+                    f"tablebase {short_path(file.path)} ignored: {damage_text(error)}"
+                )
+                continue
+            self[table.key] = self[table.mirrored_key] = table
+            return table
+        raise KeyError(key)
+
+    def drop(self, table: syzygy.Table) -> None:
+        """Use a table no more."""
+        if self.pop(table.key, None) is table:
+            self.pop(table.mirrored_key, None)
+            self.messages.append(f"tablebase {short_path(table.path)} ignored: damaged inside")
+
+    def _open(self, file: TableFile) -> syzygy.Table:
+        check_file(file.path, file.name, file.suffix)  # it may have changed since
+        if file.path.parent == SHIPPED:
+            check_contents(file.path)
+        table = self._class(str(file.path))
+        table.check()
+        return table

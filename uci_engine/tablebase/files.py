@@ -1,0 +1,141 @@
+"""Files of tablebases: where they are, and whether they can be tables.
+
+All tables of three and four pieces are part of the package, in `tables/`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from chess import syzygy
+
+from halbzug.reasons import reason_of
+
+#: The tables that come with the package, and what their contents must be.
+SHIPPED = Path(__file__).parent / "tables"
+CHECKSUMS = SHIPPED / "SHA256SUMS"
+
+#: Bytes of checksum at the end of a table, which otherwise consists of blocks of 64 bytes.
+TRAILER_BYTES = 16
+
+_MAGIC = {".rtbw": bytes.fromhex("71e8235d"), ".rtbz": bytes.fromhex("d7660ca5")}
+_MAGIC_CHECKED = 5  # pieces; there are too many larger tables to look into each at the start
+
+
+def user_folder() -> Path:
+    """Where `halbzug tablebases fetch` puts tables, and where they are found without an option.
+
+    `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on macOS, `$XDG_DATA_HOME` or
+    `~/.local/share` elsewhere; `halbzug/tablebases` in it.
+    """
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Application Support"
+    else:
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(os.path.expanduser(base)) / "halbzug" / "tablebases"  # noqa: PTH111 (no home: as is)
+
+
+def default_folders() -> list[Path]:
+    """The shipped tables, and the user's if there are any."""
+    folder = user_folder()
+    # An unfinished download has left a folder, perhaps; nobody has asked for that.
+    is_used = os.path.isdir(folder) and any(find_tables(folder))  # noqa: PTH112 (never raises)
+    return [SHIPPED, folder] if is_used else [SHIPPED]
+
+
+def split_paths(paths: str) -> list[Path]:
+    """The folders of a SyzygyPath: separated as in PATH, `<empty>` or nothing for none."""
+    if paths.strip() == "<empty>":
+        return []
+    return [Path(text.strip()) for text in paths.split(os.pathsep) if text.strip()]
+
+
+class TableFile(NamedTuple):
+    """A file that looks like a table."""
+
+    path: Path
+    name: str  # material, for example KRPvKR
+    suffix: str  # .rtbw for WDL, .rtbz for DTZ
+    size: int  # bytes
+
+    @property
+    def pieces(self) -> int:
+        """How many, kings included."""
+        return len(self.name) - 1
+
+
+def find_tables(folder: Path) -> Iterator[TableFile | str]:
+    """The tables in a folder, with a one-line message in the place of each that cannot be one."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except (OSError, ValueError) as error:
+        yield f"cannot read tablebases in {short_path(folder)}: {reason_of(error, 'folder')}"
+        return
+    for entry in entries:
+        name, suffix = os.path.splitext(entry.name)  # noqa: PTH122 (fast)
+        if suffix in _MAGIC and syzygy.is_tablename(name):
+            try:
+                yield check_file(Path(entry.path), name, suffix)
+            except (OSError, ValueError) as error:
+                yield f"tablebase {short_path(entry.path)} ignored: {damage_text(error)}"
+
+
+def check_file(path: Path, name: str, suffix: str) -> TableFile:
+    """Check what is cheap to check without reading a table.
+
+    :raises OSError: if it cannot be read.
+    :raises ValueError: if it is not a table.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):  # opening a FIFO would wait for ever
+        raise ValueError("not a regular file")
+    if status.st_size % 64 != TRAILER_BYTES or status.st_size <= 64:
+        raise ValueError("damaged (wrong size)")
+    table = TableFile(path, name, suffix, status.st_size)
+    if table.pieces <= _MAGIC_CHECKED:
+        with path.open("rb", buffering=0) as file:
+            if file.read(4) != _MAGIC[suffix]:
+                raise ValueError("damaged (wrong magic number)")
+    return table
+
+
+def read_checksums(text: str) -> dict[str, str]:
+    """A list as of `sha256sum`: hexadecimal digests by path, without `./` and `*`."""
+    digests = {}
+    for line in text.splitlines():
+        digest, _, path = line.strip().partition(" ")
+        if path and not digest.startswith("#"):
+            digests[path.strip().removeprefix("*").removeprefix("./")] = digest.lower()
+    return digests
+
+
+def check_contents(path: Path) -> None:
+    """Compare a shipped table with its checksum.
+
+    :raises ValueError: if it does not match.
+    """
+    import hashlib
+
+    wanted = read_checksums(CHECKSUMS.read_text("ascii")).get(path.name)
+    if hashlib.sha256(path.read_bytes()).hexdigest() != wanted:
+        raise ValueError("damaged (wrong checksum)")
+
+
+def damage_text(error: BaseException) -> str:
+    """Why a table is not used, in a few words."""
+    if isinstance(error, OSError) or (isinstance(error, ValueError) and str(error)):
+        return reason_of(error)
+    return f"damaged ({type(error).__name__})"
+
+
+def short_path(path: object) -> str:
+    """A path that fits into a line."""
+    text = " ".join(str(path).split())
+    return text if len(text) <= 80 else "..." + text[-77:]

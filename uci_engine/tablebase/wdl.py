@@ -1,0 +1,21 @@
+"""What win, draw and loss are in the tables, and as scores."""
+
+from __future__ import annotations
+
+from halbzug.board.rules import Ply, Score
+from halbzug.scores import TB_WIN
+
+#: A win that the fifty-move rule makes a draw: as good as a draw, and a little better.
+CURSED_WIN = 2
+
+#: WDL as the tables know it, from the side to move.
+LOSS, BLESSED_LOSS, DRAW, CURSED, WIN = -2, -1, 0, 1, 2
+
+
+def wdl_score(wdl: int, ply: Ply) -> Score:
+    """The score of a WDL value found `ply` plies from the root."""
+    if wdl == WIN:
+        return TB_WIN - ply
+    if wdl == LOSS:
+        return ply - TB_WIN
+    return CURSED_WIN * wdl
