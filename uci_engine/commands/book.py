@@ -203,7 +203,7 @@ def check(
 def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
     from collections import Counter
 
-    from halbzug.books.checker import MOST_LOST, WORST_FOR_BLACK, WORST_FOR_WHITE
+    from halbzug.books.checker import MAX_LOSS, WORST_FOR_BLACK, WORST_FOR_WHITE
 
     nodes = Counter(score.nodes for score in scores.values())
     searched = ", ".join(f"{number} with {size} nodes" for size, number in sorted(nodes.items()))
@@ -217,7 +217,7 @@ def _check_text(result: CheckReport, judge: Judge, scores: Scores) -> str:
         ("worst for White", result.worst.get(True, "-")),
         ("bound for Black", f"{WORST_FOR_BLACK / 100:+.2f} after each of its moves"),
         ("worst for Black", result.worst.get(False, "-")),
-        ("bound for the loss", f"{MOST_LOST / 100:.2f} against the score before the move"),
+        ("bound for the loss", f"{MAX_LOSS / 100:.2f} against the score before the move"),
         ("greatest loss", f"{max((v.loss for v in result.verdicts), default=0) / 100:.2f}"),
         ("moves outside the bounds", len(result.failed)),
     ]
