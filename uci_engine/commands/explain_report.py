@@ -21,10 +21,10 @@ from halbzug.console.terminal import PlainConsole, draw_board
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.weights import GROUPS
-from halbzug.explain import ablation as ladder
-from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
+from halbzug.explain import ablation
+from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from halbzug.explain.branching import exponent, least_leaves
-from halbzug.explain.examples import SCENES, Scene
+from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
 from halbzug.explain.terms import Breakdown, Weighed
 
@@ -48,49 +48,58 @@ def _times(factor: float) -> str:
 # -- tree ---------------------------------------------------------------------------------------
 
 
-def agrees(climbs: Sequence[Climb]) -> bool:
-    """Whether the rungs that must have one value do; False means a bug."""
-    return ladder.agree(climbs) or ladder.is_excused(climbs)
+def agrees(measurements: Sequence[Measurement]) -> bool:
+    """Whether the techniques that must have one value do; False means a bug."""
+    return ablation.agree(measurements) or ablation.is_excused(measurements)
 
 
-def print_tree(board: chess.Board, climbs: Sequence[Climb]) -> None:
-    """The ladder as a table, with what it shows."""
+def print_tree(board: chess.Board, measurements: Sequence[Measurement]) -> None:
+    """The ablation as a table, with what it shows."""
     console = PlainConsole()
-    depth = climbs[0].depth
+    depth = measurements[0].depth
     console.print(f"{board.fen()}\n{_side(board)} to move, depth {depth}, {BUILD} build\n")
     table = _table(console)
     table.add_column("Search")  # gives way in a narrow terminal
     for name in ("nodes", "leaves", "time", "b*", "1st", "value"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("best", no_wrap=True)
-    for climb in climbs:
-        table.add_row(*_cells(board, climb))
+    for one in measurements:
+        table.add_row(*_cells(board, one))
     console.print(table)
     console.print(_legend())
     console.print()
     ideas = Table.grid(padding=(0, 2))
-    for climb in climbs:
-        ideas.add_row(Text(climb.rung.name, "bold"), climb.rung.idea)
+    for one in measurements:
+        ideas.add_row(Text(one.technique.name, "bold"), one.technique.idea)
     console.print(ideas)
-    for paragraph in _findings(climbs):
+    for paragraph in _findings(measurements):
         console.print()
         console.print(paragraph)
 
 
-def _cells(board: chess.Board, climb: Climb) -> tuple[str, ...]:
-    share = climb.first_share
+def _cells(board: chess.Board, one: Measurement) -> tuple[str, ...]:
+    share = one.first_share
     first = "-" if share is None else f"{share:.0%}"
-    if not climb.is_finished:
-        return (climb.rung.name, f">{climb.nodes:,}", "-", _time(climb.seconds), "-", first, "", "")
+    if not one.is_finished:
+        return (
+            one.technique.name,
+            f">{one.nodes:,}",
+            "-",
+            _time(one.seconds),
+            "-",
+            first,
+            "",
+            "",
+        )
     return (
-        climb.rung.name,
-        f"{climb.nodes:,}",
-        f"{climb.leaves:,}",
-        _time(climb.seconds),
-        f"{climb.branching:.1f}",
+        one.technique.name,
+        f"{one.nodes:,}",
+        f"{one.leaves:,}",
+        _time(one.seconds),
+        f"{one.branching:.1f}",
         first,
-        pawns_text(climb.value),
-        board.san(chess.Move.from_uci(climb.move)),
+        pawns_text(one.value),
+        board.san(chess.Move.from_uci(one.move)),
     )
 
 
@@ -107,16 +116,16 @@ def _legend() -> str:
     )
 
 
-def _findings(climbs: Sequence[Climb]) -> list[Text | str]:
-    findings = (_agreement(climbs), _saving(climbs), _falling(climbs))
+def _findings(measurements: Sequence[Measurement]) -> list[Text | str]:
+    findings = (_agreement(measurements), _saving(measurements), _falling(measurements))
     return [finding for finding in findings if finding]
 
 
-def _agreement(climbs: Sequence[Climb]) -> Text:
-    exact = [climb for climb in climbs if climb.rung.is_exact]
-    unfinished = [climb.rung.name for climb in exact if not climb.is_finished]
+def _agreement(measurements: Sequence[Measurement]) -> Text:
+    exact = [one for one in measurements if one.technique.is_exact]
+    unfinished = [one.technique.name for one in exact if not one.is_finished]
     rest = f" (not finished: {', '.join(unfinished)})" if unfinished else ""
-    values = {climb.value for climb in exact if climb.is_finished}
+    values = {one.value for one in exact if one.is_finished}
     if len(values) == 1:
         return Text(
             f"The first six agree on {pawns_text(values.pop())}{rest}, as they must by theorem: "
@@ -126,7 +135,7 @@ def _agreement(climbs: Sequence[Climb]) -> Text:
         )
     if not values:
         return Text(f"There is no value to compare{rest}.", "yellow")
-    if ladder.is_excused(climbs):
+    if ablation.is_excused(measurements):
         return Text(
             f"The first five agree{rest}, and the transposition table has another value. From "
             f"depth {ALWAYS_EQUAL_DEPTH + 1} on that is no mistake: a repetition is a draw because "
@@ -136,9 +145,9 @@ def _agreement(climbs: Sequence[Climb]) -> Text:
     return Text(f"The first six do not agree{rest}: this is a bug, please report it.", "bold red")
 
 
-def _saving(climbs: Sequence[Climb]) -> str:
+def _saving(measurements: Sequence[Measurement]) -> str:
     """What ordered alpha-beta saves, against what it could save at best."""
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     if not whole or not ordered:
         return ""
     least = least_leaves(whole.leaves, whole.depth)
@@ -153,31 +162,35 @@ def _saving(climbs: Sequence[Climb]) -> str:
     )
 
 
-def _falling(climbs: Sequence[Climb]) -> str:
+def _falling(measurements: Sequence[Measurement]) -> str:
     """Where the nodes do not fall along the table, and why."""
-    rises = ladder.rises(climbs)
+    rises = ablation.rises(measurements)
     if not rises:
         return "The nodes fall from row to row."
     reasons = [
-        f"{climb.rung.name.removeprefix('+ ')} ({factor - 1:+.0%}): {climb.rung.why_more}"
-        for climb, factor in rises
+        f"{one.technique.name.removeprefix('+ ')} ({factor - 1:+.0%}): {one.technique.why_more}"
+        for one, factor in rises
     ]
     return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
 
 
-def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) -> dict[str, Any]:
-    """The ladder for programs; the deepest is what was asked for."""
+def tree_as_json(
+    board: chess.Board, by_depth: Mapping[int, Sequence[Measurement]]
+) -> dict[str, Any]:
+    """The ablation for programs; the deepest is what was asked for."""
     depth = max(by_depth)
-    climbs = by_depth[depth]
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    measurements = by_depth[depth]
+    whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     report: dict[str, Any] = {
         "fen": board.fen(),
         "depth": depth,
         "build": BUILD,
-        "rows": [_climb_as_json(climb) for climb in climbs],
-        "agree": ladder.agree(climbs),
-        "excused": not ladder.agree(climbs) and ladder.is_excused(climbs),
-        "rises": {climb.rung.name: round(factor, 3) for climb, factor in ladder.rises(climbs)},
+        "rows": [_measurement_as_json(one) for one in measurements],
+        "agree": ablation.agree(measurements),
+        "excused": not ablation.agree(measurements) and ablation.is_excused(measurements),
+        "rises": {
+            one.technique.name: round(factor, 3) for one, factor in ablation.rises(measurements)
+        },
     }
     if whole and ordered:
         report["leaf_ratio"] = round(whole.leaves / ordered.leaves, 2)
@@ -185,54 +198,61 @@ def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) ->
         report["exponent"] = round(exponent(ordered.leaves, whole.leaves), 3)
     if len(by_depth) > 1:
         report["by_depth"] = [
-            {"depth": plies, "nodes": {climb.rung.name: climb.nodes for climb in by_depth[plies]}}
+            {
+                "depth": plies,
+                "nodes": {one.technique.name: one.nodes for one in by_depth[plies]},
+            }
             for plies in sorted(by_depth)
         ]
     return report
 
 
-def _climb_as_json(climb: Climb) -> dict[str, Any]:
-    share = climb.first_share
+def _measurement_as_json(one: Measurement) -> dict[str, Any]:
+    share = one.first_share
     return {
-        "name": climb.rung.name,
-        "exact": climb.rung.is_exact,
-        "finished": climb.is_finished,
-        "nodes": climb.nodes,
-        "leaves": climb.leaves,
-        "seconds": round(climb.seconds, 4),
-        "branching": round(climb.branching, 2),
+        "name": one.technique.name,
+        "exact": one.technique.is_exact,
+        "finished": one.is_finished,
+        "nodes": one.nodes,
+        "leaves": one.leaves,
+        "seconds": round(one.seconds, 4),
+        "branching": round(one.branching, 2),
         "first_move_cutoffs": None if share is None else round(share, 4),
-        "value": climb.value,
-        "move": climb.move,
-        "pv": list(climb.pv),
+        "value": one.value,
+        "move": one.move,
+        "pv": list(one.pv),
     }
 
 
 # -- horizon ------------------------------------------------------------------------------------
 
 
-def print_scenes(as_json: bool) -> None:
+def print_examples(as_json: bool) -> None:
     """The positions that come with Halbzug."""
     if as_json:
-        for scene in SCENES:
-            click.echo(json.dumps({"name": scene.name, "title": scene.title, "fen": scene.fen}))
+        for example in EXAMPLES:
+            click.echo(
+                json.dumps({"name": example.name, "title": example.title, "fen": example.fen})
+            )
         return
-    for scene in SCENES:
-        click.echo(f"{scene.name:10} {scene.title} (depth {scene.depth})\n{'':10} {scene.fen}")
+    for example in EXAMPLES:
+        click.echo(
+            f"{example.name:10} {example.title} (depth {example.depth})\n{'':10} {example.fen}"
+        )
 
 
 def print_horizon(
-    board: chess.Board, comparison: Comparison, scene: Scene | None, is_searched: bool
+    board: chess.Board, comparison: Comparison, example: Example | None, is_searched: bool
 ) -> None:
     """Two lines side by side, with the material after each ply."""
     console = PlainConsole()
-    if scene:
-        console.print(Text(scene.title, "bold"))
+    if example:
+        console.print(Text(example.title, "bold"))
     console.print(f"{board.fen()}\n{_side(board)} to move, depth {comparison.depth}\n")
     console.print(draw_board(board, console))
     console.print()
-    if scene and comparison.depth == scene.depth:
-        console.print(scene.story)
+    if example and comparison.depth == example.depth:
+        console.print(example.story)
     table = _table(console)
     table.add_column("ply", justify="right")
     for title in ("without", "with quiescence, extensions"):
@@ -314,11 +334,11 @@ def _nothing_found() -> str:
 
 
 def horizon_as_json(
-    board: chess.Board, comparison: Comparison, scene: Scene | None
+    board: chess.Board, comparison: Comparison, example: Example | None
 ) -> dict[str, Any]:
     """The comparison for programs."""
     return {
-        "name": scene.name if scene else None,
+        "name": example.name if example else None,
         "fen": board.fen(),
         "depth": comparison.depth,
         "material": comparison.material,
