@@ -32,7 +32,7 @@ NODES = 10_000
 OPTIONS = {"Threads": "1", "Hash": "16"}
 
 #: No search takes so long; it frees us from an engine that stops answering.
-LONGEST_SEARCH_SECONDS = 60.0
+MAX_SEARCH_SECONDS = 60.0
 
 #: What a mate counts in centipawns.
 MATE_CENTIPAWNS = 10_000
@@ -42,7 +42,7 @@ WORST_FOR_WHITE = -50
 WORST_FOR_BLACK = -80
 
 #: Nor may it lose more than this against the score before it.
-MOST_LOST = 80
+MAX_LOSS = 80
 
 
 _SCORED = re.compile(r"(?P<epd>\S+ [wb] \S+ \S+) ce (?P<ce>-?\d+); acn (?P<acn>\d+);")
@@ -91,7 +91,7 @@ class Judge:
         :raises BookError: if the engine gives no score.
         """
         board = chess.Board(f"{epd} 0 1")
-        limit = chess.engine.Limit(nodes=self.nodes, time=LONGEST_SEARCH_SECONDS)
+        limit = chess.engine.Limit(nodes=self.nodes, time=MAX_SEARCH_SECONDS)
         info = self._client.analyse(board, limit, game=object()).info
         if "score" not in info:
             raise BookError(f"{self.name} gives no score for {epd}")
@@ -113,7 +113,7 @@ class Verdict:
     def is_bad(self) -> bool:
         """Whether it is outside the bounds."""
         worst = WORST_FOR_WHITE if self.color else WORST_FOR_BLACK
-        return self.score < worst or self.loss > MOST_LOST
+        return self.score < worst or self.loss > MAX_LOSS
 
     def __str__(self) -> str:
         return f"{self.score / 100:+.2f} after {self.san} in {self.epd}"

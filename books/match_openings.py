@@ -20,10 +20,10 @@ from halbzug.books.opening_book import BookError
 from halbzug.whole_file import WriteError, write_whole
 
 #: Half-moves of an opening.
-LEAST_PLIES, MOST_PLIES = 6, 10
+MIN_PLIES, MAX_PLIES = 6, 10
 
 #: The greatest score that is level, in centipawns.
-MOST_CENTIPAWNS = 40
+MAX_CENTIPAWNS = 40
 
 EVENT = "Halbzug match openings"
 
@@ -61,7 +61,7 @@ class MatchOpening:
 
 
 def select(
-    sources: Iterable[Path], scores: Scores, least: int = LEAST_PLIES, most: int = MOST_PLIES
+    sources: Iterable[Path], scores: Scores, least: int = MIN_PLIES, most: int = MAX_PLIES
 ) -> list[MatchOpening]:
     """The balanced openings of a source, in its order.
 
@@ -79,7 +79,7 @@ def select(
             if epd not in scores:
                 raise BookError(f"position without a score: {epd}")
             score = scores[epd].centipawns
-            if abs(score) <= MOST_CENTIPAWNS:
+            if abs(score) <= MAX_CENTIPAWNS:
                 chosen[epd] = MatchOpening(name, eco, tuple(board.move_stack), score)
     if not chosen:
         raise BookError(f"no balanced position after {least} to {most} half-moves")

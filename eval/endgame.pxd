@@ -5,7 +5,7 @@ from halbzug.board.rules cimport (
 
 cdef Number _FULL_SCALE, _MINOR, _ROOK, _QUEEN
 
-cpdef Number officers_worth(Board board, Color color) noexcept
+cpdef Number non_pawn_material(Board board, Color color) noexcept
 cpdef Number scale(Board board, Color strong) noexcept
 cdef Flag _is_wrong_corner(
     Board board, Bitboard pawns, Bitboard bishops, Color strong) noexcept

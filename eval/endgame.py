@@ -37,13 +37,13 @@ _FULL_SCALE = FULL_SCALE
 _MINOR = KNIGHT_VALUE // PAWN_VALUE
 _ROOK = ROOK_VALUE // PAWN_VALUE
 _QUEEN = QUEEN_VALUE // PAWN_VALUE
-_EDGE = single("mop_up_edge")
-_KINGS = single("mop_up_kings")
-_CORNER = single("mop_up_corner")
+_MOP_UP_EDGE = single("mop_up_edge")
+_MOP_UP_KINGS = single("mop_up_kings")
+_MOP_UP_CORNER = single("mop_up_corner")
 
 
-def officers_worth(board: Board, color: Color) -> Number:
-    """A side's pieces without pawns, in pawns: 3, 3, 5, 9."""
+def non_pawn_material(board: Board, color: Color) -> Number:
+    """The value of a side's knights, bishops, rooks and queens, in pawns: 3, 3, 5, 9."""
     own: Bitboard = pieces_of(board, color)
     worth: Number = _MINOR * popcount(own & (board.knights | board.bishops))
     return worth + _ROOK * popcount(own & board.rooks) + _QUEEN * popcount(own & board.queens)
@@ -55,14 +55,14 @@ def scale(board: Board, strong: Color) -> Number:
     enemy: Bitboard = pieces_of(board, not strong)
     pawns: Bitboard = board.pawns & own
     number: Number = popcount(pawns)
-    officers: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
+    pieces: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
     if number == 0:
         # Without pawns a minor piece more does not win, nor do two knights alone.
-        surplus: Number = officers_worth(board, strong) - officers_worth(board, not strong)
-        if surplus <= 3 or (officers == own & board.knights and popcount(officers) <= 2):
-            return 4 if officers_worth(board, strong) > 3 else 0
+        surplus: Number = non_pawn_material(board, strong) - non_pawn_material(board, not strong)
+        if surplus <= 3 or (pieces == own & board.knights and popcount(pieces) <= 2):
+            return 4 if non_pawn_material(board, strong) > 3 else 0
         return _FULL_SCALE
-    if not officers & ~board.bishops and _is_wrong_corner(board, pawns, officers, strong):
+    if not pieces & ~board.bishops and _is_wrong_corner(board, pawns, pieces, strong):
         return 0
     result: Number = 40 + 6 * number
     own_bishops: Bitboard = own & board.bishops
@@ -99,17 +99,17 @@ def mop_up(board: Board, strong: Color) -> Tapered:
     enemy: Bitboard = pieces_of(board, not strong)
     if board.pawns & enemy:
         return 0
-    surplus: Number = officers_worth(board, strong) - officers_worth(board, not strong)
+    surplus: Number = non_pawn_material(board, strong) - non_pawn_material(board, not strong)
     if surplus < 4:
         return 0
     own: Bitboard = pieces_of(board, strong)
     king: Square = king_square(board, not strong)
-    total: Tapered = _EDGE * edge_distance(king)
-    total += _KINGS * (7 - distance(king, king_square(board, strong)))
+    total: Tapered = _MOP_UP_EDGE * edge_distance(king)
+    total += _MOP_UP_KINGS * (7 - distance(king, king_square(board, strong)))
     pair: Bitboard = own & (board.knights | board.bishops)
     bishop: Bitboard = pair & board.bishops
     if own == pair | own & board.kings and popcount(pair) == 2 and popcount(bishop) == 1:
-        total += _CORNER * corner_closeness(king, bishop & BB_DARK_SQUARES != 0)
+        total += _MOP_UP_CORNER * corner_closeness(king, bishop & BB_DARK_SQUARES != 0)
     return total
 
 

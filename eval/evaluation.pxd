@@ -4,7 +4,7 @@ from halbzug.eval.accumulator cimport Accumulator
 from halbzug.eval.endgame cimport mop_up, scale
 from halbzug.eval.material cimport Imbalance
 from halbzug.eval.network cimport Network
-from halbzug.eval.passed cimport escort
+from halbzug.eval.passed cimport evaluate_passed_pawns
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of

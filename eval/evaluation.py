@@ -16,7 +16,7 @@ from halbzug.board.rules import (
 from halbzug.eval.accumulator import Accumulator
 from halbzug.eval.endgame import FULL_SCALE, mop_up, scale
 from halbzug.eval.material import Imbalance
-from halbzug.eval.passed import escort
+from halbzug.eval.passed import evaluate_passed_pawns
 from halbzug.eval.pawns import PawnStructure
 from halbzug.eval.pieces import PieceActivity
 from halbzug.eval.tables import FULL_PHASE, single
@@ -55,20 +55,21 @@ class Evaluator:
             king_square(board, True),
             king_square(board, False),
         )
-        total += activity.survey(board)
+        total += activity.evaluate_pieces(board)
         total += activity.king_attack(board, True) - activity.king_attack(board, False)
         total += activity.threats(board, True) - activity.threats(board, False)
         passed: Bitboard = self.pawns.passed
         if passed:
-            held: Bitboard = activity.attacked[8]  # by White
-            attacked: Bitboard = activity.attacked[0]
-            total += escort(board, passed & white, held, attacked, True)
-            total -= escort(board, passed & black, attacked, held, False)
+            ours: Bitboard = activity.attacked[8]  # by White
+            theirs: Bitboard = activity.attacked[0]
+            total += evaluate_passed_pawns(board, passed & white, ours, theirs, True)
+            total -= evaluate_passed_pawns(board, passed & black, theirs, ours, False)
         total += mop_up(board, True) - mop_up(board, False)
         if self.use_network:
-            men: Index = popcount(board.occupied)
+            piece_count: Index = popcount(board.occupied)
             network = accumulator.network
-            total += _NETWORK * network.side(True, men) - _NETWORK * network.side(False, men)
+            total += _NETWORK * network.output(True, piece_count)
+            total -= _NETWORK * network.output(False, piece_count)
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)

@@ -6,6 +6,6 @@ from halbzug.board.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, 
 @cython.final
 cdef class KingShelter:
     cdef int[::1] shelter, storm, blocked_storm
-    cpdef Tapered side(self, Bitboard own, Bitboard enemy, Square king, Color color) noexcept
+    cpdef Tapered score_side(self, Bitboard own, Bitboard enemy, Square king, Color color) noexcept
 
 cpdef Number nearest(Bitboard pawns, Color color) noexcept

@@ -18,7 +18,7 @@ class KingShelter:
         self.storm = array("i", packed("storm"))
         self.blocked_storm = array("i", packed("blocked_storm"))
 
-    def side(self, own: Bitboard, enemy: Bitboard, king: Square, color: Color) -> Tapered:
+    def score_side(self, own: Bitboard, enemy: Bitboard, king: Square, color: Color) -> Tapered:
         """One side's worth, packed.
 
         :param own: its pawns.

@@ -13,4 +13,4 @@ cdef class Imbalance:
     cdef Key[::1] known
     cpdef Tapered score(self, Board board) noexcept
     cpdef Key counts(self, Board board, Color color) noexcept
-    cpdef Tapered side(self, Key own, Key enemy) noexcept
+    cpdef Tapered score_side(self, Key own, Key enemy) noexcept

@@ -37,7 +37,7 @@ class Imbalance:
         slot: Key = (key * _SPREAD & BB_ALL) >> 54
         if self.known[slot] != key + 1:  # 0 is an empty slot
             self.known[slot] = key + 1
-            self.scores[slot] = self.side(white, black) - self.side(black, white)
+            self.scores[slot] = self.score_side(white, black) - self.score_side(black, white)
         return self.scores[slot]
 
     def counts(self, board: Board, color: Color) -> Key:
@@ -51,7 +51,7 @@ class Imbalance:
             | popcount(own & board.queens) << 16
         )
 
-    def side(self, own: Key, enemy: Key) -> Tapered:
+    def score_side(self, own: Key, enemy: Key) -> Tapered:
         """What the company of its pieces is worth to one side, packed."""
         total: Tapered = 0
         piece: Number

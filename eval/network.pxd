@@ -3,23 +3,23 @@ cimport cython
 from halbzug.board.rules cimport Color, Index, PieceType, Score, Small, Square
 
 cdef Small _FULL
-cdef Index _HIDDEN, _VIEWS, _MEN_A_ROW, _COME, _GONE, _NOTES, _NOTHING
-cdef int _SHIFT, _LARGEST
+cdef Index _HIDDEN, _VIEWS, _PIECES_PER_ROW, _ADDED, _REMOVED, _DIRTY, _NOTHING
+cdef int _SHIFT, _MAX_CORRECTION
 
-cpdef Index row_of(Index men) noexcept
+cpdef Index row_of(Index piece_count) noexcept
 
 @cython.final
 cdef class Network:
     cdef short[::1] inputs, outputs, biases, sums
-    cdef int[::1] notes
-    cdef Index top, known
+    cdef int[::1] dirty_pieces
+    cdef Index ply, computed
     cpdef void clear(self) noexcept
     cpdef void add(self, Color color, PieceType piece, Square square) noexcept
     cpdef void remove(self, Color color, PieceType piece, Square square) noexcept
     cpdef void save(self) noexcept
     cpdef void restore(self) noexcept
-    cpdef Score side(self, Color color, Index men) noexcept
-    cdef void _note(self, Index slot, Color color, PieceType piece, Square square) noexcept
-    cdef void _forget(self, Index level) noexcept
-    cdef void _settle(self) noexcept
-    cdef void _apply(self, Index source, Index level) noexcept
+    cpdef Score output(self, Color color, Index piece_count) noexcept
+    cdef void _mark_dirty(self, Index slot, Color color, PieceType piece, Square square) noexcept
+    cdef void _clear_dirty(self, Index ply) noexcept
+    cdef void _update(self) noexcept
+    cdef void _apply(self, Index source, Index ply) noexcept

@@ -2,16 +2,16 @@
 
 Each side looks at the board from its own end. Its view has an input for every kind of piece, own
 or the other's, on every square (768, nearly all of them off), and `HIDDEN` neurons that add up the
-weights of the pieces they see, each cut off below 0 and above `FULL` and then squared: two pieces
-that switch a neuron on together count for more than twice one of them. What the neurons are worth
-depends on how many men are left; the correction is the side's worth less that of the other side,
-so it is the same for both colours, like any term. It corrects, and does not overrule: what a side's
-view is worth stays within `LARGEST`, less than half a queen, because far from level positions,
-where nothing was to be learnt, it would say anything.
+weights of the pieces they see. Each sum is cut off below 0 and above `FULL` and then squared: two
+pieces that switch a neuron on together count for more than twice one of them. What the neurons are
+worth depends on the piece count; the correction is the side's worth less that of the other side, so
+it is the same for both colours, like any term. A side's view is worth at most `MAX_CORRECTION`,
+less than half a queen, because the network was trained on positions that are nearly level, and its
+output means nothing far from them.
 
-A move changes two or three inputs, and so the sums are kept up to date move by move: an
-efficiently updatable neural network (https://www.chessprogramming.org/NNUE), only small, and as a
-correction. The weights are `eval/network_weights.py`, written by `halbzug.tuning.network`.
+A move changes two or three inputs, so the sums are updated move by move: an efficiently updatable
+neural network (https://www.chessprogramming.org/NNUE), only small, and as a correction. The weights
+are `eval/network_weights.py`, written by `halbzug.tuning.network`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ HIDDEN = 64
 #: all neurons are worth fits 32.
 FULL = 256
 
-#: A view is worth so many centipawns at most, for its side or against it.
-LARGEST = 250
+#: What a view is worth at most, for its side or against it, in centipawns.
+MAX_CORRECTION = 250
 
-#: Men on the board are told apart by so many.
-MEN_A_ROW = 4
+#: Piece counts that share a row of output weights.
+PIECES_PER_ROW = 4
 
 # The same under private names, which are C constants in the compiled build.
-_HIDDEN, _VIEWS, _FULL, _MEN_A_ROW = HIDDEN, 2 * HIDDEN, FULL, MEN_A_ROW
-_SHIFT, _LARGEST = 15, LARGEST
+_HIDDEN, _VIEWS, _FULL, _PIECES_PER_ROW = HIDDEN, 2 * HIDDEN, FULL, PIECES_PER_ROW
+_SHIFT, _MAX_CORRECTION = 15, MAX_CORRECTION
 
-#: A squared sum times its output weight is counted in so many parts of a centipawn.
+#: Parts of a centipawn in which a squared sum times its output weight is counted.
 PARTS = 1 << _SHIFT
 
 #: How many `save`s may be open: the plies of the deepest line, and the game before it.
@@ -49,29 +49,29 @@ STACK = 512
 #: own pawn to king, 0 to 5, and then the other side's.
 INPUT_WEIGHTS = array("h", array("b", b64decode(INPUTS)))
 
-#: What the neurons are worth, beginning at `HIDDEN` * row of men.
+#: What the neurons are worth, beginning at `HIDDEN` * row.
 OUTPUT_WEIGHTS = array("h", [weight for row in OUTPUTS for weight in row])
 
 _BIASES = array("h", BIASES)
 
-# What is noted of a level: two pieces that come and two that go, each as White's view and as
-# Black's has it, by where its weights begin. A move needs no more.
-_COME, _GONE, _NOTES = 0, 4, 8
+# The dirty pieces of a ply: up to two that were added and two that were removed, each in White's
+# view and in Black's, by where its weights begin. A move needs no more.
+_ADDED, _REMOVED, _DIRTY = 0, 4, 8
 _NOTHING = 768 * HIDDEN
 
 
-def row_of(men: Index) -> Index:
-    """The row of output weights for so many men on the board, of both sides."""
-    if men > 32:
-        men = 32  # more than a game has
-    return (men - 1) // _MEN_A_ROW
+def row_of(piece_count: Index) -> Index:
+    """The row of output weights for a number of pieces on the board, of both sides."""
+    if piece_count > 32:
+        piece_count = 32  # more than a game has
+    return (piece_count - 1) // _PIECES_PER_ROW
 
 
 class Network:
     """The sums of all neurons, of White's view and of Black's.
 
-    Many positions of a search are left without being evaluated. So what comes and goes is only
-    noted, and the sums follow when `side` asks for them.
+    Many positions of a search are left without being evaluated. So `add` and `remove` only keep
+    the dirty pieces, and `output` updates the sums.
     """
 
     def __init__(self) -> None:
@@ -79,15 +79,15 @@ class Network:
         self.outputs = OUTPUT_WEIGHTS
         self.biases = _BIASES
         self.sums = array("h", bytes(2 * _VIEWS * (STACK + 1)))
-        self.notes = array("i", [_NOTHING] * (_NOTES * (STACK + 1)))
-        self.top = 0  # the level of the position
-        self.known = 0  # the highest level with sums, but for what was noted there since
+        self.dirty_pieces = array("i", [_NOTHING] * (_DIRTY * (STACK + 1)))
+        self.ply = 0  # of the position, counted in `save`s
+        self.computed = 0  # the last ply with sums, which may lack its dirty pieces
         self.clear()
 
     def clear(self) -> None:
         """Empty the board; what was saved stays saved."""
-        self._settle()
-        first: Index = self.top * _VIEWS
+        self._update()
+        first: Index = self.ply * _VIEWS
         neuron: Index
         for neuron in range(_HIDDEN):
             self.sums[first + neuron] = self.biases[neuron]
@@ -95,31 +95,31 @@ class Network:
 
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""
-        self._note(_COME, color, piece, square)
+        self._mark_dirty(_ADDED, color, piece, square)
 
     def remove(self, color: Color, piece: PieceType, square: Square) -> None:
         """Take a piece off a square."""
-        self._note(_GONE, color, piece, square)
+        self._mark_dirty(_REMOVED, color, piece, square)
 
     def save(self) -> None:
         """Remember the sums before a move."""
-        self.top += 1
-        self._forget(self.top)
+        self.ply += 1
+        self._clear_dirty(self.ply)
 
     def restore(self) -> None:
         """Return to the sums at the last `save`."""
-        self.top -= 1
-        if self.known > self.top:
-            self.known = self.top
+        self.ply -= 1
+        if self.computed > self.ply:
+            self.computed = self.ply
 
-    def side(self, color: Color, men: Index) -> Score:
-        """What a side's view is worth, in centipawns, from -`LARGEST` to `LARGEST`.
+    def output(self, color: Color, piece_count: Index) -> Score:
+        """What a side's view is worth in centipawns, within `MAX_CORRECTION` of 0.
 
-        :param men: how many there are on the board, of both sides.
+        :param piece_count: pieces on the board, of both sides.
         """
-        self._settle()
-        first: Index = self.top * _VIEWS + (0 if color else _HIDDEN)
-        row: Index = row_of(men) * _HIDDEN
+        self._update()
+        first: Index = self.ply * _VIEWS + (0 if color else _HIDDEN)
+        row: Index = row_of(piece_count) * _HIDDEN
         total: Score = 0
         neuron: Index
         value: Small
@@ -131,55 +131,60 @@ class Network:
             weighted = value * self.outputs[row + neuron]
             total += weighted * value  # both of 16 bits, which processors multiply eight at a time
         total >>= _SHIFT
-        total = total if total > -_LARGEST else -_LARGEST
-        return total if total < _LARGEST else _LARGEST
+        total = total if total > -_MAX_CORRECTION else -_MAX_CORRECTION
+        return total if total < _MAX_CORRECTION else _MAX_CORRECTION
 
-    def _note(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
-        """Note an input that is switched on or off, in the first of its two slots that is free."""
-        slot += self.top * _NOTES
-        if self.notes[slot] != _NOTHING:
-            if self.notes[slot + 2] != _NOTHING:
-                self._settle()
+    def _mark_dirty(self, slot: Index, color: Color, piece: PieceType, square: Square) -> None:
+        """Keep an input that is switched on or off in the first of its two slots that is free."""
+        slot += self.ply * _DIRTY
+        if self.dirty_pieces[slot] != _NOTHING:
+            if self.dirty_pieces[slot + 2] != _NOTHING:
+                self._update()
             else:
                 slot += 2
-        self.notes[slot] = ((piece - 1 if color else piece + 5) << 6 | square) * _HIDDEN
-        self.notes[slot + 1] = ((piece + 5 if color else piece - 1) << 6 | square ^ 56) * _HIDDEN
+        white: Index = (piece - 1 if color else piece + 5) << 6 | square
+        black: Index = (piece + 5 if color else piece - 1) << 6 | square ^ 56
+        self.dirty_pieces[slot] = white * _HIDDEN
+        self.dirty_pieces[slot + 1] = black * _HIDDEN
 
-    def _forget(self, level: Index) -> None:
+    def _clear_dirty(self, ply: Index) -> None:
         slot: Index
-        for slot in range(level * _NOTES, (level + 1) * _NOTES):
-            self.notes[slot] = _NOTHING
+        for slot in range(ply * _DIRTY, (ply + 1) * _DIRTY):
+            self.dirty_pieces[slot] = _NOTHING
 
-    def _settle(self) -> None:
-        """Work out the sums of all levels up to the top."""
-        first: Index = self.known * _NOTES
-        if self.notes[first + _COME] != _NOTHING or self.notes[first + _GONE] != _NOTHING:
-            self._apply(self.known, self.known)
-        while self.known < self.top:
-            self.known += 1
-            self._apply(self.known - 1, self.known)
+    def _update(self) -> None:
+        """Compute the sums of all plies up to the position."""
+        first: Index = self.computed * _DIRTY
+        if (
+            self.dirty_pieces[first + _ADDED] != _NOTHING
+            or self.dirty_pieces[first + _REMOVED] != _NOTHING
+        ):
+            self._apply(self.computed, self.computed)
+        while self.computed < self.ply:
+            self.computed += 1
+            self._apply(self.computed - 1, self.computed)
 
-    def _apply(self, source: Index, level: Index) -> None:
-        """The sums of a level from those of another and what was noted."""
+    def _apply(self, source: Index, ply: Index) -> None:
+        """The sums of a ply from those of another and its dirty pieces."""
         view: Index
         neuron: Index
         for view in range(2):
-            slot: Index = level * _NOTES + view
-            come: Index = self.notes[slot + _COME]
-            gone: Index = self.notes[slot + _GONE]
-            too: Index = self.notes[slot + _COME + 2]
-            taken: Index = self.notes[slot + _GONE + 2]
+            slot: Index = ply * _DIRTY + view
+            added: Index = self.dirty_pieces[slot + _ADDED]
+            removed: Index = self.dirty_pieces[slot + _REMOVED]
+            second_added: Index = self.dirty_pieces[slot + _ADDED + 2]
+            second_removed: Index = self.dirty_pieces[slot + _REMOVED + 2]
             old: Index = source * _VIEWS + view * _HIDDEN
-            new: Index = level * _VIEWS + view * _HIDDEN
+            new: Index = ply * _VIEWS + view * _HIDDEN
             for neuron in range(_HIDDEN):
                 self.sums[new + neuron] = (
                     self.sums[old + neuron]
-                    + self.inputs[come + neuron]
-                    - self.inputs[gone + neuron]
+                    + self.inputs[added + neuron]
+                    - self.inputs[removed + neuron]
                 )
-            if too != _NOTHING or taken != _NOTHING:
+            if second_added != _NOTHING or second_removed != _NOTHING:
                 for neuron in range(_HIDDEN):
                     self.sums[new + neuron] += (
-                        self.inputs[too + neuron] - self.inputs[taken + neuron]
+                        self.inputs[second_added + neuron] - self.inputs[second_removed + neuron]
                     )
-        self._forget(level)
+        self._clear_dirty(ply)

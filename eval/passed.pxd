@@ -3,5 +3,5 @@ from halbzug.board.rules cimport (
     Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of,
 )
 
-cpdef Tapered escort(
-    Board board, Bitboard passed, Bitboard held, Bitboard attacked, Color color) noexcept
+cpdef Tapered evaluate_passed_pawns(
+    Board board, Bitboard passed, Bitboard own_attacks, Bitboard enemy_attacks, Color color) noexcept

@@ -20,24 +20,24 @@ from halbzug.board.rules import (
 from halbzug.eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import single
 
-_OWN_KING = single("passed_own_king")
-_ENEMY_KING = single("passed_enemy_king")
-_BLOCKED = single("passed_blocked")
-_FREE_STOP = single("passed_safe_stop")
-_FREE_PATH = single("passed_free_path")
-_ROOK_BEHIND = single("passed_rook_behind")
-_HELD_STOP = single("passed_held_stop")
-_CHASED = single("passed_chased")
+_PASSED_OWN_KING = single("passed_own_king")
+_PASSED_ENEMY_KING = single("passed_enemy_king")
+_PASSED_BLOCKED = single("passed_blocked")
+_PASSED_SAFE_STOP = single("passed_safe_stop")
+_PASSED_FREE_PATH = single("passed_free_path")
+_PASSED_ROOK_BEHIND = single("passed_rook_behind")
+_PASSED_HELD_STOP = single("passed_held_stop")
+_PASSED_CHASED = single("passed_chased")
 
 
-def escort(
-    board: Board, passed: Bitboard, held: Bitboard, attacked: Bitboard, color: Color
+def evaluate_passed_pawns(
+    board: Board, passed: Bitboard, own_attacks: Bitboard, enemy_attacks: Bitboard, color: Color
 ) -> Tapered:
-    """What the surroundings of one side's passed pawns are worth, packed.
+    """What the surroundings of one side's passed pawns add, packed.
 
     :param passed: its passed pawns.
-    :param held: all squares that this side attacks.
-    :param attacked: all squares that the other side attacks.
+    :param own_attacks: all squares that this side attacks.
+    :param enemy_attacks: all squares that the other side attacks.
     """
     total: Tapered = 0
     own_king: Square = king_square(board, color)
@@ -54,19 +54,19 @@ def escort(
         stop: Square = square + 8 if color else square - 8
         pawn: Bitboard = square_bit(square)
         path: Bitboard = fill_ahead(pawn, color)
-        total += _OWN_KING * (step * distance(own_king, stop))
-        total += _ENEMY_KING * (step * distance(enemy_king, stop))
+        total += _PASSED_OWN_KING * (step * distance(own_king, stop))
+        total += _PASSED_ENEMY_KING * (step * distance(enemy_king, stop))
         if enemy & ahead(pawn, color):
-            total += _BLOCKED * step
-        elif not attacked & ahead(pawn, color):
-            total += _FREE_STOP * step
-        if not path & (own | enemy | attacked):
-            total += _FREE_PATH * step
-        if held & ahead(pawn, color):
-            total += _HELD_STOP * step
+            total += _PASSED_BLOCKED * step
+        elif not enemy_attacks & ahead(pawn, color):
+            total += _PASSED_SAFE_STOP * step
+        if not path & (own | enemy | enemy_attacks):
+            total += _PASSED_FREE_PATH * step
+        if own_attacks & ahead(pawn, color):
+            total += _PASSED_HELD_STOP * step
         behind: Bitboard = fill_ahead(pawn, not color) & board.rooks
         if behind & own:
-            total += _ROOK_BEHIND * step
+            total += _PASSED_ROOK_BEHIND * step
         if behind & enemy:
-            total += _CHASED * step
+            total += _PASSED_CHASED * step
     return total

@@ -10,10 +10,10 @@ cpdef Bitboard passed_pawns(Bitboard own, Bitboard enemy, Color color) noexcept
 
 @cython.final
 cdef class PawnStructure:
-    cdef readonly KingShelter kings
+    cdef KingShelter kings
     cdef int[::1] passed_bonus, phalanx, supported, lever, connected, known_kings, scores
     cdef Key[::1] known_white, known_black, known_passed
     cdef readonly Bitboard passed
     cpdef Tapered score(
         self, Bitboard white, Bitboard black, Square white_king, Square black_king) noexcept
-    cpdef Tapered side(self, Bitboard own, Bitboard enemy, Color color) noexcept
+    cpdef Tapered score_side(self, Bitboard own, Bitboard enemy, Color color) noexcept

@@ -18,11 +18,11 @@ from halbzug.eval.tables import packed, single
 _CACHE = 1 << 13
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing
 
-_DOUBLED = single("doubled_pawn")
-_ISOLATED = single("isolated_pawn")
-_BACKWARD = single("backward_pawn")
-_EXPOSED = single("exposed_pawn")
-_ISLAND = single("pawn_island")
+_DOUBLED_PAWN = single("doubled_pawn")
+_ISOLATED_PAWN = single("isolated_pawn")
+_BACKWARD_PAWN = single("backward_pawn")
+_EXPOSED_PAWN = single("exposed_pawn")
+_PAWN_ISLAND = single("pawn_island")
 _LOOSE_LEVER = single("loose_lever")
 
 
@@ -68,9 +68,9 @@ class PawnStructure:
         ):
             self.passed = self.known_passed[slot]
             return self.scores[slot]
-        value: Tapered = self.side(white, black, True) - self.side(black, white, False)
-        value += self.kings.side(white, black, white_king, True)
-        value -= self.kings.side(black, white, black_king, False)
+        value: Tapered = self.score_side(white, black, True) - self.score_side(black, white, False)
+        value += self.kings.score_side(white, black, white_king, True)
+        value -= self.kings.score_side(black, white, black_king, False)
         self.passed = passed_pawns(white, black, True) | passed_pawns(black, white, False)
         self.known_kings[slot] = kings
         self.known_white[slot] = white
@@ -79,7 +79,7 @@ class PawnStructure:
         self.scores[slot] = value
         return value
 
-    def side(self, own: Bitboard, enemy: Bitboard, color: Color) -> Tapered:
+    def score_side(self, own: Bitboard, enemy: Bitboard, color: Color) -> Tapered:
         """The structure of one side, packed."""
         total: Tapered = 0
         square: Square
@@ -94,11 +94,11 @@ class PawnStructure:
         opposed: Bitboard = fill_ahead(enemy, not color)
         columns: Bitboard = files & BB_RANK_1
         levers: Bitboard = own & attacked
-        total += _DOUBLED * popcount(own & fill_ahead(own, not color))
-        total += _ISOLATED * popcount(isolated)
-        total += _ISLAND * popcount(columns & ~(columns << 1))
-        total += _BACKWARD * popcount(backward)
-        total += _EXPOSED * popcount((isolated | backward) & ~opposed)
+        total += _DOUBLED_PAWN * popcount(own & fill_ahead(own, not color))
+        total += _ISOLATED_PAWN * popcount(isolated)
+        total += _PAWN_ISLAND * popcount(columns & ~(columns << 1))
+        total += _BACKWARD_PAWN * popcount(backward)
+        total += _EXPOSED_PAWN * popcount((isolated | backward) & ~opposed)
         total += _LOOSE_LEVER * popcount(levers & ~guarded)
 
         pawns: Bitboard = own & beside(own)

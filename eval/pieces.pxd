@@ -8,7 +8,7 @@ from halbzug.board.rules cimport (
 )
 
 cdef Bitboard _OUTPOST_RANKS
-cdef Number _WEAK_SQUARE, _MOST_DANGER
+cdef Number _WEAK_SQUARE, _MAX_DANGER
 cdef Bitboard _CENTER_FILES
 
 @cython.final
@@ -16,9 +16,8 @@ cdef class PieceActivity:
     cdef int[::1] mobility_value, danger, attacker_units, check_units, units
     cdef int[::1] safe_check, other_check, king_mobility, minor_threat, rook_threat
     cdef Bitboard[::1] attacked, flanks, twice
-    cdef readonly Tapered mobility, placement
-    cpdef Tapered survey(self, Board board) noexcept
-    cpdef void look(self, Board board, Color color) noexcept
-    cpdef Tapered side(self, Board board, Color color) noexcept
+    cpdef Tapered evaluate_pieces(self, Board board) noexcept
+    cdef void _begin_attack_tables(self, Board board, Color color) noexcept
+    cdef Tapered _fill_attack_tables(self, Board board, Color color) noexcept
     cpdef Tapered king_attack(self, Board board, Color color) noexcept
     cpdef Tapered threats(self, Board board, Color color) noexcept

@@ -1,6 +1,7 @@
 """Piece activity: mobility, outposts, rooks on files, threats, and pressure on the enemy king.
 
-`PieceActivity.survey` finds what every piece attacks, once; the other methods work with that.
+`PieceActivity.evaluate_pieces` finds what every piece attacks, once; the other methods use these
+attack tables.
 """
 
 from __future__ import annotations
@@ -60,30 +61,30 @@ _OUTPOST_RANKS: Bitboard = BB_RANK_4 | BB_RANK_5 | BB_RANK_6
 _CENTER_FILES: Bitboard = BB_FILE_C | BB_FILE_D | BB_FILE_E | BB_FILE_F
 
 _WEAK_SQUARE = WEAK_SQUARE_UNITS
-_MOST_DANGER = 47
+_MAX_DANGER = 47
 
 _BAD_BISHOP = single("bad_bishop")
 _LOCKED_BISHOP = single("locked_bishop")
 _MINOR_BEHIND_PAWN = single("minor_behind_pawn")
 _KNIGHT_TO_OUTPOST = single("knight_to_outpost")
-_QUEEN_FILE = single("rook_on_queen_file")
+_ROOK_ON_QUEEN_FILE = single("rook_on_queen_file")
 _PAWNLESS_FLANK = single("pawnless_flank")
 _PIN = single("pin")
 _RESTRICTED = single("restricted")
 _KNIGHT_OUTPOST = single("knight_outpost")
 _BISHOP_OUTPOST = single("bishop_outpost")
-_OPEN_FILE = single("rook_open_file")
-_HALF_OPEN_FILE = single("rook_half_open_file")
-_SEVENTH_RANK = single("rook_seventh_rank")
-_PAWN_ON_MINOR = single("pawn_attacks_minor")
-_PAWN_ON_MAJOR = single("pawn_attacks_major")
-_HANGING = single("hanging_piece")
-_LOOSE_PAWN = single("hanging_pawn")
-_PUSH_THREAT = single("pawn_push_threat")
+_ROOK_OPEN_FILE = single("rook_open_file")
+_ROOK_HALF_OPEN_FILE = single("rook_half_open_file")
+_ROOK_SEVENTH_RANK = single("rook_seventh_rank")
+_PAWN_ATTACKS_MINOR = single("pawn_attacks_minor")
+_PAWN_ATTACKS_MAJOR = single("pawn_attacks_major")
+_HANGING_PIECE = single("hanging_piece")
+_HANGING_PAWN = single("hanging_pawn")
+_PAWN_PUSH_THREAT = single("pawn_push_threat")
 
 
 class PieceActivity:
-    """Scores the pieces of a board; the terms of the last side looked at stay in attributes."""
+    """Scores the pieces of a board, and keeps its attack tables."""
 
     def __init__(self) -> None:
         self.mobility_value = array("i", mobility())
@@ -98,20 +99,18 @@ class PieceActivity:
         self.flanks = array("Q", FLANKS)
         # What at least two pieces of a side attack, by color.
         self.twice = array("Q", bytes(8 * 2))
-        # What is attacked, at color << 3 | piece type, and by any piece at color << 3.
+        # Attack tables: at color << 3 | piece type, and of all pieces at color << 3.
         self.attacked = array("Q", bytes(8 * 16))
         self.units = array("i", bytes(4 * 2))
-        self.mobility = 0
-        self.placement = 0
 
-    def survey(self, board: Board) -> Tapered:
-        """Find all attacks; return mobility and placement of the pieces, White minus Black."""
-        self.look(board, True)
-        self.look(board, False)
-        return self.side(board, True) - self.side(board, False)
+    def evaluate_pieces(self, board: Board) -> Tapered:
+        """Fill the attack tables; return mobility and placement, White minus Black."""
+        self._begin_attack_tables(board, True)
+        self._begin_attack_tables(board, False)
+        return self._fill_attack_tables(board, True) - self._fill_attack_tables(board, False)
 
-    def look(self, board: Board, color: Color) -> None:
-        """Begin a side: what its pawns and its king attack."""
+    def _begin_attack_tables(self, board: Board, color: Color) -> None:
+        """Enter what the pawns and the king of a side attack."""
         base: Number = color << 3
         own: Bitboard = board.pawns & pieces_of(board, color)
         pawns: Bitboard = all_pawn_attacks(own, color)
@@ -127,15 +126,18 @@ class PieceActivity:
         self.attacked[base] = pawns | king
         self.twice[color] = pairs | pawns & king
 
-    def side(self, board: Board, color: Color) -> Tapered:
-        """Look once at every piece of a side, after `look` at both sides; the worth, packed."""
+    def _fill_attack_tables(self, board: Board, color: Color) -> Tapered:
+        """Enter what all other pieces of a side attack; return mobility and placement, packed.
+
+        Needs the tables of both sides as `_begin_attack_tables` leaves them.
+        """
         base: Number = color << 3
         own: Bitboard = pieces_of(board, color)
         enemy: Bitboard = pieces_of(board, not color)
         occupied: Bitboard = own | enemy
         own_pawns: Bitboard = board.pawns & own
         enemy_pawns: Bitboard = board.pawns & enemy
-        # Squares worth going to: not held by the own pawns or king, not guarded by enemy pawns.
+        # The mobility area: no own pawn or king there, and no enemy pawn guards it.
         chased: Bitboard = self.attacked[(not color) << 3 | PAWN]
         area: Bitboard = ~(own & (board.pawns | board.kings) | chased) & BB_ALL
         ring: Bitboard = self.attacked[(not color) << 3 | KING]
@@ -153,11 +155,11 @@ class PieceActivity:
         square: Square
         piece: PieceType
 
-        officers: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
-        while officers:
-            square = lsb(officers)
-            bit: Bitboard = officers & (~officers + 1)
-            officers ^= bit
+        pieces: Bitboard = own & (board.knights | board.bishops | board.rooks | board.queens)
+        while pieces:
+            square = lsb(pieces)
+            bit: Bitboard = pieces & (~pieces + 1)
+            pieces ^= bit
             if board.knights & bit:
                 piece = KNIGHT
                 attacks = knight_attacks(square)
@@ -177,16 +179,16 @@ class PieceActivity:
                 attacks = rook_attacks(square, occupied)
                 file: Bitboard = BB_FILE_A << (square & 7)
                 if not file & board.pawns:
-                    placed += _OPEN_FILE
+                    placed += _ROOK_OPEN_FILE
                 elif not file & own_pawns:
-                    placed += _HALF_OPEN_FILE
+                    placed += _ROOK_HALF_OPEN_FILE
                 if file & enemy & board.queens:
-                    placed += _QUEEN_FILE
+                    placed += _ROOK_ON_QUEEN_FILE
                 if rank_of(square, color) == 6:
                     rank: Bitboard = BB_RANK_1 << (square & 56)
                     home: Number = rank_of(king_square(board, not color), not color)
                     if home == 0 or rank & enemy_pawns:
-                        placed += _SEVENTH_RANK
+                        placed += _ROOK_SEVENTH_RANK
             else:
                 piece = QUEEN
                 attacks = bishop_attacks(square, occupied) | rook_attacks(square, occupied)
@@ -202,8 +204,6 @@ class PieceActivity:
         minors: Bitboard = own & (board.knights | board.bishops)
         placed += _MINOR_BEHIND_PAWN * popcount(minors & ahead(board.pawns, not color))
         self.units[color] = units
-        self.mobility = active
-        self.placement = placed
         return active + placed
 
     def king_attack(self, board: Board, color: Color) -> Tapered:
@@ -268,7 +268,7 @@ class PieceActivity:
                 total += self.other_check[piece]
         if not board.queens & own:
             units = units // 2
-        return total + self.danger[units if units < _MOST_DANGER else _MOST_DANGER]
+        return total + self.danger[units if units < _MAX_DANGER else _MAX_DANGER]
 
     def threats(self, board: Board, color: Color) -> Tapered:
         """What a side attacks with less than it would win, packed."""
@@ -280,9 +280,9 @@ class PieceActivity:
         majors: Bitboard = enemy & (board.rooks | board.queens)
         pawns: Bitboard = self.attacked[base | PAWN]
         minor: Bitboard = self.attacked[base | KNIGHT] | self.attacked[base | BISHOP]
-        total: Tapered = _PAWN_ON_MINOR * popcount(pawns & minors)
-        total += _PAWN_ON_MAJOR * popcount(pawns & majors)
-        # What a pawn guards is a target for minor pieces if it is an officer, for rooks if a queen.
+        total: Tapered = _PAWN_ATTACKS_MINOR * popcount(pawns & minors)
+        total += _PAWN_ATTACKS_MAJOR * popcount(pawns & majors)
+        # What a pawn guards is a target of minor pieces only if it is a piece, of rooks if a queen.
         poor: Bitboard = ~self.attacked[other | PAWN]
         targets: Bitboard = minor & (minors | majors | enemy & board.pawns & poor)
         while targets:
@@ -294,8 +294,8 @@ class PieceActivity:
             targets &= targets - 1
         total += _RESTRICTED * popcount(self.attacked[base] & self.attacked[other] & poor)
         loose: Bitboard = enemy & self.attacked[base] & ~self.attacked[other]
-        total += _HANGING * popcount(loose & (minors | majors))
-        total += _LOOSE_PAWN * popcount(loose & board.pawns)
+        total += _HANGING_PIECE * popcount(loose & (minors | majors))
+        total += _HANGING_PAWN * popcount(loose & board.pawns)
 
         # Pawns that can go where nobody takes them for nothing, and attack something from there.
         free: Bitboard = ~(own | enemy) & BB_ALL
@@ -303,5 +303,5 @@ class PieceActivity:
         step |= ahead(step & (BB_RANK_3 if color else BB_RANK_6), color) & free
         step &= ~self.attacked[other | PAWN] & (self.attacked[base] | ~self.attacked[other])
         push: Bitboard = all_pawn_attacks(step, color) & ~pawns
-        total += _PUSH_THREAT * popcount(push & (minors | majors))
+        total += _PAWN_PUSH_THREAT * popcount(push & (minors | majors))
         return total

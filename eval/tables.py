@@ -19,7 +19,7 @@ FULL_PHASE = 24
 PIECES = ("", "pawn", "knight", "bishop", "rook", "queen", "king")
 
 #: Squares a piece can go to, at most; tables of mobility have this many places for each type.
-MOST_MOVES = 32
+MAX_MOBILITY = 32
 
 #: King attack: what each attacker and each safe check counts, by piece type. These are counts
 #: that a table of weights (`king_danger`) turns into centipawns, so they stay as they are.
@@ -76,8 +76,8 @@ def _pairs(name: str, pairs: Sequence[tuple[int, int]]) -> list[int]:
 
 def mobility() -> list[int]:
     """The worth of a number of squares, at piece << 5 | number."""
-    table = [0] * (MOST_MOVES * len(PIECES))
+    table = [0] * (MAX_MOBILITY * len(PIECES))
     for piece in (2, 3, 4, 5):
         for number, weight in enumerate(packed(f"{PIECES[piece]}_mobility")):
-            table[piece * MOST_MOVES + number] = weight
+            table[piece * MAX_MOBILITY + number] = weight
     return table

@@ -30,7 +30,7 @@ from halbzug.board.rules import (
     popcount,
     rook_attacks,
 )
-from halbzug.eval.endgame import officers_worth
+from halbzug.eval.endgame import non_pawn_material
 from halbzug.eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
 
 _FILES_A_AND_H: Bitboard = BB_FILE_A | BB_FILE_H
@@ -46,14 +46,14 @@ def technique(board: Board, strong: Color, score: Score) -> Score:
     :param score: the static evaluation, from that side as the result is.
     """
     king: Square = king_square(board, not strong)
-    held: Bitboard = _held(board, strong)
+    attacked: Bitboard = _attacks_of(board, strong)
     bit: Bitboard = square_bit(king)
-    area: Bitboard = bit | king_attacks(king) & ~held
-    if area == bit and board.turn != strong and not held & bit:
+    area: Bitboard = bit | king_attacks(king) & ~attacked
+    if area == bit and board.turn != strong and not attacked & bit:
         return 0  # stalemate
-    if officers_worth(board, strong) > 3:
+    if non_pawn_material(board, strong) > 3:
         score += _NEAR * (14 - _steps(king, king_square(board, strong)))
-        return score + _ROOM * (64 - room(area, held))
+        return score + _ROOM * (64 - room(area, attacked))
     pawns: Bitboard = board.pawns
     while pawns:
         if is_won_at_sight(board, lsb(pawns), strong):
@@ -62,19 +62,19 @@ def technique(board: Board, strong: Color, score: Score) -> Score:
     return score
 
 
-def room(area: Bitboard, held: Bitboard) -> Number:
+def room(area: Bitboard, attacked: Bitboard) -> Number:
     """How many squares a king can walk to, where it stands included.
 
     A piece that nothing protects is no fence: the king can take it, and walk on.
 
     :param area: where it stands, and the squares it can step on now.
-    :param held: the squares it must not step on.
+    :param attacked: the squares it must not step on.
     """
     edge: Bitboard = area
     while edge:
         square: Square = lsb(edge)
         edge &= edge - 1
-        new: Bitboard = king_attacks(square) & ~held & ~area
+        new: Bitboard = king_attacks(square) & ~attacked & ~area
         area |= new
         edge |= new
     return popcount(area)
@@ -87,25 +87,25 @@ def _steps(one: Square, other: Square) -> Number:
     return (-files if files < 0 else files) + (-ranks if ranks < 0 else ranks)
 
 
-def _held(board: Board, strong: Color) -> Bitboard:
+def _attacks_of(board: Board, strong: Color) -> Bitboard:
     """All squares that the pieces of a side attack; the bare king does not stop them."""
     own: Bitboard = pieces_of(board, strong)
     occupied: Bitboard = own
-    held: Bitboard = all_pawn_attacks(board.pawns & own, strong)
+    attacked: Bitboard = all_pawn_attacks(board.pawns & own, strong)
     rest: Bitboard = own
     while rest:
         square: Square = lsb(rest)
         bit: Bitboard = rest & ~(rest - 1)
         rest &= rest - 1
         if bit & board.kings:
-            held |= king_attacks(square)
+            attacked |= king_attacks(square)
         elif bit & board.knights:
-            held |= knight_attacks(square)
+            attacked |= knight_attacks(square)
         if bit & (board.bishops | board.queens):
-            held |= bishop_attacks(square, occupied)
+            attacked |= bishop_attacks(square, occupied)
         if bit & (board.rooks | board.queens):
-            held |= rook_attacks(square, occupied)
-    return held
+            attacked |= rook_attacks(square, occupied)
+    return attacked
 
 
 def is_won_at_sight(board: Board, pawn: Square, strong: Color) -> Flag:

@@ -15,47 +15,47 @@ from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
 from halbzug.explain import horizon
-from halbzug.explain.examples import SCENES, Scene
+from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.limits import Limits
 from halbzug.search.settings import Settings
 
 pytestmark = pytest.mark.any_build
 
-BY_NAME = {scene.name: scene for scene in SCENES}
-every_scene = pytest.mark.parametrize("scene", SCENES, ids=list(BY_NAME))
+BY_NAME = {example.name: example for example in EXAMPLES}
+every_example = pytest.mark.parametrize("example", EXAMPLES, ids=list(BY_NAME))
 
 
 @cache
-def compared(scene: Scene) -> horizon.Comparison:
-    return horizon.compare(chess.Board(scene.fen), scene.depth)
+def compared(example: Example) -> horizon.Comparison:
+    return horizon.compare(chess.Board(example.fen), example.depth)
 
 
-@every_scene
-def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(scene: Scene):
+@every_example
+def test_without_quiescence_the_engine_goes_wrong_and_with_it_right(example: Example):
     bare = replace(Settings(), quiescence=False, check_extension=False, singular_extension=False)
-    limits = Limits(depth=scene.depth)
-    assert search(scene.fen, limits, bare).best.move == scene.wrong
-    assert search(scene.fen, limits).best.move == scene.right
+    limits = Limits(depth=example.depth)
+    assert search(example.fen, limits, bare).best.move == example.wrong
+    assert search(example.fen, limits).best.move == example.right
 
 
-@every_scene
-def test_the_wrong_move_loses_what_it_seems_to_keep(scene: Scene):
-    comparison = compared(scene)
+@every_example
+def test_the_wrong_move_loses_what_it_seems_to_keep(example: Example):
+    comparison = compared(example)
     assert comparison.is_mistake
     assert comparison.cost >= 300
     without, full = comparison.without, comparison.full
-    assert (without.moves[0], full.moves[0]) == (scene.wrong, scene.right)
-    assert len(without.moves) == scene.depth  # it stops, wherever it is
+    assert (without.moves[0], full.moves[0]) == (example.wrong, example.right)
+    assert len(without.moves) == example.depth  # it stops, wherever it is
     assert without.judged < without.value - 150
-    assert min(without.materials[scene.depth :]) < without.materials[scene.depth - 1]
+    assert min(without.materials[example.depth :]) < without.materials[example.depth - 1]
 
 
-def test_there_are_five_scenes_and_two_of_them_are_the_lectures():
-    assert len(SCENES) >= 5
-    assert len(BY_NAME) == len(SCENES)
-    for scene in SCENES:
-        assert chess.Board(scene.fen).is_valid()
-        assert len(scene.fen) < 80
+def test_there_are_five_examples_and_two_of_them_are_the_lectures():
+    assert len(EXAMPLES) >= 5
+    assert len(BY_NAME) == len(EXAMPLES)
+    for example in EXAMPLES:
+        assert chess.Board(example.fen).is_valid()
+        assert len(example.fen) < 80
 
     hidden = BY_NAME["hidden"]
     board = chess.Board(hidden.fen)
@@ -111,13 +111,15 @@ def test_a_quiet_position_shows_no_effect():
 # -- the command --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scene", SCENES if COMPILED else SCENES[2:], ids=lambda scene: scene.name)
-def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, scene: Scene):
-    text = halbzug.output("explain", "horizon", scene.name)
-    assert text.startswith(f"{scene.title}\n{scene.fen}\n")
+@pytest.mark.parametrize(
+    "example", EXAMPLES if COMPILED else EXAMPLES[2:], ids=lambda example: example.name
+)
+def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, example: Example):
+    text = halbzug.output("explain", "horizon", example.name)
+    assert text.startswith(f"{example.title}\n{example.fen}\n")
     assert max(map(len, text.splitlines())) <= 80
-    board = chess.Board(scene.fen)
-    wrong, right = (board.san(chess.Move.from_uci(move)) for move in (scene.wrong, scene.right))
+    board = chess.Board(example.fen)
+    wrong, right = (board.san(chess.Move.from_uci(move)) for move in (example.wrong, example.right))
     first = next(line for line in text.splitlines() if line.startswith("   1 "))
     assert wrong in first and right in first
     assert text.count("- horizon -") == 2
@@ -126,14 +128,14 @@ def test_the_two_lines_stand_side_by_side_with_the_material(halbzug: Command, sc
 
 def test_without_a_position_it_shows_the_first(halbzug: Command):
     assert halbzug.output("explain", "horizon") == halbzug.output(
-        "explain", "horizon", SCENES[0].name
+        "explain", "horizon", EXAMPLES[0].name
     )
 
 
 def test_the_list_names_all(halbzug: Command):
     text = halbzug.output("explain", "horizon", "--list")
-    for scene in SCENES:
-        assert scene.name in text and scene.title in text and scene.fen in text
+    for example in EXAMPLES:
+        assert example.name in text and example.title in text and example.fen in text
     lines = halbzug.json("explain", "horizon", "--list", "--json")
     assert [line["name"] for line in lines] == list(BY_NAME)
 

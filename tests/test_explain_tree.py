@@ -1,4 +1,4 @@
-"""The ladder from minimax to the engine: what must agree agrees, and the work falls."""
+"""The ablation from minimax to the engine: what must agree agrees, and the work falls."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from oracle import Oracle, TooLargeError
 from positions import COMPILED, Game, endgames, games, search
 
 from halbzug.board.rules import new_board, perft, uci
-from halbzug.explain import ablation as ladder
-from halbzug.explain.ablation import MINIMAX, ORDERED, RUNGS, Climb
+from halbzug.explain import ablation
+from halbzug.explain.ablation import MINIMAX, ORDERED, TECHNIQUES, Measurement
 from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
 from halbzug.limits import Limits
 from halbzug.search.history import History
@@ -59,37 +59,37 @@ VARIED = (
 SMALL = (VARIED[15], VARIED[16], VARIED[19])
 MIDDLEGAME, ENDGAME = VARIED[4], VARIED[16]
 
-#: The rungs that may need more nodes than the one before, with a reason the command gives.
+#: The techniques that may need more nodes than the one before, with a reason the command gives.
 MAY_RISE = {"+ hash move, killers", "+ iterative deepening", "+ quiescence", "full engine"}
 
 EXAMPLES = 20 if COMPILED else 5
 
 
-def climb(fen: str, depth: int, limit: int = 100_000_000) -> list[Climb]:
-    return list(ladder.climb(chess.Board(fen), depth, limit))
+def one(fen: str, depth: int, limit: int = 100_000_000) -> list[Measurement]:
+    return list(ablation.run_all(chess.Board(fen), depth, limit))
 
 
 @pytest.mark.parametrize("fen", VARIED)
 def test_the_first_six_agree_and_the_nodes_fall(fen: str):
     depth = 4 if COMPILED or fen in SMALL else 2
-    climbs = climb(fen, depth)
-    assert [one.rung for one in climbs] == list(RUNGS)
-    assert all(one.is_finished for one in climbs)
-    assert len({one.value for one in climbs[:6]}) == 1
-    assert ladder.agree(climbs)
+    measurements = one(fen, depth)
+    assert [one.technique for one in measurements] == list(TECHNIQUES)
+    assert all(one.is_finished for one in measurements)
+    assert len({one.value for one in measurements[:6]}) == 1
+    assert ablation.agree(measurements)
     if depth == 4:
-        rising = {one.rung.name for one, _ in ladder.rises(climbs)}
+        rising = {one.technique.name for one, _ in ablation.rises(measurements)}
         assert rising <= MAY_RISE
-        assert all(one.rung.why_more for one, _ in ladder.rises(climbs))
-        least = least_leaves(climbs[0].leaves, depth)
-        assert climbs[3].leaves < climbs[0].leaves
-        assert 0.4 < exponent(round(least), climbs[0].leaves) < 0.62
-        assert exponent(climbs[3].leaves, climbs[0].leaves) < 0.85
+        assert all(one.technique.why_more for one, _ in ablation.rises(measurements))
+        least = least_leaves(measurements[0].leaves, depth)
+        assert measurements[3].leaves < measurements[0].leaves
+        assert 0.4 < exponent(round(least), measurements[0].leaves) < 0.62
+        assert exponent(measurements[3].leaves, measurements[0].leaves) < 0.85
 
 
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(st.one_of(endgames(4), games(80)))
-def test_the_lowest_rung_is_minimax_node_by_node(game: Game):
+def test_the_lowest_technique_is_minimax_node_by_node(game: Game):
     assume(any(game.reference().legal_moves))
     oracle = Oracle(game, quiescence=False, max_nodes=1500)
     for depth in (1, 2, 3):
@@ -105,24 +105,26 @@ def test_the_lowest_rung_is_minimax_node_by_node(game: Game):
 
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(st.one_of(endgames(4), games(80)))
-def test_exact_rungs_have_the_value_of_minimax_and_never_more_nodes_without_deepening(game: Game):
+def test_exact_techniques_have_the_value_of_minimax_and_never_more_nodes_without_deepening(
+    game: Game,
+):
     assume(any(game.reference().legal_moves))
     oracle = Oracle(game, quiescence=False, max_nodes=1500)
     values = oracle.values(deepest=3)
     assume(values)
     depth = len(values)
     nodes = {}
-    for rung in RUNGS:
-        if rung.is_exact and not (oracle.depends_on_path and rung.settings.tt_cutoffs):
-            found = search(game, Limits(depth=depth), rung.settings)
-            assert found.score == values[-1], rung.name
-            nodes[rung.name] = found.nodes
+    for technique in TECHNIQUES:
+        if technique.is_exact and not (oracle.depends_on_path and technique.settings.tt_cutoffs):
+            found = search(game, Limits(depth=depth), technique.settings)
+            assert found.score == values[-1], technique.name
+            nodes[technique.name] = found.nodes
     for name in ("alpha-beta", "+ textbook order", "+ hash move, killers"):
         assert nodes[name] <= nodes["minimax"]
 
 
 def test_minimax_sees_every_move_of_the_first_position():
-    (minimax, *_) = climb(chess.STARTING_FEN, 3)
+    (minimax, *_) = one(chess.STARTING_FEN, 3)
     board = new_board()
     counts = [perft(board, depth) for depth in (1, 2, 3)]
     assert minimax.leaves == counts[-1]
@@ -130,15 +132,15 @@ def test_minimax_sees_every_move_of_the_first_position():
     assert minimax.first_share is None
 
 
-def test_each_rung_has_one_idea_more():
-    for before, after in pairwise(RUNGS[:-1]):
+def test_each_technique_has_one_idea_more():
+    for before, after in pairwise(TECHNIQUES[:-1]):
         changed = {
             name
             for name in vars(before.settings)
             if getattr(before.settings, name) != getattr(after.settings, name)
         }
         assert 1 <= len(changed) <= 2, after.name
-    assert RUNGS[-1].settings == type(RUNGS[-1].settings)()
+    assert TECHNIQUES[-1].settings == type(TECHNIQUES[-1].settings)()
 
 
 def test_without_iterative_deepening_only_the_last_depth_is_reported():
@@ -239,11 +241,11 @@ def test_alpha_beta_needs_the_square_root_at_least(branching: int, depth: int):
 # -- the command --------------------------------------------------------------------------------
 
 
-def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(halbzug: Command):
+def test_the_table_has_a_row_for_each_technique_and_says_what_it_shows(halbzug: Command):
     text = halbzug.output("explain", "tree", ENDGAME, "--depth", "3")
     assert max(map(len, text.splitlines())) <= 80
-    for rung in RUNGS:
-        assert f"\n {rung.name} " in text
+    for technique in TECHNIQUES:
+        assert f"\n {technique.name} " in text
     words = " ".join(text.split())
     assert "The first six agree on" in words
     assert "square root" in words
@@ -253,7 +255,7 @@ def test_the_table_has_a_row_for_each_rung_and_says_what_it_shows(halbzug: Comma
 def test_json_has_the_same_for_programs(halbzug: Command):
     (report,) = halbzug.json("explain", "tree", ENDGAME, "--depth", "3", "--json")
     rows = report["rows"]
-    assert [row["name"] for row in rows] == [rung.name for rung in RUNGS]
+    assert [row["name"] for row in rows] == [technique.name for technique in TECHNIQUES]
     assert report["agree"] and len({row["value"] for row in rows if row["exact"]}) == 1
     assert rows[0]["nodes"] > rows[1]["nodes"]
     assert report["leaf_ratio"] > 1
@@ -377,23 +379,26 @@ def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
 
 
 def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
-    climbs = climb(ENDGAME, 1)
-    assert ladder.of(ORDERED, climbs) is climbs[3]
-    table = next(one for one in climbs if one.rung.settings.tt_cutoffs)
-    wrong = [replace(one, value=one.value + 7 * (one is table)) for one in climbs]
-    assert not ladder.agree(wrong) and not ladder.is_excused(wrong)
+    measurements = one(ENDGAME, 1)
+    assert ablation.of(ORDERED, measurements) is measurements[3]
+    table = next(one for one in measurements if one.technique.settings.tt_cutoffs)
+    wrong = [replace(one, value=one.value + 7 * (one is table)) for one in measurements]
+    assert not ablation.agree(wrong) and not ablation.is_excused(wrong)
     deep = [replace(one, depth=5) for one in wrong]
-    assert ladder.is_excused(deep)
-    other = [replace(one, depth=5, value=one.value + 7 * (one is climbs[2])) for one in climbs]
-    assert not ladder.is_excused(other)
+    assert ablation.is_excused(deep)
+    other = [
+        replace(one, depth=5, value=one.value + 7 * (one is measurements[2]))
+        for one in measurements
+    ]
+    assert not ablation.is_excused(other)
 
 
 @pytest.mark.skipif(not COMPILED, reason="depth 7 takes too long")
 def test_repetitions_are_the_exception_and_the_command_says_so(halbzug: Command):
     """Blocked pawns: the kings go to and fro, and the table takes a draw for the position's own."""
     fen = "8/5k2/1p1p4/1P1P1p2/5P2/8/5K2/8 b - - 0 1"
-    climbs = climb(fen, 7)
-    assert len({one.value for one in climbs[:5]}) == 1
-    assert not ladder.agree(climbs) and ladder.is_excused(climbs)
+    measurements = one(fen, 7)
+    assert len({one.value for one in measurements[:5]}) == 1
+    assert not ablation.agree(measurements) and ablation.is_excused(measurements)
     words = " ".join(halbzug.output("explain", "tree", fen, "--depth", "7").split())
     assert "The first five agree, and the transposition table has another value." in words

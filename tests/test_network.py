@@ -16,7 +16,7 @@ from positions import Game, endgames, games
 from halbzug.eval import network_weights
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, MEN_A_ROW, OUTPUT_WEIGHTS
+from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, OUTPUT_WEIGHTS, PIECES_PER_ROW
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.settings import Settings
@@ -33,9 +33,9 @@ any_game = st.one_of(games(), endgames(8))
 
 def correction(position: Position) -> int:
     """What the network says, in centipawns for White."""
-    men = position.board.occupied.bit_count()
+    piece_count = position.board.occupied.bit_count()
     sums = position.accumulator.network
-    return sums.side(True, men) - sums.side(False, men)
+    return sums.output(True, piece_count) - sums.output(False, piece_count)
 
 
 def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
@@ -49,7 +49,7 @@ def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
 def test_the_tables_fit_the_network():
     assert len(network_weights.BIASES) == HIDDEN
     assert len(INPUT_WEIGHTS) == 768 * HIDDEN
-    assert len(OUTPUT_WEIGHTS) == 32 // MEN_A_ROW * HIDDEN
+    assert len(OUTPUT_WEIGHTS) == 32 // PIECES_PER_ROW * HIDDEN
 
 
 @given(any_game)

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from halbzug.books import checker
 from halbzug.books.builder import pgn_files, refuse_to_replace
 from halbzug.books.checker import (
-    MOST_LOST,
+    MAX_LOSS,
     WORST_FOR_BLACK,
     WORST_FOR_WHITE,
     CheckReport,
@@ -51,7 +51,7 @@ class BookCheck:
             ("worst for White", result.worst.get(True, "-")),
             ("bound for Black", f"{WORST_FOR_BLACK / 100:+.2f} after each of its moves"),
             ("worst for Black", result.worst.get(False, "-")),
-            ("bound for the loss", f"{MOST_LOST / 100:.2f} against the score before the move"),
+            ("bound for the loss", f"{MAX_LOSS / 100:.2f} against the score before the move"),
             ("greatest loss", f"{max((v.loss for v in result.verdicts), default=0) / 100:.2f}"),
             ("moves outside the bounds", len(result.failed)),
         ]

@@ -14,13 +14,13 @@ import chess
 from halbzug.board.rules import Board, new_board
 
 #: Longer than any FEN; spares the parser what cannot be one.
-LONGEST_FEN = 200
+MAX_FEN_LENGTH = 200
 
 #: What is quoted of a text with control characters may be four times as long as the text.
-LONGEST_REASON = 250
+MAX_REASON_LENGTH = 250
 
 #: Higher move counters than any game reaches.
-LARGEST_COUNTER = 9999
+MAX_COUNTER = 9999
 
 _DEFECTS = {
     chess.STATUS_EMPTY: "the board is empty",
@@ -47,17 +47,17 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     :raises ValueError: saying in one line what is wrong, if it cannot be read or searched.
     """
     fen = " ".join(fen.split())
-    if len(fen) > LONGEST_FEN:
-        raise ValueError(f"not a FEN: longer than {LONGEST_FEN} characters")
+    if len(fen) > MAX_FEN_LENGTH:
+        raise ValueError(f"not a FEN: longer than {MAX_FEN_LENGTH} characters")
     counters = fen.split(" ")[4:]
     if not all(re.fullmatch("[+-]?[0-9]+", counter) for counter in counters):
         raise ValueError("not a FEN: a move counter is not a number")
-    if any(len(counter.lstrip("+-0")) > len(str(LARGEST_COUNTER)) for counter in counters):
+    if any(len(counter.lstrip("+-0")) > len(str(MAX_COUNTER)) for counter in counters):
         raise ValueError("a move counter is out of range")
     try:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(f"not a FEN: {str(error)[:LONGEST_REASON]}") from None
+        raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
     board.castling_rights = board.clean_castling_rights()
     status = board.status()

@@ -1,4 +1,4 @@
-"""python-chess as the engine sees it: boards, 16-bit move codes and bit scans.
+"""python-chess as the engine sees it: types, boards, moves, attacks and generation.
 
 This is the only import of python-chess's board in the engine. Everything here is a thin name
 over python-chess; there is no second move generator. The compiled build replaces this module by
@@ -6,9 +6,9 @@ over python-chess; there is no second move generator. The compiled build replace
 here is also the specification of its compiled twin.
 
 A *move code* is an int below 2**15: origin square, target square << 6, promotion piece << 12.
-Codes are compared and stored where python-chess would use `Move` objects. Code 0 is the null
-move. Castling is coded as python-chess notates it: e1g1, or king takes rook when the board is
-in Chess960 mode.
+`from_square`, `to_square` and `promotion` read it. Codes are compared and stored where python-chess
+would use `Move` objects. Code 0 is the null move. Castling is coded as python-chess notates it:
+e1g1, or king takes rook when the board is in Chess960 mode.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ __all__ = [
     "to_square",
     "uci",
 ]
+
+# -- types --------------------------------------------------------------------------------------
 
 # Names for what an int means. The compiled build gives each its C type.
 Bitboard = int  # 64 bits, a1 = bit 0
@@ -184,12 +186,7 @@ def is_insufficient_material(board: Board) -> bool:
     return board.is_insufficient_material()
 
 
-# -- move codes ---------------------------------------------------------------------------------
-
-
-def encode(move: Move) -> MoveCode:
-    """A move's code."""
-    return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+# -- moves --------------------------------------------------------------------------------------
 
 
 def from_square(code: MoveCode) -> Square:
@@ -205,6 +202,11 @@ def to_square(code: MoveCode) -> Square:
 def promotion(code: MoveCode) -> PieceType:
     """What a pawn becomes, 0 unless the move promotes."""
     return code >> 12
+
+
+def encode(move: Move) -> MoveCode:
+    """A move's code."""
+    return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
 
 
 def decode(code: MoveCode) -> Move:
@@ -233,6 +235,21 @@ def code_from_uci(board: Board, text: str) -> MoveCode:
     if code == NULL_MOVE:
         raise ValueError(f"illegal move: {text}")  # python-chess would let it pass
     return code
+
+
+def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
+    """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
+    if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
+        return False  # python-chess would take king takes rook for castling
+    return board.is_pseudo_legal(decode(code))
+
+
+def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> bool:
+    """Whether a pseudo-legal move leaves the own king (on square `king`) out of check."""
+    origin = from_square(code)
+    if origin != king and not blockers >> origin & 1 and to_square(code) != board.ep_square:
+        return True
+    return board._is_safe(king, blockers, decode(code))
 
 
 # -- attacks ------------------------------------------------------------------------------------
@@ -295,19 +312,7 @@ def slider_blockers(board: Board, king: Square) -> Bitboard:
     return board._slider_blockers(king)
 
 
-def is_safe(board: Board, king: Square, blockers: Bitboard, code: MoveCode) -> bool:
-    """Whether a pseudo-legal move leaves the own king (on square `king`) out of check."""
-    origin = from_square(code)
-    if origin != king and not blockers >> origin & 1 and to_square(code) != board.ep_square:
-        return True
-    return board._is_safe(king, blockers, decode(code))
-
-
-def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
-    """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
-    if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
-        return False  # python-chess would take king takes rook for castling
-    return board.is_pseudo_legal(decode(code))
+# -- generation ---------------------------------------------------------------------------------
 
 
 def generate_noisy(board: Board, moves: Buffer[int], first: int) -> int:
@@ -370,6 +375,21 @@ def generate_all(board: Board) -> list[MoveCode]:
     return [encode(move) for move in board.generate_legal_moves()]
 
 
+def perft(board: Board, depth: Depth) -> Nodes:
+    """Count the leaves of the legal move tree, making and unmaking every move."""
+    if depth == 0:
+        return 1
+    nodes = 0
+    for move in board.generate_legal_moves():
+        board.push(move)
+        nodes += perft(board, depth - 1)
+        board.pop()
+    return nodes
+
+
+# -- memory -------------------------------------------------------------------------------------
+
+
 def prefetch(words: memoryview[int], index: Key) -> None:
     """Bring a word of memory nearer; the compiled build tells the processor, Python cannot."""
 
@@ -387,15 +407,3 @@ def read_once(words: memoryview, index: int) -> int:
     """
     word: int = words[index]
     return word
-
-
-def perft(board: Board, depth: Depth) -> Nodes:
-    """Count the leaves of the legal move tree, making and unmaking every move."""
-    if depth == 0:
-        return 1
-    nodes = 0
-    for move in board.generate_legal_moves():
-        board.push(move)
-        nodes += perft(board, depth - 1)
-        board.pop()
-    return nodes

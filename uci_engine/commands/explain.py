@@ -15,7 +15,7 @@ from halbzug.console.errors import one_line_errors
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.explain.ablation import Climb
+    from halbzug.explain.ablation import Measurement
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -41,7 +41,7 @@ COMPILED_DEPTH, PURE_DEPTH = 4, 3
 #: Deeper than anybody waits for.
 DEEPEST = 30
 
-#: A search of the ladder gives up after so many nodes.
+#: A search of the ablation gives up after so many nodes.
 NODE_LIMIT = 10_000_000
 
 PICTURES = (".svg", ".png")
@@ -119,41 +119,41 @@ def tree(
     with one_line_errors(ValueError):
         board = _board(fen, chess960)
         depths = range(1, plies + 1) if plot else (plies,)
-        by_depth = {plies: _climb(board, plies, nodes) for plies in depths}
-    climbs = by_depth[plies]
+        by_depth = {plies: _measure(board, plies, nodes) for plies in depths}
+    measurements = by_depth[plies]
     if as_json:
         click.echo(json.dumps(report.tree_as_json(board, by_depth)))
     else:
-        explain_report.print_tree(board, climbs)
+        explain_report.print_tree(board, measurements)
     if plot:
-        draw([one for climbs in by_depth.values() for one in climbs], board.fen(), plot)
+        draw([one for measurements in by_depth.values() for one in measurements], board.fen(), plot)
         if not as_json:
             click.echo(f"\nThe plot is in {plot}.")
-    return 0 if report.agrees(climbs) else 1
+    return 0 if report.agrees(measurements) else 1
 
 
-def _climb(board: chess.Board, depth: int, nodes: int) -> list[Climb]:
-    """Climb the ladder, and tell a terminal where we are."""
+def _measure(board: chess.Board, depth: int, nodes: int) -> list[Measurement]:
+    """Search with every technique, and tell a terminal where we are."""
     from halbzug.console.terminal import PlainConsole
-    from halbzug.explain import ablation as ladder
+    from halbzug.explain import ablation
 
     console = PlainConsole(stderr=True)
-    climbs: list[Climb] = []
+    measurements: list[Measurement] = []
     with console.status("") as status:
-        steps = ladder.climb(board, depth, nodes)
-        for rung in ladder.RUNGS:
-            status.update(f"Depth {depth}: {rung.name}")
-            climbs.append(next(steps))
-    return climbs
+        steps = ablation.run_all(board, depth, nodes)
+        for technique in ablation.TECHNIQUES:
+            status.update(f"Depth {depth}: {technique.name}")
+            measurements.append(next(steps))
+    return measurements
 
 
-def _drawer(path: Path | None) -> Callable[[list[Climb], str, Path], None]:
+def _drawer(path: Path | None) -> Callable[[list[Measurement], str, Path], None]:
     """Who draws the plot: to be known before minutes are spent on what is in it.
 
     :raises click.ClickException: if nobody can.
     """
     if path is None:
-        return lambda climbs, title, path: None
+        return lambda measurements, title, path: None
     if path.suffix.lower() not in PICTURES:
         raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
     # No window is opened, so it does not matter which backend the user likes, and has installed.
@@ -192,23 +192,23 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
     from halbzug.commands import explain_report
     from halbzug.explain import horizon as effect
     from halbzug.explain import report
-    from halbzug.explain.examples import SCENES
+    from halbzug.explain.examples import EXAMPLES
 
     if is_list:
-        explain_report.print_scenes(as_json)
+        explain_report.print_examples(as_json)
         return 0
-    scene = next((one for one in SCENES if one.name == (position or SCENES[0].name)), None)
+    example = next((one for one in EXAMPLES if one.name == (position or EXAMPLES[0].name)), None)
     with one_line_errors(ValueError):
-        board = _board(scene.fen, False) if scene else _own_board(position, chess960)
-        plies = depth or (scene.depth if scene else None)
+        board = _board(example.fen, False) if example else _own_board(position, chess960)
+        plies = depth or (example.depth if example else None)
         if plies:
             comparison = effect.compare(board, plies)
         else:
             comparison = effect.find(board) or effect.compare(board, effect.DEPTHS[-1])
     if as_json:
-        click.echo(json.dumps(report.horizon_as_json(board, comparison, scene)))
+        click.echo(json.dumps(report.horizon_as_json(board, comparison, example)))
     else:
-        explain_report.print_horizon(board, comparison, scene, is_searched=not plies)
+        explain_report.print_horizon(board, comparison, example, is_searched=not plies)
     return 0
 
 
@@ -218,10 +218,10 @@ def _own_board(text: str, chess960: bool) -> chess.Board:
     :raises click.ClickException: if the text looks like a name, but there is none like it.
     :raises ValueError: if it is no position.
     """
-    from halbzug.explain.examples import SCENES
+    from halbzug.explain.examples import EXAMPLES
 
     if "/" not in text and text != "startpos":
-        names = ", ".join(scene.name for scene in SCENES)
+        names = ", ".join(example.name for example in EXAMPLES)
         raise click.ClickException(f"{text!r} is neither a position nor one of {names}")
     return _board(text, chess960)
 

@@ -17,8 +17,8 @@ from halbzug.board.notation import pawns_text, san_line
 from halbzug.board.rules import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board
 from halbzug.eval.weights import GROUPS
-from halbzug.explain.ablation import Climb
-from halbzug.explain.examples import SCENES, Scene
+from halbzug.explain.ablation import Measurement
+from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.horizon import Comparison, Line
 from halbzug.explain.report import (
     LEGEND,
@@ -52,44 +52,53 @@ def _paragraphs(remarks: Iterable[Remark]) -> list[Text | str]:
 # -- tree ---------------------------------------------------------------------------------------
 
 
-def print_tree(board: chess.Board, climbs: Sequence[Climb]) -> None:
-    """The ladder as a table, with what it shows."""
+def print_tree(board: chess.Board, measurements: Sequence[Measurement]) -> None:
+    """The ablation as a table, with what it shows."""
     console = PlainConsole()
-    depth = climbs[0].depth
+    depth = measurements[0].depth
     console.print(f"{board.fen()}\n{side_to_move(board)} to move, depth {depth}, {BUILD} build\n")
     table = _table(console)
     table.add_column("Search")  # gives way in a narrow terminal
     for name in ("nodes", "leaves", "time", "b*", "1st", "value"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("best", no_wrap=True)
-    for climb in climbs:
-        table.add_row(*_cells(board, climb))
+    for one in measurements:
+        table.add_row(*_cells(board, one))
     console.print(table)
     console.print(LEGEND)
     console.print()
     ideas = Table.grid(padding=(0, 2))
-    for climb in climbs:
-        ideas.add_row(Text(climb.rung.name, "bold"), climb.rung.idea)
+    for one in measurements:
+        ideas.add_row(Text(one.technique.name, "bold"), one.technique.idea)
     console.print(ideas)
-    for paragraph in _paragraphs(tree_remarks(climbs)):
+    for paragraph in _paragraphs(tree_remarks(measurements)):
         console.print()
         console.print(paragraph)
 
 
-def _cells(board: chess.Board, climb: Climb) -> tuple[str, ...]:
-    share = climb.first_share
+def _cells(board: chess.Board, one: Measurement) -> tuple[str, ...]:
+    share = one.first_share
     first = "-" if share is None else f"{share:.0%}"
-    if not climb.is_finished:
-        return (climb.rung.name, f">{climb.nodes:,}", "-", _time(climb.seconds), "-", first, "", "")
+    if not one.is_finished:
+        return (
+            one.technique.name,
+            f">{one.nodes:,}",
+            "-",
+            _time(one.seconds),
+            "-",
+            first,
+            "",
+            "",
+        )
     return (
-        climb.rung.name,
-        f"{climb.nodes:,}",
-        f"{climb.leaves:,}",
-        _time(climb.seconds),
-        f"{climb.branching:.1f}",
+        one.technique.name,
+        f"{one.nodes:,}",
+        f"{one.leaves:,}",
+        _time(one.seconds),
+        f"{one.branching:.1f}",
         first,
-        pawns_text(climb.value),
-        board.san(chess.Move.from_uci(climb.move)),
+        pawns_text(one.value),
+        board.san(chess.Move.from_uci(one.move)),
     )
 
 
@@ -100,28 +109,32 @@ def _time(seconds: float) -> str:
 # -- horizon ------------------------------------------------------------------------------------
 
 
-def print_scenes(as_json: bool) -> None:
+def print_examples(as_json: bool) -> None:
     """The positions that come with Halbzug."""
     if as_json:
-        for scene in SCENES:
-            click.echo(json.dumps({"name": scene.name, "title": scene.title, "fen": scene.fen}))
+        for example in EXAMPLES:
+            click.echo(
+                json.dumps({"name": example.name, "title": example.title, "fen": example.fen})
+            )
         return
-    for scene in SCENES:
-        click.echo(f"{scene.name:10} {scene.title} (depth {scene.depth})\n{'':10} {scene.fen}")
+    for example in EXAMPLES:
+        click.echo(
+            f"{example.name:10} {example.title} (depth {example.depth})\n{'':10} {example.fen}"
+        )
 
 
 def print_horizon(
-    board: chess.Board, comparison: Comparison, scene: Scene | None, is_searched: bool
+    board: chess.Board, comparison: Comparison, example: Example | None, is_searched: bool
 ) -> None:
     """Two lines side by side, with the material after each ply."""
     console = PlainConsole()
-    if scene:
-        console.print(Text(scene.title, "bold"))
+    if example:
+        console.print(Text(example.title, "bold"))
     console.print(f"{board.fen()}\n{side_to_move(board)} to move, depth {comparison.depth}\n")
     console.print(draw_board(board, console))
     console.print()
-    if scene and comparison.depth == scene.depth:
-        console.print(scene.story)
+    if example and comparison.depth == example.depth:
+        console.print(example.story)
     table = _table(console)
     table.add_column("ply", justify="right")
     for title in ("without", "with quiescence, extensions"):

@@ -1,9 +1,9 @@
-"""The ladder from minimax to the engine: one position and depth, each rung with one idea more.
+"""An ablation: one position and depth, from minimax to the engine, one technique more each time.
 
-All rungs are the one search with more and more of its switches on. The first six find the value
-of minimax, and only the work differs. Up to depth 4 that is a theorem for any position; from
-depth 5 on there is one exception. A repetition makes a draw of a position because of the way to
-it, and the transposition table knows positions but not ways.
+It is always the one search, with more and more of its switches on. The first six find the value of
+minimax, and only the work differs. Up to depth 4 that is a theorem for any position; from depth 5
+on there is one exception. A repetition makes a draw of a position because of the way to it, and
+the transposition table knows positions but not ways.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from itertools import pairwise
 import chess
 
 from halbzug.explain.branching import effective_branching
-from halbzug.explain.fresh_search import search_afresh
+from halbzug.explain.fresh_search import search_fresh
 from halbzug.limits import Limits
 from halbzug.search.settings import PLAIN, Settings
 from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 
-#: The table of a rung that uses one, in MiB.
+#: The transposition table of a technique that uses one, in MiB.
 TABLE_MB = 16
 
-#: Beyond this depth a repetition may let the table's rung have another value, in plies.
+#: Beyond this depth a repetition may give the transposition table another value, in plies.
 ALWAYS_EQUAL_DEPTH = 4
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A set of techniques."""
+class Technique:
+    """A technique, with those before it."""
 
     name: str
     settings: Settings
     is_exact: bool  # finds the value of minimax
     idea: str
-    why_more: str  # what can make it need more nodes than the rung before
+    why_more: str  # what can make it need more nodes than the technique before
 
 
 _MINIMAX = replace(
@@ -56,51 +56,51 @@ _TABLE = replace(_DEEPENING, tt_cutoffs=True)
 _QUIESCENCE = replace(_TABLE, quiescence=True)
 
 #: From the bottom to the top.
-RUNGS = (
-    Rung("minimax", _MINIMAX, True, "every move of every position", ""),
-    Rung(
+TECHNIQUES = (
+    Technique("minimax", _MINIMAX, True, "every move of every position", ""),
+    Technique(
         "alpha-beta",
         _ALPHA_BETA,
         True,
         "what cannot change the value is left out; no order yet",
         "",
     ),
-    Rung(
+    Technique(
         "+ textbook order",
         _TEXTBOOK,
         True,
         "captures first, then threats, forward moves, the rest",
         "the order guesses wrong here",
     ),
-    Rung(
+    Technique(
         "+ hash move, killers",
         _KILLERS,
         True,
         "before them moves that were best here, or cut off nearby",
         "what helped nearby does not help here",
     ),
-    Rung(
+    Technique(
         "+ iterative deepening",
         _DEEPENING,
         True,
         "depth 1, 2, 3 ... in turn; each orders the next one",
         "the shallower searches are counted, too; they pay the deeper one looks",
     ),
-    Rung(
+    Technique(
         "+ transposition table",
         _TABLE,
         True,
         "a position reached in another way is not searched again",
         "a cutoff by the table has no move that could become a killer",
     ),
-    Rung(
+    Technique(
         "+ quiescence",
         _QUIESCENCE,
         False,
         "at the horizon captures are followed until all is quiet",
         "it looks beyond the horizon, and the value is worth more",
     ),
-    Rung(
+    Technique(
         "full engine",
         Settings(),
         False,
@@ -109,14 +109,14 @@ RUNGS = (
     ),
 )
 
-MINIMAX, ORDERED = RUNGS[0], RUNGS[3]
+MINIMAX, ORDERED = TECHNIQUES[0], TECHNIQUES[3]
 
 
 @dataclass(frozen=True)
-class Climb:
-    """What one rung needed, and found."""
+class Measurement:
+    """What one technique needed, and found."""
 
-    rung: Rung
+    technique: Technique
     depth: int  # plies
     is_finished: bool  # False: given up at the limit of nodes
     nodes: int  # positions visited, without the root
@@ -139,23 +139,25 @@ class Climb:
         return self.first_cutoffs / self.cutoffs if self.cutoffs else None
 
 
-def climb(board: chess.Board, depth: int, node_limit: int) -> Iterator[Climb]:
-    """Search a position on every rung, from minimax up.
+def run_all(board: chess.Board, depth: int, node_limit: int) -> Iterator[Measurement]:
+    """Search a position with every technique, beginning with minimax.
 
     :param depth: plies, at least 1.
-    :param node_limit: a rung gives up after so many nodes.
+    :param node_limit: a technique gives up after so many nodes.
     :raises ValueError: if the side to move has no move.
     """
-    for rung in RUNGS:
-        yield run(rung, board, depth, node_limit)
+    for technique in TECHNIQUES:
+        yield run(technique, board, depth, node_limit)
 
 
-def run(rung: Rung, board: chess.Board, depth: int, node_limit: int) -> Climb:
-    """Search a position on one rung, with nothing learnt before."""
-    outcome = search_afresh(board, Limits(depth=depth, nodes=node_limit), rung.settings, TABLE_MB)
+def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -> Measurement:
+    """Search a position with one technique, and nothing learnt before."""
+    outcome = search_fresh(
+        board, Limits(depth=depth, nodes=node_limit), technique.settings, TABLE_MB
+    )
     search, line = outcome.search, outcome.line
-    return Climb(
-        rung,
+    return Measurement(
+        technique,
         depth,
         search.nodes < node_limit,
         search.nodes,
@@ -169,20 +171,22 @@ def run(rung: Rung, board: chess.Board, depth: int, node_limit: int) -> Climb:
     )
 
 
-def agree(climbs: Sequence[Climb]) -> bool:
-    """Whether the rungs that must have minimax's value have one value, as far as they ended."""
-    return len({climb.value for climb in climbs if climb.rung.is_exact and climb.is_finished}) <= 1
+def agree(measurements: Sequence[Measurement]) -> bool:
+    """Whether those that must find minimax's value have one value, as far as they ended."""
+    return (
+        len({one.value for one in measurements if one.technique.is_exact and one.is_finished}) <= 1
+    )
 
 
-def is_excused(climbs: Sequence[Climb]) -> bool:
+def is_excused(measurements: Sequence[Measurement]) -> bool:
     """Whether a disagreement can come from repetitions: deep enough, and the table's alone."""
-    others = [climb for climb in climbs if not climb.rung.settings.tt_cutoffs]
-    return climbs[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
+    others = [one for one in measurements if not one.technique.settings.tt_cutoffs]
+    return measurements[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
 
 
-def rises(climbs: Sequence[Climb]) -> list[tuple[Climb, float]]:
-    """The rungs that needed more nodes than the one before, and how many times as many."""
-    pairs = pairwise(climbs)
+def rises(measurements: Sequence[Measurement]) -> list[tuple[Measurement, float]]:
+    """The techniques that needed more nodes than the one before, and how many times as many."""
+    pairs = pairwise(measurements)
     return [
         (after, after.nodes / before.nodes)
         for before, after in pairs
@@ -190,6 +194,9 @@ def rises(climbs: Sequence[Climb]) -> list[tuple[Climb, float]]:
     ]
 
 
-def of(rung: Rung, climbs: Sequence[Climb]) -> Climb | None:
-    """What this rung found, if it was finished."""
-    return next((climb for climb in climbs if climb.rung is rung and climb.is_finished), None)
+def of(technique: Technique, measurements: Sequence[Measurement]) -> Measurement | None:
+    """What this technique found, if it was finished."""
+    return next(
+        (one for one in measurements if one.technique is technique and one.is_finished),
+        None,
+    )

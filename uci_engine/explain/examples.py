@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Scene:
+class Example:
     """A position, and what to see in it."""
 
     name: str
@@ -24,8 +24,8 @@ class Scene:
     story: str
 
 
-SCENES = (
-    Scene(
+EXAMPLES = (
+    Example(
         "hidden",
         "A queen is lost to a hidden capture",
         "r2q1rk1/pppb1pbp/2np1np1/3Np1B1/4P3/3P1NP1/PPP2PBP/R2Q1RK1 b - - 3 9",
@@ -35,7 +35,7 @@ SCENES = (
         "The black knight wins a knight, and the search stops there. But it was this knight that "
         "hid the queen from the bishop on g5, which takes her next.",
     ),
-    Scene(
+    Example(
         "promotion",
         "Checks delay a promotion",
         "8/P3k3/P3r3/p7/1p6/3P4/8/K7 b - - 0 1",
@@ -46,7 +46,7 @@ SCENES = (
         "seems to stay a rook ahead. But the checks come to an end, the pawn promotes all the "
         "same, and the rook has left the rank from where it could take both pawns.",
     ),
-    Scene(
+    Example(
         "exchange",
         "The search stops in the middle of an exchange",
         "r1bqk2r/pp2b1pp/2n1pp2/1P1pN3/P7/2P1P2P/4QPP1/RN3RK1 w kq - 0 14",
@@ -57,7 +57,7 @@ SCENES = (
         "with White a pawn better off. But that pawn is taken at once, and the check that wins a "
         "rook has been missed.",
     ),
-    Scene(
+    Example(
         "guarded",
         "A guarded piece seems to be free",
         "r1b2r1k/1pp1qpp1/p1n4p/3p4/3P4/P1QBP3/3B1PPN/1R2K2R w K - 0 14",
@@ -67,7 +67,7 @@ SCENES = (
         "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
         "takes the queen one ply after the search has stopped.",
     ),
-    Scene(
+    Example(
         "mate",
         "A mate behind the horizon",
         "4r1k1/3PBpp1/p6p/1p3B2/2nP4/P3PN2/4K1PP/7r b - - 0 19",

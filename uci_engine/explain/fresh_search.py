@@ -25,7 +25,7 @@ class Outcome:
     seconds: float
 
 
-def search_afresh(board: chess.Board, limits: Limits, settings: Settings, table_mb: int) -> Outcome:
+def search_fresh(board: chess.Board, limits: Limits, settings: Settings, table_mb: int) -> Outcome:
     """Search a position.
 
     :param table_mb: size of its transposition table, in MiB.

@@ -15,7 +15,7 @@ import chess
 
 from halbzug.board.constants import PAWN_VALUE, PIECE_VALUES
 from halbzug.events import Info
-from halbzug.explain.fresh_search import search_afresh
+from halbzug.explain.fresh_search import search_fresh
 from halbzug.limits import Limits
 from halbzug.search.settings import Settings
 
@@ -116,4 +116,4 @@ def _search(
 ) -> Info:
     """Search with nothing learnt before; only these moves, if there are any."""
     limits = Limits(depth=depth, search_moves=moves)
-    return search_afresh(board, limits, settings, _TABLE_MB).line
+    return search_fresh(board, limits, settings, _TABLE_MB).line

@@ -1,4 +1,4 @@
-"""The ladder as a picture: nodes over depth, with the curves of the theory. Needs matplotlib."""
+"""The ablation as a picture: nodes over depth, with the curves of the theory. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from halbzug.explain.ablation import MINIMAX, RUNGS, Climb
+from halbzug.explain.ablation import MINIMAX, TECHNIQUES, Measurement
 from halbzug.explain.branching import fit
 from halbzug.whole_file import WholeFile
 
@@ -25,24 +25,26 @@ _COLOURS = (
 _MARKS = "os^Dv<>*"
 
 
-def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
-    """Write a picture of these climbs; the file's ending says which kind.
+def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
+    """Write a picture of these measurements; the file's ending says which kind.
 
-    :param climbs: of several rungs and depths, in any order.
+    :param measurements: of several techniques and depths, in any order.
     :raises WriteError: if the file cannot be written.
     """
     # The same numbers make the same file.
     matplotlib.rcParams["svg.hashsalt"] = "halbzug"
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
-    for rung, colour, mark in zip(RUNGS, _COLOURS, _MARKS, strict=True):
+    for technique, colour, mark in zip(TECHNIQUES, _COLOURS, _MARKS, strict=True):
         points = sorted(
-            (one.depth, one.nodes) for one in climbs if one.rung is rung and one.is_finished
+            (one.depth, one.nodes)
+            for one in measurements
+            if one.technique is technique and one.is_finished
         )
         if points:
             depths, nodes = zip(*points, strict=True)
-            axes.plot(depths, nodes, color=colour, marker=mark, markersize=6, label=rung.name)
-    _draw_theory(axes, climbs)
+            axes.plot(depths, nodes, color=colour, marker=mark, markersize=6, label=technique.name)
+    _draw_theory(axes, measurements)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("depth in plies")
@@ -58,13 +60,17 @@ def draw(climbs: Sequence[Climb], title: str, path: Path) -> None:
         file.write(picture.getvalue())
 
 
-def _draw_theory(axes: matplotlib.axes.Axes, climbs: Sequence[Climb]) -> None:
+def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]) -> None:
     """The curves, with the b that fits minimax best."""
-    measured = [(one.depth, one.nodes) for one in climbs if one.rung is MINIMAX and one.is_finished]
+    measured = [
+        (one.depth, one.nodes)
+        for one in measurements
+        if one.technique is MINIMAX and one.is_finished
+    ]
     if not measured:
         return
     branching = fit(measured)
-    deepest = max(one.depth for one in climbs)
+    deepest = max(one.depth for one in measurements)
     depths = [1 + (deepest - 1) * step / 50 for step in range(51)]
     for (name, power), style in zip(CURVES, ("--", "-.", ":"), strict=True):
         nodes = [branching ** (power * depth) for depth in depths]

@@ -14,10 +14,10 @@ from halbzug.board.notation import pawns_text
 from halbzug.board.rules import BUILD
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
-from halbzug.explain import ablation as ladder
-from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Climb
+from halbzug.explain import ablation
+from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from halbzug.explain.branching import exponent, least_leaves
-from halbzug.explain.examples import Scene
+from halbzug.explain.examples import Example
 from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
 from halbzug.explain.terms import Breakdown
 
@@ -55,22 +55,26 @@ LEGEND = (
 )
 
 
-def agrees(climbs: Sequence[Climb]) -> bool:
-    """Whether the rungs that must have one value do; False means a bug."""
-    return ladder.agree(climbs) or ladder.is_excused(climbs)
+def agrees(measurements: Sequence[Measurement]) -> bool:
+    """Whether the techniques that must have one value do; False means a bug."""
+    return ablation.agree(measurements) or ablation.is_excused(measurements)
 
 
-def tree_remarks(climbs: Sequence[Climb]) -> list[Remark]:
-    """What the ladder shows: do the values agree, what is saved, do the nodes fall."""
-    remarks = (_agreement(climbs), Remark(_saving(climbs)), Remark(_falling(climbs)))
+def tree_remarks(measurements: Sequence[Measurement]) -> list[Remark]:
+    """What the ablation shows: do the values agree, what is saved, do the nodes fall."""
+    remarks = (
+        _agreement(measurements),
+        Remark(_saving(measurements)),
+        Remark(_falling(measurements)),
+    )
     return [remark for remark in remarks if remark.text]
 
 
-def _agreement(climbs: Sequence[Climb]) -> Remark:
-    exact = [climb for climb in climbs if climb.rung.is_exact]
-    unfinished = [climb.rung.name for climb in exact if not climb.is_finished]
+def _agreement(measurements: Sequence[Measurement]) -> Remark:
+    exact = [one for one in measurements if one.technique.is_exact]
+    unfinished = [one.technique.name for one in exact if not one.is_finished]
     rest = f" (not finished: {', '.join(unfinished)})" if unfinished else ""
-    values = {climb.value for climb in exact if climb.is_finished}
+    values = {one.value for one in exact if one.is_finished}
     if len(values) == 1:
         return Remark(
             f"The first six agree on {pawns_text(values.pop())}{rest}, as they must by theorem: "
@@ -80,7 +84,7 @@ def _agreement(climbs: Sequence[Climb]) -> Remark:
         )
     if not values:
         return Remark(f"There is no value to compare{rest}.", "doubt")
-    if ladder.is_excused(climbs):
+    if ablation.is_excused(measurements):
         return Remark(
             f"The first five agree{rest}, and the transposition table has another value. From "
             f"depth {ALWAYS_EQUAL_DEPTH + 1} on that is no mistake: a repetition is a draw because "
@@ -90,9 +94,9 @@ def _agreement(climbs: Sequence[Climb]) -> Remark:
     return Remark(f"The first six do not agree{rest}: this is a bug, please report it.", "bad")
 
 
-def _saving(climbs: Sequence[Climb]) -> str:
+def _saving(measurements: Sequence[Measurement]) -> str:
     """What ordered alpha-beta saves, against what it could save at best."""
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     if not whole or not ordered:
         return ""
     least = least_leaves(whole.leaves, whole.depth)
@@ -107,31 +111,35 @@ def _saving(climbs: Sequence[Climb]) -> str:
     )
 
 
-def _falling(climbs: Sequence[Climb]) -> str:
+def _falling(measurements: Sequence[Measurement]) -> str:
     """Where the nodes do not fall along the table, and why."""
-    rises = ladder.rises(climbs)
+    rises = ablation.rises(measurements)
     if not rises:
         return "The nodes fall from row to row."
     reasons = [
-        f"{climb.rung.name.removeprefix('+ ')} ({factor - 1:+.0%}): {climb.rung.why_more}"
-        for climb, factor in rises
+        f"{one.technique.name.removeprefix('+ ')} ({factor - 1:+.0%}): {one.technique.why_more}"
+        for one, factor in rises
     ]
     return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
 
 
-def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) -> dict[str, Any]:
-    """The ladder for programs; the deepest is what was asked for."""
+def tree_as_json(
+    board: chess.Board, by_depth: Mapping[int, Sequence[Measurement]]
+) -> dict[str, Any]:
+    """The ablation for programs; the deepest is what was asked for."""
     depth = max(by_depth)
-    climbs = by_depth[depth]
-    whole, ordered = ladder.of(MINIMAX, climbs), ladder.of(ORDERED, climbs)
+    measurements = by_depth[depth]
+    whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     report: dict[str, Any] = {
         "fen": board.fen(),
         "depth": depth,
         "build": BUILD,
-        "rows": [_climb_as_json(climb) for climb in climbs],
-        "agree": ladder.agree(climbs),
-        "excused": not ladder.agree(climbs) and ladder.is_excused(climbs),
-        "rises": {climb.rung.name: round(factor, 3) for climb, factor in ladder.rises(climbs)},
+        "rows": [_measurement_as_json(one) for one in measurements],
+        "agree": ablation.agree(measurements),
+        "excused": not ablation.agree(measurements) and ablation.is_excused(measurements),
+        "rises": {
+            one.technique.name: round(factor, 3) for one, factor in ablation.rises(measurements)
+        },
     }
     if whole and ordered:
         report["leaf_ratio"] = round(whole.leaves / ordered.leaves, 2)
@@ -139,26 +147,26 @@ def tree_as_json(board: chess.Board, by_depth: Mapping[int, Sequence[Climb]]) ->
         report["exponent"] = round(exponent(ordered.leaves, whole.leaves), 3)
     if len(by_depth) > 1:
         report["by_depth"] = [
-            {"depth": plies, "nodes": {climb.rung.name: climb.nodes for climb in by_depth[plies]}}
+            {"depth": plies, "nodes": {one.technique.name: one.nodes for one in by_depth[plies]}}
             for plies in sorted(by_depth)
         ]
     return report
 
 
-def _climb_as_json(climb: Climb) -> dict[str, Any]:
-    share = climb.first_share
+def _measurement_as_json(one: Measurement) -> dict[str, Any]:
+    share = one.first_share
     return {
-        "name": climb.rung.name,
-        "exact": climb.rung.is_exact,
-        "finished": climb.is_finished,
-        "nodes": climb.nodes,
-        "leaves": climb.leaves,
-        "seconds": round(climb.seconds, 4),
-        "branching": round(climb.branching, 2),
+        "name": one.technique.name,
+        "exact": one.technique.is_exact,
+        "finished": one.is_finished,
+        "nodes": one.nodes,
+        "leaves": one.leaves,
+        "seconds": round(one.seconds, 4),
+        "branching": round(one.branching, 2),
         "first_move_cutoffs": None if share is None else round(share, 4),
-        "value": climb.value,
-        "move": climb.move,
-        "pv": list(climb.pv),
+        "value": one.value,
+        "move": one.move,
+        "pv": list(one.pv),
     }
 
 
@@ -215,11 +223,11 @@ def _nothing_found() -> str:
 
 
 def horizon_as_json(
-    board: chess.Board, comparison: Comparison, scene: Scene | None
+    board: chess.Board, comparison: Comparison, example: Example | None
 ) -> dict[str, Any]:
     """The comparison for programs."""
     return {
-        "name": scene.name if scene else None,
+        "name": example.name if example else None,
         "fen": board.fen(),
         "depth": comparison.depth,
         "material": comparison.material,

@@ -38,7 +38,7 @@ from halbzug.whole_file import WholeFile, is_same_file
 MATE = 2000
 
 #: A stray is so many random moves away from its game, at most.
-LONGEST_STRAY = 3
+MAX_STRAY_PLIES = 3
 
 
 class Judge:
@@ -86,9 +86,9 @@ class Judge:
 
 
 def stray(sample: Sample, chooser: random.Random) -> Sample | None:
-    """The position after one to `LONGEST_STRAY` random moves; None where the game ends there."""
+    """The position after one to `MAX_STRAY_PLIES` random moves; None where the game ends there."""
     board = chess.Board(sample.fen)
-    for _ in range(chooser.randint(1, LONGEST_STRAY)):
+    for _ in range(chooser.randint(1, MAX_STRAY_PLIES)):
         moves = list(board.legal_moves)
         if not moves:
             return None

@@ -31,7 +31,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halbzug.eval import network_weights
-from halbzug.eval.network import FULL, HIDDEN, INPUT_WEIGHTS, LARGEST, OUTPUT_WEIGHTS, PARTS, row_of
+from halbzug.eval.network import (
+    FULL,
+    HIDDEN,
+    INPUT_WEIGHTS,
+    MAX_CORRECTION,
+    OUTPUT_WEIGHTS,
+    PARTS,
+    row_of,
+)
 from halbzug.eval.network_weights import BIASES
 from halbzug.tuning.descent import Adam, expectation
 from halbzug.tuning.selfplay import Sample
@@ -50,7 +58,7 @@ BATCH, STEP = 16384, 4e-3
 UNIT = 400.0
 
 #: The largest weights that one byte can hold.
-LARGEST_INPUT, LARGEST_OUTPUT = 127 / FULL, 127 * FULL**2 / PARTS / UNIT
+MAX_INPUT, MAX_OUTPUT = 127 / FULL, 127 * FULL**2 / PARTS / UNIT
 
 #: Positions judged to be beyond this by the terms are decided, in centipawns.
 DECIDED = 1500
@@ -103,13 +111,13 @@ def read(path: Path) -> Positions:
                 continue
             own, other = views(sample.fen)
             white = sample.fen.split()[1] == "w"
-            men = sum(board.bit_count() for board in own)
+            piece_count = sum(board.bit_count() for board in own)
             values = (
                 own,
                 other,
                 sample.score if white else -sample.score,
                 sample.result if white else 1 - sample.result,
-                row_of(men),
+                row_of(piece_count),
             )
             for column, value in zip(found, values, strict=True):
                 column.append(value)
@@ -160,7 +168,7 @@ class Fit:
         import numpy as np
 
         adams = {name: Adam(table) for name, table in self.weights.items()}
-        limits = {"inputs": LARGEST_INPUT, "outputs": LARGEST_OUTPUT}
+        limits = {"inputs": MAX_INPUT, "outputs": MAX_OUTPUT}
         batches = max(len(positions) // BATCH, 1)
         number = 0
         for epoch in range(1, epochs + 1):
@@ -213,7 +221,7 @@ class Fit:
         active = [np.clip(values, 0, 1) ** 2 for values in sums]
         outputs = self.weights["outputs"][positions.rows[batch]]
         worth = [UNIT * (values * outputs).sum(1) for values in active]
-        own, other = (np.clip(value, -LARGEST, LARGEST) for value in worth)
+        own, other = (np.clip(value, -MAX_CORRECTION, MAX_CORRECTION) for value in worth)
         return own - other, *worth, *active, *seen, *sums
 
     def _expect(self, positions: Positions, batch: Vector, correction: Vector) -> Vector:
@@ -235,7 +243,7 @@ class Fit:
         inputs = np.zeros_like(self.weights["inputs"])
         biases = np.zeros_like(self.weights["biases"])
         for index, sign in enumerate((1, -1)):
-            is_free = np.abs(worth[index]) < LARGEST
+            is_free = np.abs(worth[index]) < MAX_CORRECTION
             back = sign * pull * is_free
             for row in range(ROWS):
                 of_row = rows == row
@@ -294,7 +302,7 @@ def render(fit: Fit, provenance: str) -> str:
         *provenance.strip().splitlines(),
         "",
         "Inputs are signed bytes in base64, in the order of `halbzug.eval.network`; outputs are",
-        "rows, the first for the fewest men.",
+        "rows, the first for the fewest pieces.",
         '"""',
         "",
         "# fmt: off",

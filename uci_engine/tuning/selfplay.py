@@ -53,7 +53,7 @@ DEEPEST_VISIT = 12
 DECIDED, DECIDED_PLIES = 1000, 4
 
 #: A game is drawn when it is this long, or the score has been 0 for so many plies in a row.
-LONGEST_GAME, DRAWN_PLIES = 300, 12
+MAX_GAME_PLIES, DRAWN_PLIES = 300, 12
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class SelfPlay:
             if outcome and outcome.winner is not None:
                 result = float(outcome.winner)
                 break
-            too_long = board.ply() >= LONGEST_GAME or board.is_fifty_moves()
+            too_long = board.ply() >= MAX_GAME_PLIES or board.is_fifty_moves()
             if outcome or too_long or board.is_repetition():
                 result = 0.5
                 break
