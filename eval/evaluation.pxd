@@ -3,7 +3,6 @@ cimport cython
 from halbzug.eval.accumulator cimport Accumulator
 from halbzug.eval.endgame cimport mop_up, scale
 from halbzug.eval.material cimport Imbalance
-from halbzug.eval.network cimport Network
 from halbzug.eval.passed cimport evaluate_passed_pawns
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
