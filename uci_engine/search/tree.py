@@ -275,7 +275,8 @@ class Search:
         :param report: called with an `Info` for each line of each finished iteration.
         :param multi_pv: how many best lines to find.
         :param is_analysis: search a forced move, too, instead of playing it at once.
-        :param counters: the workers that search the same position; what is reported counts for all.
+        :param counters: those shared with other processes that search the same position; the nodes
+            and tablebase hits that are reported are those of all.
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
@@ -314,7 +315,7 @@ class Search:
         # The tables lead to a win, but not to the shortest mate.
         if self.tablebase is not None and self.handicap is None and not self.wants_mate:
             self.tablebase_pieces = self.tablebase.largest
-            self._keep_what_tablebase_advises(self.tablebase, is_analysis or multi_pv > 1)
+            self._keep_tablebase_moves(self.tablebase, is_analysis or multi_pv > 1)
 
         self.mate_plies = 1
         self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
@@ -343,7 +344,7 @@ class Search:
         self.counters.publish(self.nodes, self.tablebase_hits)
         if self.counters.is_main:  # of a helper only finished iterations count
             self._finish_first_iteration()
-            self._report_last_word(depth, lines)
+            self._report_final_line(depth, lines)
         return self._best_move()
 
     def _new_picker(self) -> MovePicker:
@@ -383,8 +384,11 @@ class Search:
         self.tablebase = tablebase
         self.tablebase_depth = depth
 
-    def _keep_what_tablebase_advises(self, tablebase: Tablebase, keep_all: bool) -> None:
-        """Keep the root moves that keep the result; of a win only the surest, unless all count."""
+    def _keep_tablebase_moves(self, tablebase: Tablebase, keep_all: bool) -> None:
+        """Keep the root moves that do not worsen the result; of a decided game only the best one.
+
+        :param keep_all: keep all of them in a decided game, too.
+        """
         budget = self.clock.budget
         seconds = budget.maximum_ms / 2000 if budget and not self.clock.pondering else None
         allowed = {move.code: move for move in self.root_moves}
@@ -423,12 +427,12 @@ class Search:
         return could_be_shorter and self.nodes >= self.next_mate_search
 
     def _prove_mate(self, depth: int) -> bool:
-        """Look for the shortest mate, and report it; False if none is found in the time it gets.
+        """Look for the shortest mate, and report it; False if its nodes find none.
 
-        What makes the search deep, leaving out what looks unlikely, also hides short mates that
-        begin with a quiet move or a sacrifice. So nothing is left out here, and nothing taken from
-        the table. What bounds the tree is that only a mate in so many moves counts (step 4). There
-        is none in fewer, so a mate that is found need not be looked at any deeper.
+        Pruning and reductions make the search deep, but they hide short mates that begin with a
+        quiet move or a sacrifice. So here nothing is pruned, and no score is taken from the table.
+        The tree is bounded because only a mate in a given number of moves counts (step 4). Fewer
+        moves were tried before, so the first mate found is the shortest.
         """
         self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
         limit = self.node_limit
@@ -451,7 +455,7 @@ class Search:
     def _find_mate(self, known: int) -> RootMove | None:
         """The root move with the shortest mate, shorter than `known` plies; None if stopped before.
 
-        Where it stopped it goes on the next time.
+        The next call goes on where this one stopped.
         """
         position = self.position
         while self.mate_plies < known:
@@ -476,10 +480,9 @@ class Search:
         return None
 
     def _finish_first_iteration(self) -> None:
-        """If time was up before even the first move was searched, look at all without searching.
+        """Order the root moves by static evaluation if time was up before the first was searched.
 
-        Where every exchange leads to the next, as with a board full of queens, that move's
-        exchanges never end.
+        On a board full of queens the first move's captures alone can take longer than there is.
         """
         if self.reported or self.node_limit or self.root_moves[0].score != -INFINITE:
             return
@@ -498,12 +501,12 @@ class Search:
         self.bound = EXACT_BOUND
 
     def _solve(self, moves: int, deepest: int, lines: int) -> int:
-        """Look for a mate in so many moves, but no further than `deepest` plies.
+        """Look for a mate in `moves` moves, but no deeper than `deepest` plies.
 
-        Only looking at everything proves that there is none. Iterations as in a game, with checks
-        extended, are often faster to find one, so they go ahead, for some part of the time.
+        Only an exhaustive search proves that there is none. Iterations as in a game, with checks
+        extended, often find one sooner, so they come first, with a part of the nodes.
 
-        :returns: how many plies it took to settle the question; 0 if that was not possible.
+        :returns: the depth, in plies, that answers the question; 0 if it was not answered.
         """
         moves = max(moves, 1)
         longest = 2 * moves - 1
@@ -514,7 +517,7 @@ class Search:
         for plies in range(1, min(longest, deepest) + 1, 2):
             self._use(careful)
             while depth <= min(longest, deepest) and not self._mates_within(longest):
-                if not self._iterate_for_a_while(depth, lines):
+                if not self._try_iteration(depth, lines):
                     break
                 depth += 1
             self._use(exhaustive)
@@ -535,10 +538,10 @@ class Search:
     def _mates_within(self, plies: int) -> bool:
         return MATE - self.root_moves[0].score <= plies
 
-    def _iterate_for_a_while(self, depth: int, lines: int) -> bool:
-        """An iteration that is given up if it takes long; whether it was finished.
+    def _try_iteration(self, depth: int, lines: int) -> bool:
+        """Search an iteration, but give it up, and restore what was, if it takes many nodes.
 
-        One that was given up leaves what was.
+        :returns: whether it was finished.
         """
         limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
         results = [(move.score, move.pv) for move in moves]
@@ -557,10 +560,10 @@ class Search:
         return False
 
     def _prove_mate_in(self, plies: int) -> None:
-        """Try all root moves; one that mates in so many plies comes first.
+        """Search all root moves for a mate in `plies` plies; a move that mates becomes the first.
 
-        Of the table only what such a search has stored counts. What bounds the tree is that only a
-        mate in so many plies counts (step 4).
+        Only entries of the table that such a search has stored are used. The tree is bounded
+        because only a mate in this many plies counts (step 4).
         """
         position = self.position
         # Each worker begins elsewhere, and finds in the table what the others have refuted.
@@ -712,8 +715,8 @@ class Search:
         if in_check and self.use_check_extension:
             depth += 1
 
-        # 2. Quiescence: at the horizon only exchanges and checks are followed. Where only being
-        #    mated is worse than beta, who is not in check is good enough.
+        # 2. Quiescence: at the horizon only captures and checks are followed. If beta is a lost
+        #    score, a side that is not in check, and so not mated, fails high at once.
         if depth <= 0:
             if beta <= -TB_BOUND and not in_check:
                 return beta
@@ -856,11 +859,13 @@ class Search:
                 position.unmake()
                 if self.stopped:
                     return 0
-                if score >= beta and (
-                    depth < NULL_MOVE_VERIFIED_DEPTH
-                    or self._search(beta - 1, beta, null_depth, ply, True, is_cut) >= beta
-                    or self.stopped
-                ):
+                is_confirmed: Flag = score >= beta
+                if is_confirmed and depth >= NULL_MOVE_VERIFIED_DEPTH:
+                    verified: Score = self._search(beta - 1, beta, null_depth, ply, True, is_cut)
+                    if self.stopped:
+                        return 0
+                    is_confirmed = verified >= beta
+                if is_confirmed:
                     return beta if score >= TB_BOUND else score
 
         # 11. ProbCut: a good capture that holds clearly above beta at a lower depth would hold
@@ -915,10 +920,11 @@ class Search:
             self.use_noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
         )
         row: Ply = (depth if depth < 63 else 63) << 6
-        move: MoveCode = picker.next()
-        while move:
+        while True:
+            move: MoveCode = picker.next()
+            if move == 0:
+                break
             if move == excluded:
-                move = picker.next()
                 continue
             count += 1
             is_quiet = not picker.is_noisy
@@ -937,7 +943,6 @@ class Search:
                         and count > (LATE_MOVE_BASE + depth * depth) >> (0 if improving else 1)
                     ):
                         picker.skip_quiets = True
-                        move = picker.next()
                         continue
 
                     # 15. History pruning: what has failed nearly everywhere will fail here.
@@ -947,7 +952,6 @@ class Search:
                         and self.history.rate_quiet(board, move, ply)
                         < HISTORY_PRUNING_MARGIN * depth
                     ):
-                        move = picker.next()
                         continue
 
                     # 16. Futility: a quiet move cannot lift a position this far below alpha.
@@ -958,7 +962,6 @@ class Search:
                         and evaluation + FUTILITY_BASE + FUTILITY_MARGIN * left <= alpha
                     ):
                         picker.skip_quiets = True
-                        move = picker.next()
                         continue
 
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
@@ -971,7 +974,6 @@ class Search:
                         board, move, (SEE_QUIET_MARGIN if is_quiet else SEE_NOISY_MARGIN) * depth
                     )
                 ):
-                    move = picker.next()
                     continue
 
             # 18. Singular extension: if all other moves fail clearly below the table's score, the
@@ -1081,7 +1083,6 @@ class Search:
             elif noisies < _MAX_SEARCHED:
                 self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + noisies] = move
                 noisies += 1
-            move = picker.next()
 
         # 21. Mate and stalemate.
         if count == 0:
@@ -1139,8 +1140,10 @@ class Search:
         picker: MovePicker = self.pickers[ply]
         picker.begin(tt_move, ply, True)
         score: Score = -INFINITE
-        move: MoveCode = picker.next()
-        while move:
+        while True:
+            move: MoveCode = picker.next()
+            if move == 0:
+                return -INFINITE
             if see_ge(position.board, move, beta - static):
                 self.history.note_move(position.board, move, ply)
                 position.make(move)
@@ -1153,8 +1156,6 @@ class Search:
                 if self.stopped or score >= beta:
                     self.probcut_move = move
                     return score
-            move = picker.next()
-        return -INFINITE
 
     def _quiescence(self, alpha: Score, beta: Score, ply: Ply, is_first: Flag) -> Score:
         """Follow captures and promotions, and all answers to checks, until the position is quiet.
@@ -1215,8 +1216,10 @@ class Search:
         count: Ply = 0
         evasions: Ply = 0  # quiet moves, in check
         futile: Score = best + DELTA_MARGIN
-        move: MoveCode = picker.next()
-        while move:
+        while True:
+            move: MoveCode = picker.next()
+            if move == 0:
+                break
             count += 1
             if self.use_delta_pruning and best > -TB_BOUND:
                 if in_check:
@@ -1228,7 +1231,6 @@ class Search:
                     if value <= alpha:
                         if value > best:
                             best = value
-                        move = picker.next()
                         continue
             if not picker.is_noisy:
                 evasions += 1
@@ -1248,7 +1250,6 @@ class Search:
                         self._extend_pv(ply, move)
                     if score >= beta:
                         break
-            move = picker.next()
         if count > 0:
             self.inner_nodes += 1
         elif in_check:
@@ -1298,9 +1299,9 @@ class Search:
         return position.is_repetition(ply) or position.has_insufficient_material()
 
     def _evaluate(self) -> Score:
-        """The static evaluation, from a small cache if this position was met lately.
+        """The static evaluation, in centipawns from the side to move; cached.
 
-        Most leaves are cut off on it and leave nothing in the transposition table.
+        Most leaves are cut off by it and are not stored in the transposition table.
         Source: https://www.chessprogramming.org/Evaluation_Hash_Table
         """
         position = self.position
@@ -1318,7 +1319,7 @@ class Search:
         return score
 
     def _perturbation(self) -> Score:
-        """How wrong a handicapped engine is about this position, in centipawns."""
+        """What a handicap adds to the evaluation, in centipawns from the side to move."""
         board = self.position.board
         white: Bitboard = pieces_of(board, True)
         rest: Bitboard = board.occupied
@@ -1402,10 +1403,10 @@ class Search:
         for number, info in enumerate(lines, start=1):
             self.report(replace(info, multipv=number))
 
-    def _report_last_word(self, depth: int, lines: int) -> None:
-        """Make sure that the first line that stands is the one that will be played.
+    def _report_final_line(self, depth: int, lines: int) -> None:
+        """Report the move that will be played, unless it was the first line of the last report.
 
-        The others stay as they were; one that began with this move gives way.
+        The other lines stay as they were, without an older one of the same move.
         """
         best = self.root_moves[0]
         if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
