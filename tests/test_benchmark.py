@@ -94,5 +94,5 @@ def test_threads_that_are_not_to_be_had_are_an_error(monkeypatch: pytest.MonkeyP
     monkeypatch.delattr(os, "memfd_create", raising=False)
     monkeypatch.setattr(shared_memory, "FOLDERS", ())
     if os.name == "posix":
-        with pytest.raises(RuntimeError, match="not to be had"):
+        with pytest.raises(RuntimeError, match="cannot be started"):
             next(scaling.measure(2, depth=1))

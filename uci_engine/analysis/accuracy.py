@@ -27,7 +27,7 @@ _STEEPNESS = 0.00368208
 _HOPELESS, _LOST = 999, 700
 
 #: Windows of moves tell how volatile a game was: from 2 to 8 positions, a tenth of the game.
-_SHORTEST_WINDOW, _LONGEST_WINDOW = 2, 8
+_MIN_WINDOW, _MAX_WINDOW = 2, 8
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 0.5, 12.0
 
 
@@ -125,7 +125,7 @@ def game_accuracy(chances: Sequence[float], is_white_first: bool) -> dict[chess.
     :param is_white_first: whether White made the first move.
     """
     moves = len(chances) - 1
-    size = max(_SHORTEST_WINDOW, min(moves // 10, _LONGEST_WINDOW))
+    size = max(_MIN_WINDOW, min(moves // 10, _MAX_WINDOW))
     ends = [max(size, number + 2) for number in range(moves)]
     weights = [
         max(_LEAST_WEIGHT, min(_deviation(chances[end - size : end]), _GREATEST_WEIGHT))

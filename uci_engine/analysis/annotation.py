@@ -33,7 +33,7 @@ from halbzug.tablebase.probing import Tablebase
 from halbzug.version import __version__
 
 #: The longest variation that is written down, in plies.
-LONGEST_LINE = 10
+MAX_LINE_PLIES = 10
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class AnnotatedPosition:
     chances: float  # White's, in per cent
     best: chess.Move | None
     line: tuple[chess.Move, ...]  # the best one, legal, from here on
-    table: str | None  # what the endgame tables know: "draw", "White wins" or "Black wins"
+    tablebase: str | None  # what the tablebases know: "draw", "White wins" or "Black wins"
 
     @property
     def evaluation(self) -> str:
@@ -125,16 +125,16 @@ def _rank(move: AnnotatedMove) -> int:
 
 
 class Annotator:
-    """Puts findings together, with what the book and the endgame tables know."""
+    """Puts findings together, with what the book and the tablebases know."""
 
     def __init__(self) -> None:
         self._book = OpeningBook(default_book_path())
-        self._tables = Tablebase()
+        self._tablebase = Tablebase()
 
     def close(self) -> None:
         """Give the files back."""
         self._book.close()
-        self._tables.close()
+        self._tablebase.close()
 
     def annotate(
         self, record: SourceGame, subjects: Sequence[Subject], findings: Sequence[Finding]
@@ -198,7 +198,7 @@ class Annotator:
 
     def _table_result(self, board: chess.Board) -> str | None:
         fen = board.fen(shredder=board.chess960, en_passant="fen")
-        ranking = self._tables.rank_root(new_board(fen, (), board.chess960))
+        ranking = self._tablebase.rank_root(new_board(fen, (), board.chess960))
         if not ranking:
             return None
         if abs(ranking[0].score) < TB_BOUND:
@@ -210,7 +210,7 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
     """The moves of a variation as far as they are legal."""
     after = board.copy(stack=False)
     moves: list[chess.Move] = []
-    for text in line[:LONGEST_LINE]:
+    for text in line[:MAX_LINE_PLIES]:
         try:
             moves.append(after.push_uci(text))
         except ValueError:
@@ -241,9 +241,9 @@ def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
         node.set_eval(_pov_score(move.after.score), move.after.depth or None)
     remarks = [move.verdict]
     remarks.append("Book." if move.is_book else "")
-    table = move.after.table
-    if table and (table != move.before.table or move.judgement):
-        remarks.append(f"Tablebase: {table}.")
+    known = move.after.tablebase
+    if known and (known != move.before.tablebase or move.judgement):
+        remarks.append(f"Tablebase: {known}.")
     node.comment = " ".join(filter(None, [node.comment, *remarks]))
     if move.judgement:
         node.nags = {nag for nag in node.nags if nag > chess.pgn.NAG_DUBIOUS_MOVE}
@@ -279,7 +279,7 @@ def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object
         "best": before.board.uci(before.best) if before.best else None,
         "pv": [reply.uci() for reply in before.line],
         "book": move.is_book,
-        "tablebase": move.after.table,
+        "tablebase": move.after.tablebase,
     }
 
 

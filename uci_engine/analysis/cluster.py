@@ -18,7 +18,7 @@ from distributed.diagnostics.plugin import WorkerPlugin
 
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import Desk, Promise
+from halbzug.analysis.pool import AnalystPool, Promise
 from halbzug.analysis.positions import Subject
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
@@ -26,8 +26,8 @@ CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 
 
-class _DeskPlugin(WorkerPlugin):
-    """Keeps a desk of analysts in each worker, one for each of its threads."""
+class _AnalystsPlugin(WorkerPlugin):
+    """Keeps a pool of analysts in each worker, one for each of its threads."""
 
     def __init__(self, setup: Setup, name: str) -> None:
         self.name = name
@@ -35,12 +35,12 @@ class _DeskPlugin(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:
         """The worker starts to serve this run."""
-        self.desk = Desk(self._setup, worker.state.nthreads)
+        self.analysts = AnalystPool(self._setup, worker.state.nthreads)
 
     def teardown(self, worker: Worker) -> None:
         """The run is over, or the worker is."""
-        self.desk.cancel()
-        self.desk.close()
+        self.analysts.cancel()
+        self.analysts.close()
 
 
 def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
@@ -49,10 +49,10 @@ def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
     :raises StartError: if there is no engine.
     """
     plugin = get_worker().plugins[name]
-    assert isinstance(plugin, _DeskPlugin)
+    assert isinstance(plugin, _AnalystsPlugin)
     found: list[Finding | AnalystError] = []
     try:
-        found += plugin.desk.ask(run)
+        found += plugin.analysts.ask(run)
     except StartError:
         raise
     except AnalystError as error:
@@ -121,7 +121,7 @@ class DaskPool:
             raise StartError(f"no Dask scheduler at {address}: {reason}") from None
         try:
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
-            self._client.register_plugin(_DeskPlugin(setup, self._name))
+            self._client.register_plugin(_AnalystsPlugin(setup, self._name))
         except asyncio.TimeoutError:
             self._client.close()
             raise StartError(f"the Dask scheduler at {address} has no workers") from None

@@ -106,7 +106,7 @@ def in_order(
         yield entry
 
 
-class Desk:
+class AnalystPool:
     """The analysts of one machine; each is started when it is first needed.
 
     :param places: how many there are. At most so many threads may ask at a time.
@@ -174,7 +174,7 @@ class LocalPool:
 
     def __init__(self, setup: Setup, processes: int) -> None:
         self.places = processes
-        self._desk = Desk(setup, processes)
+        self._analysts = AnalystPool(setup, processes)
         self._threads = ThreadPoolExecutor(processes, "halbzug-analyst")
 
     def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
@@ -187,7 +187,7 @@ class LocalPool:
         """Keep the promises about a run."""
         waiting = iter(promises)
         try:
-            for finding in self._desk.ask(run):
+            for finding in self._analysts.ask(run):
                 next(waiting).set_result(finding)
         except BaseException as error:
             for promise in waiting:
@@ -196,6 +196,6 @@ class LocalPool:
     def close(self) -> None:
         """See `Pool`."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._desk.cancel()
+        self._analysts.cancel()
         self._threads.shutdown()
-        self._desk.close()
+        self._analysts.close()

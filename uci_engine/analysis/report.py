@@ -24,7 +24,7 @@ from halbzug.board.notation import san_line
 from halbzug.version import __version__
 
 #: So many positions of a game become diagrams at most.
-MOST_DIAGRAMS = 6
+MAX_DIAGRAMS = 6
 
 #: The height of the evaluation graph in its own units; its width is the number of moves.
 _GRAPH_HEIGHT = 100.0
@@ -188,8 +188,8 @@ def _positions(game: AnnotatedGame) -> list[dict[str, Any]]:
 def _position(position: AnnotatedPosition, move: AnnotatedMove | None) -> dict[str, Any]:
     board, best = position.board, position.best
     marks = ["book"] if move and move.is_book else []
-    if position.table:
-        marks.append(f"tablebase: {position.table}")
+    if position.tablebase:
+        marks.append(f"tablebase: {position.tablebase}")
     return {
         "board": board.board_fen(),
         "move": [move.move.from_square, move.move.to_square] if move else None,
@@ -279,7 +279,7 @@ def _summary_row(game: AnnotatedGame, color: chess.Color) -> str:
 
 
 def _critical(game: AnnotatedGame) -> str:
-    worst = game.critical(MOST_DIAGRAMS)
+    worst = game.critical(MAX_DIAGRAMS)
     if not worst:
         return ""
     figures = "\n".join(_figure(game, move) for move in worst)

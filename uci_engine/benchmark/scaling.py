@@ -24,9 +24,9 @@ DEPTH = 21
 #: Large enough that the table is not what is measured, in MiB.
 HASH_MB = 64
 
-#: So many positions with so many men at least.
-MOST_POSITIONS = 30
-LEAST_MEN = 24
+#: At most this many positions, each with at least this many pieces, kings included.
+MAX_POSITIONS = 30
+MIN_PIECES = 24
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,16 @@ class Scaling:
 
 def middlegames() -> list[str]:
     """The positions, as FEN."""
-    crowded = (fen for fen in benchmark.POSITIONS if popcount(new_board(fen).occupied) >= LEAST_MEN)
-    return [fen for fen, _ in zip(crowded, range(MOST_POSITIONS), strict=False)]
+    crowded = [
+        fen for fen in benchmark.POSITIONS if popcount(new_board(fen).occupied) >= MIN_PIECES
+    ]
+    return crowded[:MAX_POSITIONS]
 
 
 def measure(threads: int, depth: int = DEPTH) -> Iterator[Scaling]:
     """Search all positions twice; yields what is known after each of them.
 
-    :raises RuntimeError: if so many threads cannot be had.
+    :raises RuntimeError: if that many threads cannot be started.
     """
     scaling = Scaling(threads, depth, [], [])
     with _Player(1) as alone, _Player(threads) as together:
@@ -127,9 +129,9 @@ class _Player:
         while not engine.is_ready:
             engine.handle_next()
         if engine.worker_pid is None:
-            raise RuntimeError("no search process is to be had here")
+            raise RuntimeError("no search process starts here")
         if len(engine.helper_pids) + 1 < self._threads:
-            raise RuntimeError(f"{self._threads} threads are not to be had here")
+            raise RuntimeError(f"{self._threads} threads cannot be started here")
         engine.set_position(fen)
         engine.play(Limits(depth=depth))
         return Sample(self._nodes, max(self._milliseconds, 1) / 1000)

@@ -288,7 +288,7 @@ class Client:
         try:
             while not task.done():
                 if protocol.gone.done():
-                    raise UciError(self.name, *protocol.obituary)
+                    raise UciError(self.name, *protocol.failure)
                 until, reason = deadline()
                 left = until - time.perf_counter()
                 if left <= 0:
@@ -304,7 +304,7 @@ class Client:
             raise
         except chess.engine.EngineTerminatedError:
             await self.stop(is_polite=False)
-            raise UciError(self.name, *protocol.obituary) from None
+            raise UciError(self.name, *protocol.failure) from None
         except chess.engine.EngineError as error:
             await self.stop(is_polite=False)
             raise UciError(self.name, Fault.CRASH, str(error)) from None

@@ -1,7 +1,7 @@
 """python-chess's UCI protocol, with what it takes on trust checked.
 
 An engine may crash, flood, close its pipe, answer what it was not asked or play what is illegal.
-Its process is ended then, with all that it has started, and `gone` and `obituary` tell why.
+Its process is ended then, with all that it has started, and `gone` and `failure` tell why.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from halbzug.client.errors import Fault
 LEAVE_SECONDS = 2.0
 
 #: Bytes of a line after which it is no UCI.
-LONGEST_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 
 #: Bytes of standard error that are kept: its last line tells why an engine died.
 LAST_WORDS = 500
@@ -69,7 +69,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         self._last_information = b""
 
     @property
-    def obituary(self) -> tuple[Fault, str]:
+    def failure(self) -> tuple[Fault, str]:
         """Why the engine is of no further use, in words that follow its name."""
         fault, text = self._fault or (Fault.CRASH, self._end())
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
@@ -113,7 +113,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             self._errors = (self._errors + data)[-LAST_WORDS:]
             return
         *lines, self._unfinished = (self._unfinished + data).split(b"\n")
-        if len(self._unfinished) > LONGEST_LINE:
+        if len(self._unfinished) > MAX_LINE_BYTES:
             self.end(Fault.CRASH, "wrote a line without end")
             return
         information = b""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from halbzug.analysis.positions import GamePart
 
 #: The longest time one may ask for.
-LONGEST_SECONDS = 366 * 86400.0
+MAX_SECONDS = 366 * 86400.0
 
 EXAMPLES = """\b
 Examples:
@@ -52,7 +52,7 @@ class Seconds(click.FloatRange):
     ) -> float:
         """Read a number; `nan` and `inf` are floats, too, but no durations."""
         seconds = float(super().convert(value, param, ctx))
-        if not seconds <= LONGEST_SECONDS:
+        if not seconds <= MAX_SECONDS:
             self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
         return seconds
 

@@ -290,8 +290,8 @@ def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
 
 def _sources(move: AnnotatedMove) -> str:
     words = ["book"] if move.is_book else []
-    if move.after.table:
-        words.append(f"tables: {move.after.table}")
+    if move.after.tablebase:
+        words.append(f"tables: {move.after.tablebase}")
     return ", ".join(words)
 
 

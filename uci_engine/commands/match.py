@@ -169,7 +169,7 @@ def match(
     --games make a match longer that is over.
     """
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
-    from halbzug.match.elo import LARGEST_ELO
+    from halbzug.match.elo import MAX_ELO
     from halbzug.match.engines import read_control, read_engines
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_same_file
@@ -188,16 +188,16 @@ def match(
         rules=Rules(
             ResignRule(*resign) if resign else None, DrawRule(*draw) if draw else None, max_moves
         ),
-        table_folders=tablebases,
+        tablebase_folders=tablebases,
         margin_seconds=time_margin / 1000,
         patience_seconds=patience or PATIENCE_SECONDS,
         sprt=sprt,
         pgn=pgn,
     )
-    if sprt and (len(engines) != 2 or not -LARGEST_ELO <= sprt[0] < sprt[1] <= LARGEST_ELO):
+    if sprt and (len(engines) != 2 or not -MAX_ELO <= sprt[0] < sprt[1] <= MAX_ELO):
         raise click.UsageError(
             "--sprt is for two engines, with ELO0 below ELO1, both from "
-            f"{-LARGEST_ELO:g} to {LARGEST_ELO:g}"
+            f"{-MAX_ELO:g} to {MAX_ELO:g}"
         )
     if pgn and plan.openings and is_same_file(pgn, plan.openings):
         raise click.UsageError(f"{pgn} is the file of openings; choose another name for --pgn")
@@ -206,10 +206,10 @@ def match(
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
-    from halbzug.match.external_runner import RunnerError, hand_over
+    from halbzug.match.external_runner import RunnerError, run_match
 
     with one_line_errors(RunnerError):
-        return hand_over(plan, runner)
+        return run_match(plan, runner)
 
 
 def _shipped_openings() -> Path:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: Games between two plain lines.
 EVERY = 20
 
-_WIDEST = 1000  # characters of a table
+_MAX_WIDTH = 1000  # characters of a table
 
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
 
@@ -128,7 +128,7 @@ class MatchReport:
         if self._standings.games:
             # A table that is too wide is wrapped by the terminal, and whole in a file.
             table = self._crosstable()
-            room = console.options.update(width=_WIDEST)
+            room = console.options.update(width=_MAX_WIDTH)
             console.width = max(console.width, console.measure(table, options=room).maximum)
             console.print(table)
         if self._sprt:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from halbzug.time_control import TimeControl
 
 #: How long the engine thinks about a move without a clock, in seconds.
-USUAL_SECONDS = 1.0
+DEFAULT_SECONDS = 1.0
 
 EXAMPLES = """\b
 Examples:
@@ -71,7 +71,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     "--time",
     "seconds",
     type=click.FloatRange(0.01, 3600),
-    default=USUAL_SECONDS,
+    default=DEFAULT_SECONDS,
     show_default=True,
     metavar="SECONDS",
     help="How long the engine thinks without a clock.",
@@ -110,9 +110,9 @@ def play(
     """
     from halbzug.console.terminal import PlainConsole
     from halbzug.terminal_game.game import (
-        USUAL_PGN,
+        DEFAULT_PGN,
         SaveError,
-        Sitting,
+        TerminalGame,
         check_writable,
         start_board,
     )
@@ -123,9 +123,9 @@ def play(
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
-    pgn = pgn or USUAL_PGN
+    pgn = pgn or DEFAULT_PGN
     with one_line_errors(SaveError, StartError):
         check_writable(pgn)
         opponent = Opponent(seconds, elo)
     with one_line_errors(SaveError), closing(opponent):
-        Sitting(board, human, opponent, clock, name, PlainConsole()).run(pgn)
+        TerminalGame(board, human, opponent, clock, name, PlainConsole()).run(pgn)

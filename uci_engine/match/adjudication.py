@@ -48,12 +48,12 @@ class Rules:
 class Adjudicator:
     """Follows one game.
 
-    :param tables: endgame tablebases to judge by, if any.
+    :param tablebase: endgame tablebases to judge by, if any.
     """
 
-    def __init__(self, rules: Rules, tables: Tablebase | None) -> None:
+    def __init__(self, rules: Rules, tablebase: Tablebase | None) -> None:
         self._rules = rules
-        self._tables = tables
+        self._tablebase = tablebase
         self._hopeless = {chess.WHITE: 0, chess.BLACK: 0}  # moves in a row
         self._level = 0  # moves of both sides in a row
         self._plies = 0
@@ -73,11 +73,11 @@ class Adjudicator:
         )
 
     def _by_tables(self, board: chess.Board) -> GameEnd | None:
-        if not self._tables or chess.popcount(board.occupied) > self._tables.largest:
+        if not self._tablebase or chess.popcount(board.occupied) > self._tablebase.largest:
             return None
         # The tables speak of positions after a capture or pawn move; others follow from these.
         fen = board.fen(shredder=board.chess960, en_passant="fen")
-        wdl = self._tables.probe_wdl(new_board(fen, (), board.chess960))
+        wdl = self._tablebase.probe_wdl(new_board(fen, (), board.chess960))
         if wdl is None:
             return None
         if wdl in (WIN, LOSS):

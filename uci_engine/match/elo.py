@@ -18,7 +18,7 @@ from statistics import NormalDist
 FEWEST_PAIRS = 16
 
 #: Scores at the very ends have no Elo; they are shown as this.
-LARGEST_ELO = 1200.0
+MAX_ELO = 1200.0
 
 
 def expected_score(elo: float) -> float:
@@ -29,8 +29,8 @@ def expected_score(elo: float) -> float:
 def elo_of(score: float) -> float:
     """The Elo difference of a score per game (0 .. 1)."""
     if score <= 0 or score >= 1:
-        return -LARGEST_ELO if score <= 0 else LARGEST_ELO
-    return max(-LARGEST_ELO, min(LARGEST_ELO, 400 * math.log10(score / (1 - score))))
+        return -MAX_ELO if score <= 0 else MAX_ELO
+    return max(-MAX_ELO, min(MAX_ELO, 400 * math.log10(score / (1 - score))))
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def judge(pentanomial: Sequence[int]) -> Verdict:
     """Elo and its error bar; no pairs, no opinion."""
     pairs = sum(pentanomial)
     if pairs == 0:
-        return Verdict(0, 0.5, 0.0, LARGEST_ELO, 0.5)
+        return Verdict(0, 0.5, 0.0, MAX_ELO, 0.5)
     mean, variance = moments(pentanomial)
     deviation = math.sqrt(variance / pairs)
     margin = 1.96 * deviation

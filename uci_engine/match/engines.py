@@ -12,7 +12,7 @@ from halbzug.match.players import EngineSpec
 from halbzug.time_control import TimeControl, parse_clock
 
 #: The clock if nothing is asked for.
-USUAL_CLOCK = "10+0.1"
+DEFAULT_CLOCK = "10+0.1"
 
 _CONTROL_WORDS = ("tc", "st", "nodes", "depth")
 _NO_NAME = re.compile(r"[\s;/\\\"']")
@@ -47,7 +47,7 @@ def read_control(limits: Mapping[str, object]) -> TimeControl:
         raise ValueError("either a clock (tc) or a fixed time a move (st), not both")
     clock = TimeControl()
     if "tc" in given or not given:
-        clock = parse_clock(given.get("tc", USUAL_CLOCK))
+        clock = parse_clock(given.get("tc", DEFAULT_CLOCK))
     numbers = {name: _read_number(name, given[name]) for name in given if name != "tc"}
     return TimeControl(
         clock.moves,

@@ -27,7 +27,7 @@ class RunnerError(Exception):
     """Why a runner plays nothing, in one line."""
 
 
-def hand_over(plan: MatchPlan, runner: str) -> int:
+def run_match(plan: MatchPlan, runner: str) -> int:
     """Let a runner play the match, on this terminal; its exit code is returned.
 
     :raises RunnerError: if it is not there.
@@ -124,7 +124,7 @@ def _adjudication(plan: MatchPlan) -> list[str]:
     if draw:
         words += ["-draw", f"movenumber={draw.first_move}", f"movecount={draw.moves}"]
         words += [f"score={draw.centipawns}"]
-    if plan.table_folders is not None:
-        folders = [*map(str, default_folders()), *filter(None, [plan.table_folders])]
+    if plan.tablebase_folders is not None:
+        folders = [*map(str, default_folders()), *filter(None, [plan.tablebase_folders])]
         words += ["-tb", os.pathsep.join(folders)]
     return words

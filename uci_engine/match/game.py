@@ -26,7 +26,7 @@ class Conditions:
     """What is the same for all games of a match."""
 
     rules: Rules
-    tables: Tablebase | None = None
+    tablebase: Tablebase | None = None
     margin_seconds: float = 0.0  # how much an engine may overstep its time
     patience_seconds: float = PATIENCE_SECONDS  # how long to wait for a move where no clock runs
 
@@ -47,7 +47,7 @@ async def play_game(
     game = chess.pgn.Game.from_board(opening)
     node: chess.pgn.GameNode = game.end()
     clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
-    adjudicator = Adjudicator(conditions.rules, conditions.tables)
+    adjudicator = Adjudicator(conditions.rules, conditions.tablebase)
     end = await _start(white, black)
     while end is None:
         player, clock = (white if board.turn else black), clocks[board.turn]

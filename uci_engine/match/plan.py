@@ -21,7 +21,7 @@ class MatchPlan:
     seed: int  # of the order of openings
     concurrency: int  # games at a time
     rules: Rules
-    table_folders: str | None  # adjudicate with tables here and in the usual folders; None: do not
+    tablebase_folders: str | None  # adjudicate by tables here and in the usual folders, if not None
     margin_seconds: float  # how much an engine may overstep its time
     patience_seconds: float  # how long to wait for a move where no clock runs
     sprt: tuple[float, float] | None  # elo0, elo1

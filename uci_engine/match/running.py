@@ -163,9 +163,9 @@ def _read_openings(plan: MatchPlan) -> Openings:
 
 def _open_tablebase(plan: MatchPlan) -> Tablebase | None:
     """:raises MatchError: if the tablebases asked for are not there."""
-    if plan.table_folders is None:
+    if plan.tablebase_folders is None:
         return None
-    tablebase = Tablebase(plan.table_folders)
+    tablebase = Tablebase(plan.tablebase_folders)
     messages = tablebase.take_messages()
     if messages:
         tablebase.close()
@@ -181,7 +181,7 @@ def _open_file(plan: MatchPlan, openings: Openings) -> GameFile:
     assert plan.pgn is not None
     parts = (plan.engines, plan.is_gauntlet, openings.digest, plan.seed, plan.rules)
     try:
-        return GameFile(plan.pgn, match_id(*parts, plan.table_folders))
+        return GameFile(plan.pgn, match_id(*parts, plan.tablebase_folders))
     except RecordError as error:
         raise MatchError(str(error)) from None
     except OSError as error:

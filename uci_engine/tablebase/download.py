@@ -37,7 +37,7 @@ _PASSING_STATUS = (408, 425, 429)  # and all of 5xx: worth another attempt
 
 
 class DownloadError(Exception):
-    """A file that is not to be had; says in one line why."""
+    """Why a file cannot be downloaded, in one line."""
 
 
 class _PassingError(Exception):
@@ -48,15 +48,15 @@ class _UselessPartError(_PassingError):
     """What was downloaded before is longer than the file."""
 
 
-def read(url: str, longest: int) -> bytes:
-    """The first `longest` bytes of what is there.
+def read(url: str, max_bytes: int) -> bytes:
+    """The first `max_bytes` bytes of a file.
 
-    :raises DownloadError: if nothing is to be had.
+    :raises DownloadError: if it cannot be downloaded.
     """
 
     def attempt() -> bytes:
         with _open(url, 0) as response:
-            return bytes(response.read(longest))
+            return bytes(response.read(max_bytes))
 
     return bytes(_persist(url, attempt))
 

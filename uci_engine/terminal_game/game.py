@@ -23,7 +23,7 @@ from halbzug.time_control import Clock, TimeControl
 from halbzug.whole_file import append_record
 
 #: Where games go if nothing else is asked for, or cannot be written.
-USUAL_PGN = Path("halbzug-games.pgn")
+DEFAULT_PGN = Path("halbzug-games.pgn")
 
 HELP = """\
 A move in algebraic notation (Nf3, exd5, O-O, e8=Q) or in coordinates (g1f3, e7e8q), or
@@ -70,7 +70,7 @@ def check_writable(path: Path) -> None:
         raise SaveError(f"cannot write {path}: {error.strerror}") from None
 
 
-class Sitting:
+class TerminalGame:
     """One game at the board."""
 
     def __init__(
@@ -247,13 +247,13 @@ class Sitting:
                 self.console.print(f"The game is in {path}.", style="dim")
             return
         try:
-            if path == USUAL_PGN:
+            if path == DEFAULT_PGN:
                 raise OSError
-            append_record(USUAL_PGN, f"{text}\n\n")
+            append_record(DEFAULT_PGN, f"{text}\n\n")
         except OSError:
             self.console.print(f"\n{text}\n", soft_wrap=True)
             raise SaveError(f"{reason}; the game is shown instead") from None
-        raise SaveError(f"{reason}; the game is in {USUAL_PGN} instead")
+        raise SaveError(f"{reason}; the game is in {DEFAULT_PGN} instead")
 
     def _record(self, end: GameEnd | None) -> chess.pgn.Game:
         game = chess.pgn.Game()
@@ -286,20 +286,20 @@ class Sitting:
 
 
 _ACTIONS = {
-    "back": Sitting.take_back,
-    "undo": Sitting.take_back,
-    "takeback": Sitting.take_back,
-    "hint": Sitting.hint,
-    "moves": Sitting.moves,
-    "score": Sitting.score_sheet,
-    "flip": Sitting.flip,
-    "fen": Sitting.fen,
-    "draw": Sitting.offer_draw,
-    "resign": Sitting.resign,
-    "quit": Sitting.quit,
-    "exit": Sitting.quit,
-    "help": Sitting.show_help,
-    "?": Sitting.show_help,
+    "back": TerminalGame.take_back,
+    "undo": TerminalGame.take_back,
+    "takeback": TerminalGame.take_back,
+    "hint": TerminalGame.hint,
+    "moves": TerminalGame.moves,
+    "score": TerminalGame.score_sheet,
+    "flip": TerminalGame.flip,
+    "fen": TerminalGame.fen,
+    "draw": TerminalGame.offer_draw,
+    "resign": TerminalGame.resign,
+    "quit": TerminalGame.quit,
+    "exit": TerminalGame.quit,
+    "help": TerminalGame.show_help,
+    "?": TerminalGame.show_help,
 }
 
 

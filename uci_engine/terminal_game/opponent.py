@@ -16,7 +16,7 @@ from halbzug.time_control import Clock
 HINT_SECONDS = 1.0
 
 #: Before this move of the game the engine agrees to no draw.
-YOUNG_MOVES = 20
+MIN_DRAW_MOVES = 20
 
 
 class StartError(Exception):
@@ -62,9 +62,9 @@ class Opponent:
         return board.parse_uci(best.move or "0000"), score
 
     def accepts_draw(self, board: chess.Board) -> bool:
-        """Whether it is content with half a point: the game is not young, nor it better."""
-        is_young = board.fullmove_number < YOUNG_MOVES
-        return not is_young and self.score is not None and self.score <= 0
+        """Whether it agrees to a draw: not early in the game, and not when it stands better."""
+        is_early = board.fullmove_number < MIN_DRAW_MOVES
+        return not is_early and self.score is not None and self.score <= 0
 
     def close(self) -> None:
         """End its process."""
