@@ -16,7 +16,7 @@ from positions import Game, endgames, games
 from halbzug.eval import network_weights
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, PIECES_PER_ROW, OUTPUT_WEIGHTS
+from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, OUTPUT_WEIGHTS, PIECES_PER_ROW
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.settings import Settings
