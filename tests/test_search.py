@@ -36,7 +36,7 @@ WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9"
 TACTICAL = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
-EXAMPLES = (MIDDLEGAME, TACTICAL, ENDGAME, chess.STARTING_FEN, STARTS[5])
+POSITIONS = (MIDDLEGAME, TACTICAL, ENDGAME, chess.STARTING_FEN, STARTS[5])
 
 
 # -- the oracle ---------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def essence(found: Outcome) -> list[object]:
     return [found.best, found.nodes, *(replace(info, time_ms=0) for info in exact)]
 
 
-@pytest.mark.parametrize("fen", EXAMPLES)
+@pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("limits", [Limits(depth=3), Limits(nodes=2000)])
 def test_the_same_search_twice_is_the_same(fen: str, limits: Limits):
     assert essence(search(fen, limits)) == essence(search(fen, limits))
@@ -189,14 +189,14 @@ def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
         return essence(Outcome(best, infos, searcher.nodes))
 
     first = run(MIDDLEGAME)
-    for fen in EXAMPLES:
+    for fen in POSITIONS:
         run(fen)
     searcher.new_game()
     table.clear()
     assert run(MIDDLEGAME) == first
 
 
-@pytest.mark.parametrize("fen", EXAMPLES)
+@pytest.mark.parametrize("fen", POSITIONS)
 @pytest.mark.parametrize("nodes", [1, 2, 17, 100, 1234, 5000])
 def test_the_node_limit_is_exact(fen: str, nodes: int):
     found = search(fen, Limits(nodes=nodes))
@@ -228,7 +228,7 @@ def test_a_search_beyond_the_deepest_line_ends():
     assert found.best.move == "a8b8"
 
 
-@pytest.mark.parametrize("fen", EXAMPLES)
+@pytest.mark.parametrize("fen", POSITIONS)
 def test_interrupted_at_any_node_it_answers_and_leaves_the_position_alone(fen: str):
     game = Game(fen)
     legal = {move.uci() for move in chess.Board(fen).legal_moves}
@@ -251,7 +251,7 @@ def test_interrupted_at_any_node_it_answers_and_leaves_the_position_alone(fen: s
 
 
 @pytest.mark.parametrize("nodes", [3, 50, 400, 2500])
-@pytest.mark.parametrize("fen", EXAMPLES)
+@pytest.mark.parametrize("fen", POSITIONS)
 def test_interrupted_with_several_lines_the_best_move_is_the_first_line(fen: str, nodes: int):
     found = search(fen, Limits(nodes=nodes), multi_pv=3)
     assert found.last.pv[0] == found.best.move
@@ -346,7 +346,7 @@ def assert_lines_are_well_formed(found: Outcome, lines: int) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2, 4])
-@pytest.mark.parametrize("fen", EXAMPLES)
+@pytest.mark.parametrize("fen", POSITIONS)
 def test_lines_are_sorted_and_distinct(fen: str, lines: int):
     found = search(fen, Limits(depth=3 if lines < 4 else 2), multi_pv=lines)
     assert_lines_are_well_formed(found, lines)

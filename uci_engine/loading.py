@@ -76,10 +76,7 @@ def _script_folder_last() -> Iterator[None]:
     A `queue.py` beside the script does not take the place of the standard library's.
     """
     first = sys.path[:1]
-    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
-    # `python -m halbzug` has moved it itself; what is first then is PYTHONPATH, which is obeyed.
-    is_moved = spec is not None and spec.name == f"{_ROOT}.__main__"
-    is_theirs = bool(first) and not is_moved and not getattr(sys.flags, "safe_path", False)
+    is_theirs = bool(first) and first[0] in _script_folders()
     if is_theirs:
         sys.path.append(sys.path.pop(0))
     try:
@@ -87,6 +84,17 @@ def _script_folder_last() -> Iterator[None]:
     finally:
         if is_theirs and sys.path[-1:] == first:
             sys.path.insert(0, sys.path.pop())
+
+
+def _script_folders() -> set[str]:
+    """What Python puts first for a script, for `-m` and for a prompt; not what PYTHONPATH says."""
+    folders = {""}
+    with contextlib.suppress(OSError):  # the working directory may be gone
+        folders.add(os.getcwd())  # noqa: PTH109 (as sys.path has it)
+        script = getattr(sys.modules.get("__main__"), "__file__", None)
+        if script:
+            folders.add(os.path.dirname(os.path.abspath(script)))  # noqa: PTH100, PTH120
+    return folders
 
 
 def _check_python_chess() -> None:
