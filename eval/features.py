@@ -15,6 +15,7 @@ import builtins
 import functools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -186,7 +187,7 @@ def _read(name: str, bring: Any) -> ModuleType:
     path = Path(__file__).with_name(name.rpartition(".")[2] + ".py")
     module = ModuleType(name)
     vars(module)["__builtins__"] = {**vars(builtins), "__import__": bring}
-    exec(compile(path.read_text("utf-8"), path, "exec"), vars(module))
+    SourceFileLoader(name, str(path)).exec_module(module)
     return module
 
 

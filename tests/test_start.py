@@ -188,7 +188,8 @@ def test_a_command_without_its_libraries_says_so_in_one_line(copy: Path, module:
 
 
 def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) -> None:
-    (copy / "halbzug" / "search_process.py").write_text("raise ImportError('no luck today')\n")
+    module = copy / "halbzug" / "workers" / "search_process.py"
+    module.write_text("raise ImportError('no luck today')\n")
     log = copy / "log.txt"
     with UciClient(copy) as client:
         client.send("uci", f"setoption name Debug Log File value {log}")

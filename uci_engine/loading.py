@@ -76,7 +76,10 @@ def _script_folder_last() -> Iterator[None]:
     A `queue.py` beside the script does not take the place of the standard library's.
     """
     first = sys.path[:1]
-    is_theirs = bool(first) and first[0] in _script_folders()
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    # `python -m halbzug` has moved it itself; what is first then is PYTHONPATH, which is obeyed.
+    is_moved = spec is not None and spec.name == f"{_ROOT}.__main__"
+    is_theirs = bool(first) and not is_moved and first[0] in _script_folders()
     if is_theirs:
         sys.path.append(sys.path.pop(0))
     try:

@@ -156,8 +156,7 @@ def _installed_from() -> list[str]:
     """What to tell pip for the same Halbzug again: a folder, or its name."""
     import json
     from importlib import metadata
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
+    from urllib.parse import unquote, urlsplit
 
     try:
         text = metadata.distribution("halbzug").read_text("direct_url.json")
@@ -170,7 +169,8 @@ def _installed_from() -> list[str]:
     parts = urlsplit(url)
     if parts.scheme != "file":
         return [url]
-    folder = url2pathname(parts.path)
+    path = unquote(parts.path)
+    folder = path.lstrip("/") if sys.platform == "win32" else path  # file:///C:/...
     is_editable = origin.get("dir_info", {}).get("editable", False)
     return ["--editable", folder] if is_editable else [folder]
 
