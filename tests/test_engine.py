@@ -201,7 +201,7 @@ def test_close_ends_the_worker_even_in_a_search() -> None:
 def test_settings_of_a_closed_engine_start_no_processes() -> None:
     engine = Engine()
     engine.close()
-    engine.set_threads(3)
+    engine.configure(threads=3)
     engine.new_game()
     assert engine.helper_pids == []
 

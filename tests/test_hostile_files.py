@@ -86,12 +86,12 @@ def test_what_is_no_book(tmp_path: Path, no_files: list[Path]) -> None:
         client.handshake()
         for path in no_files:
             client.send(f"setoption name BookFile value {path}")
-            answer = client.go("go depth 1")
+            answer = client.go("go movetime 50")
             assert answer.move in START_MOVES
             (message,) = [text for text in answer.strings if "without a book" in text]
             assert message.isprintable() and len(message) < 500
         client.send("setoption name BookFile value <empty>")
-        assert any("book move" in text for text in client.go("go depth 1").strings)
+        assert any("book move" in text for text in client.go("go movetime 50").strings)
 
 
 @needs_fifos

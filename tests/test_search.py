@@ -186,7 +186,7 @@ def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
         events: list[object] = []
         best = searcher.run(Game(fen).position(), Limits(depth=3), report=events.append)
         infos = [event for event in events if isinstance(event, Info)]
-        return essence(Outcome(best, infos, searcher.nodes))
+        return essence(Outcome(best, infos, searcher.nodes, notices=[]))
 
     first = run(MIDDLEGAME)
     for fen in POSITIONS:

@@ -45,7 +45,8 @@ def tree(tmp_path: Path) -> Path:
     )
     shutil.copy(ROOT / "setup.py", tmp_path)
     package = tmp_path / "uci_engine"
-    shutil.copy(ROOT / "uci_engine" / "loading.py", package)
+    for name in ("loading.py", "reasons.py"):
+        shutil.copy(ROOT / "uci_engine" / name, package)
     (package / "__init__.py").write_text(
         "from halbzug.loading import prefer_compiled\nprefer_compiled()\n"
     )
@@ -197,9 +198,10 @@ def test_compiled(tree: Path) -> None:
     if run_build(tree):
         pytest.skip("no working C compiler")
     compiled = tree / "uci_engine" / "_compiled"
-    modules = ("pychess", "tiny", "_memoryviews")
-    names = {build.BUILD_INFO, *(module + SUFFIX for module in modules)}
+    names = {build.BUILD_INFO, *(module + SUFFIX for module in ("tiny", "_memoryviews"))}
     assert {path.name for path in compiled.iterdir()} == names
+    board = tree / "uci_engine" / "board"
+    assert [path.name for path in (board / "_compiled").iterdir()] == ["pychess" + SUFFIX]
     assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
     info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
     assert info["python-chess"] == "1.11.2" and "uci_engine/tiny.py" in info["sources"]
@@ -208,7 +210,11 @@ def test_compiled(tree: Path) -> None:
         "assert t.Tiny().moves(b) == 7\n"
         "assert '_compiled' in t.__file__ and p.perft(b, 3) == 8902"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=tree, check=True)
+    (board / "__init__.py").touch()
+    place = tree.parent / f"{tree.name}-installed"
+    shutil.copytree(tree / "uci_engine", place / "halbzug")
+    environment = {**os.environ, "PYTHONPATH": str(place)}
+    subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, check=True)
 
 
 @pytest.mark.parametrize(
@@ -282,13 +288,13 @@ def test_modules_of_one_stem_have_constants_of_their_own_in_c() -> None:
 def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> None:
     interfaces = {
         "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
-        "halbzug.search.tree": "cdef int _MATE\ncdef int[::1] _OTHERS\n",
+        "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
     }
     places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
     values, files = inlining.read_constants(interfaces, places, ROOT)
     assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
-    assert values["halbzug.search.tree"].keys() == {"_MATE"}
-    assert {"eval/network.py", "uci_engine/events.py"} <= set(files)
+    assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
+    assert {"eval/network.py", "uci_engine/scores.py"} <= set(files)
     assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
     with pytest.raises(ValueError, match="no attribute"):
         inlining.read_constants({"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)

@@ -68,17 +68,15 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ROOT / "uci_engine/native", native, ignore=shutil.ignore_patterns("__pycache__", "rules.*")
     )
     shutil.copy(ROOT / "setup.py", root)
-    shutil.copy(ROOT / "uci_engine/loading.py", root / "uci_engine")
-    for path in [*native.iterdir(), root / "uci_engine/loading.py"]:
+    plain = [root / "uci_engine" / name for name in ("loading.py", "reasons.py")]
+    for path in plain:
+        shutil.copy(ROOT / "uci_engine" / path.name, path)
+    for path in [*native.iterdir(), *plain]:
         text = path.read_text("utf-8")
         if path.name == "build.py":
             text, changes = re.subn(r"^PACKAGES = .*$", f"PACKAGES = {MAP}", text, flags=re.M)
             assert changes == 1
-        path.write_text(re.sub(r'uci_engine(?=[."])(?!": "|")', "lapwing", text), "utf-8")
-    loading = root / "uci_engine/loading.py"
-    loading.write_text(
-        re.sub(r"^_PACKAGES = .*$", '_PACKAGES = ("lapwing",)', loading.read_text(), flags=re.M)
-    )
+        path.write_text(re.sub(r'\bhalbzug(?=[."])', "lapwing", text), "utf-8")
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -150,7 +148,7 @@ def test_modules_at_any_depth_are_compiled_and_found(tree: Path) -> None:
     assert compiled == {
         "eval/_compiled/weights",
         "uci_engine/_compiled/_memoryviews",
-        "uci_engine/_compiled/pychess",
+        "uci_engine/board/_compiled/pychess",
         "uci_engine/explain/drawn/_compiled/tree",
         "uci_engine/search/_compiled/tree",
     }

@@ -58,10 +58,20 @@ class BookCheck:
         return "".join(f"- {name}: {value}\n" for name, value in rows)
 
 
+def refuse_outputs(sources: Sequence[Path], scores: Path, report: Path | None) -> None:
+    """Make sure that nothing which is read would be replaced.
+
+    :raises ValueError: if an output is among the files that are read.
+    """
+    files = pgn_files(sources)
+    refuse_to_replace(scores, files)
+    if report:
+        refuse_to_replace(report, [*files, scores])
+
+
 def check_book(
     sources: Sequence[Path],
     scores: Path,
-    report: Path | None,
     engine: str,
     nodes: int | None,
     advance: Callable[[int, int], None],
@@ -70,17 +80,12 @@ def check_book(
 
     :param sources: PGN files, or folders of them.
     :param scores: EPD file: known scores are taken from there, new ones added.
-    :param report: where the caller will write the result; it must be no file that is read.
     :param engine: the command of a UCI engine.
     :param nodes: for each position; known scores of as many are kept.
     :param advance: told how many positions are judged, and of how many.
     :raises ValueError: if a file cannot be used.
     :raises UciError: if the engine fails.
     """
-    files = pgn_files(sources)
-    refuse_to_replace(scores, files)
-    if report:
-        refuse_to_replace(report, [*files, scores])
     client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
     judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
     with closing(client):

@@ -167,14 +167,16 @@ def check(
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
-    from halbzug.analysis.book_check import check_book
+    from halbzug.analysis.book_check import check_book, refuse_outputs
     from halbzug.client.errors import UciError
     from halbzug.whole_file import write_whole
 
+    with one_line_errors(ValueError):
+        refuse_outputs(sources, scores, report)
     if report and report.absolute() == scores.absolute():
         raise click.UsageError("--report and --scores need a file each")
     with one_line_errors(ValueError, UciError), _progress() as advance:
-        checked = check_book(sources, scores, report, engine, nodes, advance)
+        checked = check_book(sources, scores, engine, nodes, advance)
     if report:
         write_whole(report, f"# What the check found\n\n{checked.text()}")
     click.echo(checked.text(), nl=False)

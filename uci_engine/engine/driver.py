@@ -580,9 +580,12 @@ class Engine:
         self._current = None
         self._supervisor.end_job(request.job.number)
         best = self._elect_best_move(request, best)
-        line = request.best_line
-        if line and line.pv[0] == best.move and len(line.pv) > 1:
-            best = BestMove(best.move, line.pv[1])  # as the line that was shown has it
+        for line in (
+            request.best_line,
+            request.last_info,
+        ):  # as the last line that was shown has it
+            if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
+                best = BestMove(best.move, line.pv[1])
         if not request.last_info and best.move:  # a worker that was too slow for any line
             elapsed_ms = int((time.perf_counter() - request.started) * 1000)
             score = best_guess(request.board(), [best.move])[1]
