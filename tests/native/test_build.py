@@ -204,7 +204,7 @@ def test_compiled(tree: Path) -> None:
     assert [path.name for path in (board / "_compiled").iterdir()] == ["pychess" + SUFFIX]
     assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
     info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
-    assert info["python-chess"] == "1.11.2" and "uci_engine/tiny.py" in info["sources"]
+    assert info["python-chess"] == "1.11.2" and "halbzug/tiny.py" in info["sources"]
     code = (
         "import halbzug.tiny as t, halbzug.board.pychess as p; b = p.Board()\n"
         "assert t.Tiny().moves(b) == 7\n"
