@@ -142,7 +142,11 @@ def test_python_programs_get_a_move_as_well(folder: Path, limit: int) -> None:
 @pytest.mark.parametrize("limit", [1, 3, 4, 6])
 @pytest.mark.parametrize(
     "arguments",
-    [["analyse", "startpos", "-d", "2"], ["bench", "--threads", "2"], ["explain", "tree"]],
+    [
+        ["analyse", "startpos", "-d", "2"],
+        ["bench", "--threads", "2", "--depth", "1"],
+        ["explain", "tree"],
+    ],
     ids=lambda arguments: arguments[0],
 )
 def test_a_command_says_in_one_line_what_is_missing(
