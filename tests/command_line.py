@@ -104,3 +104,16 @@ os.execv(sys.argv[2], sys.argv[2:])
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
+
+
+def read_to_end(terminal: int) -> bytes:
+    """All that comes from a pseudo terminal until its other end is closed."""
+    seen = b""
+    while True:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            return seen
+        if not chunk:
+            return seen
+        seen += chunk

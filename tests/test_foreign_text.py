@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-from command_line import Command
+from command_line import Command, read_to_end
 
 from halbzug.console.streams import visible
 
@@ -47,15 +47,7 @@ def on_a_terminal(halbzug: Command, *arguments: str) -> tuple[int, str]:
         env={**halbzug.environment, "TERM": "xterm-256color", "COLUMNS": "200"},
     ) as process:
         os.close(back)
-        seen = b""
-        while True:
-            try:
-                chunk = os.read(front, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not chunk:
-                break
-            seen += chunk
+        seen = read_to_end(front)
         code = process.wait(timeout=60)
     os.close(front)
     return code, seen.decode("utf-8")

@@ -14,7 +14,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
-from command_line import Command
+from command_line import Command, read_to_end
 
 from halbzug.terminal_game.game import read_move
 
@@ -359,15 +359,7 @@ def test_a_real_terminal_has_a_board_in_colour(halbzug: Command) -> None:
     ) as process:
         os.close(back)
         os.write(front, b"e4\nquit\n")
-        seen = b""
-        while True:
-            try:
-                chunk = os.read(front, 65536)
-            except OSError:  # the other end is closed
-                break
-            if not chunk:
-                break
-            seen += chunk
+        seen = read_to_end(front)
         assert process.wait(timeout=60) == 0
     os.close(front)
     assert b"\x1b[" in seen and "♞".encode() in seen
