@@ -14,9 +14,10 @@ from typing import Any
 import chess.pgn
 from checkout import ROOT
 from command_line import environment_of_users
+from positions import SHARED_DATA
 from uci_client import is_alive
 
-SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings"
+SHARED_OPENINGS = SHARED_DATA / "openings"
 HALBZUG = f"{sys.executable} -m halbzug"
 
 #: For whole matches on a loaded machine; only a broken test waits for it.

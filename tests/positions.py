@@ -13,6 +13,7 @@ from pathlib import Path
 
 import chess
 import pytest
+from checkout import ROOT
 from hypothesis import strategies as st
 
 from halbzug.board import rules
@@ -26,7 +27,7 @@ from halbzug.search.tree import Search
 COMPILED = rules.BUILD == "compiled"
 
 #: Test data that several checkouts share; not part of the repository.
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED_DATA = ROOT.parent / "shared" / "data"
 
 #: Where random games start, so that castling, en passant and promotions are near.
 STARTS = (

@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
@@ -22,7 +23,6 @@ pytestmark = pytest.mark.any_build
 
 TempPaths = pytest.TempPathFactory
 
-ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 TINY = (

@@ -16,13 +16,13 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
 pytestmark = pytest.mark.any_build
 
-ROOT = Path(__file__).parents[2]
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 MAP = '{"lapwing": "uci_engine", "lapwing.eval": "eval"}'
 

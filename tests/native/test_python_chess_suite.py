@@ -10,13 +10,13 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 
 from halbzug.native.passes import PINNED_VERSION
 
 pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
 RUNNER = Path(__file__).with_name("suite_runner.py")
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")

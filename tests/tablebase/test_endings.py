@@ -1,15 +1,13 @@
 """The engine as installed plays endings of four pieces perfectly against a strong defence.
 
-Two positions an ending by default; `HALBZUG_ENDINGS=25 pytest -s tests/test_endings.py` plays 200
-and prints the table.
+Two positions an ending by default. This plays 200 and prints the table:
+
+    HALBZUG_ENDINGS=25 pytest -s tests/tablebase/test_endings.py
 """
 
 from __future__ import annotations
 
-import logging
 import os
-import random
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,12 +16,12 @@ import chess
 import chess.engine
 import chess.syzygy
 import pytest
+from stockfish import STOCKFISH, ending_positions, halbzug_and_stockfish
 
 from halbzug.board.game_end import natural_end
 from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.tablebase.files import SHIPPED
 
-STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 GAMES = int(os.environ.get("HALBZUG_ENDINGS", "2"))
 ENDINGS = ("KQvK", "KRvK", "KBBvK", "KBNvK", "KPvK", "KQvKR", "KRvKB", "KRvKP")
 
@@ -37,33 +35,8 @@ pytestmark = [
 def engines(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]]:
-    logging.getLogger("chess.engine").setLevel(logging.ERROR)
-    folder = tmp_path_factory.mktemp("endings")
-    ours = [sys.executable, "-m", "halbzug"]
-    with (
-        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as halbzug,
-        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
-    ):
-        yield halbzug, stockfish
-
-
-def positions(ending: str, number: int) -> Iterator[chess.Board]:
-    """Random positions, the side with more to move or not, colours as they fall."""
-    source = random.Random(f"{ending} {number}")
-    strong, weak = ending.split("v")
-    color = source.choice(chess.COLORS)
-    pieces = [(letter, color) for letter in strong] + [(letter, not color) for letter in weak]
-    while True:
-        board = chess.Board.empty()
-        for (letter, side), square in zip(
-            pieces, source.sample(range(64), len(pieces)), strict=True
-        ):
-            board.set_piece_at(
-                square, chess.Piece(chess.Piece.from_symbol(letter).piece_type, side)
-            )
-        board.turn = source.choice(chess.COLORS)
-        if board.is_valid() and not board.is_game_over():
-            yield board
+    with halbzug_and_stockfish(tmp_path_factory.mktemp("endings")) as engines:
+        yield engines
 
 
 def play(
@@ -88,7 +61,7 @@ def test_the_theoretical_result_is_reached(
     kept = {"win": 0, "draw": 0}
     with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
         for number in range(GAMES):
-            board = next(positions(ending, number))
+            board = next(ending_positions(ending, number))
             start = board.fen()
             ours = chess.WHITE if number % 2 else chess.BLACK
             # Who can win should be us, or hold a draw; both sides of it are played.

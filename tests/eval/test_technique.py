@@ -5,8 +5,6 @@ A few games each against Stockfish; `weak_endings.py` plays hundreds.
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Iterator
 
 import chess
@@ -16,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games
-from test_endings import STOCKFISH, positions
+from stockfish import STOCKFISH, ending_positions, halbzug_and_stockfish
 from uci_client import UciClient
 from weak_endings import limit_strength, play, won_positions
 
@@ -32,14 +30,8 @@ any_game = st.one_of(games(), endgames(8))
 def players(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]]:
-    logging.getLogger("chess.engine").setLevel(logging.ERROR)
-    folder = tmp_path_factory.mktemp("technique")
-    ours = [sys.executable, "-m", "halbzug"]
-    with (
-        chess.engine.SimpleEngine.popen_uci(ours, cwd=folder) as level,
-        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as defender,
-    ):
-        yield level, defender
+    with halbzug_and_stockfish(tmp_path_factory.mktemp("technique")) as engines:
+        yield engines
 
 
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
@@ -101,7 +93,7 @@ def test_what_is_won_at_sight_is_won() -> None:
     told = 0
     with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
         for seed in range(600):
-            board = next(positions("KPvK", seed))
+            board = next(ending_positions("KPvK", seed))
             pawn = chess.lsb(board.pawns)
             strong = board.color_at(pawn)
             assert strong is not None

@@ -1,6 +1,6 @@
 """How much faster a batch is with two processes, and with two Dask workers: run it by hand.
 
-    python tests/throughput.py [POSITIONS [NODES]]
+    python tests/long/throughput.py [POSITIONS [NODES]]
 
 Every run analyses the same positions to the same number of nodes; the ratio is that of the whole
 commands, start included. Only an idle machine with two cores gives numbers worth quoting.
@@ -13,8 +13,10 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
+from cluster import Cluster, some_positions
 from command_line import Command
-from test_batch import Cluster, some_positions
 
 
 def seconds(halbzug: Command, *arguments: str) -> float:

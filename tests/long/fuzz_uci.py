@@ -8,7 +8,7 @@ process leaves on `quit` and at the end of input, with its workers.
 `Door` watches over them. The state machine of `test_fuzz_uci` and, as a long job, this script
 drive it:
 
-    python tests/fuzz_uci.py --lines 1000000 --seed 1
+    python tests/long/fuzz_uci.py --lines 1000000 --seed 1
 
 A violation prints the lines that led to it, and ends the script with code 1.
 """
@@ -29,6 +29,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import chess
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
 from uci_client import (
     ENDGAME,
     MATE_IN_TWO,

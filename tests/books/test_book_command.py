@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from checkout import ROOT
 from click.testing import CliRunner, Result
 from match_runs import fake
 
@@ -19,7 +20,7 @@ from halbzug.commands.book import book
 
 pytestmark = pytest.mark.any_build
 
-ROOM = Path(__file__).parents[1] / "books"
+ROOM = ROOT / "books"
 SOURCE = ROOM / "source"
 FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 

@@ -18,6 +18,9 @@ pytestmark = pytest.mark.any_build
 #: No more folders than a reader can keep in mind.
 MAX_ROOMS = 20
 
+#: Where tests stand that belong to no single room.
+_TESTS_OF_THE_WHOLE = {"house"}
+
 _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/console/")
 
@@ -97,6 +100,15 @@ def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fau
 def test_rooms_are_few() -> None:
     rooms = {path.parent for path in _modules()} - {ROOT / "uci_engine"}
     assert len(rooms) <= MAX_ROOMS, sorted(str(room.relative_to(ROOT)) for room in rooms)
+
+
+def test_tests_stand_in_the_rooms_that_they_test() -> None:
+    rooms = {path.parent.name for path in _modules()} - {"uci_engine"}
+    folders = {
+        path.parent.relative_to(ROOT / "tests") for path in Path(ROOT, "tests").rglob("test_*.py")
+    }
+    strange = {folder.as_posix() for folder in folders} - rooms - _TESTS_OF_THE_WHOLE
+    assert not strange, "neither a room nor one of the other folders"
 
 
 def test_only_commands_and_console_use_the_terminal_libraries() -> None:

@@ -1,6 +1,6 @@
 """How often a weak level wins a won ending against a bare king: minutes, or an hour.
 
-    python tests/weak_endings.py --elo 1100 1350 --ending KQvK KRvK --games 100
+    python tests/long/weak_endings.py --elo 1100 1350 --ending KQvK KRvK --games 100
 
 Random won positions, whoever is to move, colours as they fall. Stockfish at full strength defends
 with so many nodes a move; the engine has a move time, and one process plays all games of a level,
@@ -15,11 +15,15 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 
 import chess
 import chess.engine
 import chess.syzygy
-from test_endings import STOCKFISH, positions
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
+from stockfish import STOCKFISH, ending_positions
 
 from halbzug.board.game_end import natural_end
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
@@ -33,7 +37,7 @@ def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.C
     """
     with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
         while True:
-            board = next(positions(ending, seed))
+            board = next(ending_positions(ending, seed))
             seed += 1_000_003
             wdl = tables.probe_wdl(board)
             if abs(wdl) == 2:

@@ -1,7 +1,7 @@
 """Many games at a short time control, with memory and latency recorded: overnight, in an hour.
 
-    python tests/soak.py --games 1000 --tc 1+0.01 --against stockfish
-    python tests/soak.py --games 1000 --tc 1+0.01 --against pure
+    python tests/long/soak.py --games 1000 --tc 1+0.01 --against stockfish
+    python tests/long/soak.py --games 1000 --tc 1+0.01 --against pure
 
 The compiled build plays the pure one, Stockfish or itself, from the openings of the package in
 pairs. The report says how each engine fared: forfeits, illegal moves and crashes; processes that
@@ -29,6 +29,10 @@ from typing import Any, TextIO
 
 import chess
 import chess.engine
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
+from checkout import ROOT
 from uci_client import kilobytes_by_kind
 
 from halbzug.client.errors import Fault
@@ -39,8 +43,6 @@ from halbzug.match.openings import read_openings
 from halbzug.match.players import EngineSpec, Played, Player
 from halbzug.search.time_management import allot
 from halbzug.time_control import parse_clock
-
-ROOT = Path(__file__).parent.parent
 
 #: The engine's default, in milliseconds.
 MOVE_OVERHEAD_MS = 30

@@ -13,6 +13,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
+from checkout import ROOT
 from chess.polyglot import zobrist_hash
 
 from halbzug.books import builder, checker
@@ -26,7 +27,7 @@ from halbzug.books.opening_book import (
 
 pytestmark = pytest.mark.any_build
 
-ROOM = Path(__file__).parents[1] / "books"
+ROOM = ROOT / "books"
 SOURCE = ROOM / "source"
 SCORES = SOURCE / "scores.epd"
 ENTRY = struct.Struct(">QHHI")

@@ -1,7 +1,7 @@
 """Coverage-guided fuzzing of whatever reads what comes from outside, with atheris (libFuzzer).
 
     pip install -e ".[fuzz]"
-    python tests/fuzz_parsers.py fen --seconds 7200
+    python tests/long/fuzz_parsers.py fen --seconds 7200
 
 Each target takes any bytes, and raises nothing unless its reader breaks its word: only the error
 that it documents, in one short line; and what it lets through is sound. `corpus/NAME` has bytes to
@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = Path(__file__).parents[1] / "corpus"
 
 #: A single input may take so many seconds, watched as it is.
 MOST_SECONDS = 20
@@ -244,7 +244,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     chosen.found.mkdir(parents=True, exist_ok=True)
     os.environ["HALBZUG_PURE"] = "1"
-    sys.path.insert(0, str(Path(__file__).parent.parent))
+    sys.path.insert(0, str(Path(__file__).parents[2]))
     import atheris
 
     target = TARGETS[chosen.name]

@@ -1,6 +1,6 @@
 """Many games at a fixed, short time a move, through python-chess as its users play them.
 
-    python tests/short_moves.py --games 100 --movetime 20
+    python tests/long/short_moves.py --games 100 --movetime 20
 
 The engine plays itself from the openings of the package, with `Limit(time=...)`. The report gives
 the depth that moves were searched to, how much later than asked for the answers came, seen from
@@ -16,16 +16,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 
 import chess
 import chess.engine
-from soak import percentile
+from soak import ROOT, percentile
 
 from halbzug.match.openings import read_openings
-
-ROOT = Path(__file__).parent.parent
 
 #: What a match program forgives at most, in milliseconds.
 FORFEIT_MS = 100.0

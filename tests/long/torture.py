@@ -2,7 +2,7 @@
 
 Run as a script it does the whole programme and prints what it saw:
 
-    python tests/torture.py
+    python tests/long/torture.py
 
 Every move is asked for with `go movetime`; what counts is that it is legal, and how long after
 its deadline it came.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,6 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import chess
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+
 from uci_client import UciClient, is_alive, wait_until_gone
 
 MOVE_TIME_MS = 200

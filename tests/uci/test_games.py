@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +10,12 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from stockfish import STOCKFISH
 from uci_client import ENDGAME, MATE_IN_TWO, MATED, MIDDLEGAME
 
 pytestmark = pytest.mark.any_build
 
 OURS = [sys.executable, "-m", "halbzug"]
-STOCKFISH = shutil.which("stockfish", path="/usr/games:/usr/local/bin:/usr/bin:/opt/homebrew/bin")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import chess
 import pytest
 from chess import syzygy
-from positions import Game
+from positions import SHARED_DATA, Game
 
 from halbzug.board import rules
 from halbzug.eval.evaluation import Evaluator
@@ -24,7 +24,7 @@ from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.root_ranking import RootRank
 from halbzug.tablebase.wdl import CURSED_WIN, wdl_score
 
-ENDGAMES = Path(__file__).resolve().parents[2] / "shared" / "data" / "suites" / "endgame200.epd"
+ENDGAMES = SHARED_DATA / "suites" / "endgame200.epd"
 
 #: Endings to play out, most of them won for White from most positions.
 ENDINGS = (
