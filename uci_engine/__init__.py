@@ -1,11 +1,11 @@
 """Halbzug: a UCI chess engine on python-chess.
 
->>> from halbzug import Engine, Limits
->>> with Engine() as engine:
-...     engine.set_position(moves=["e2e4"])
-...     reply = engine.play(Limits(depth=4))
->>> len(reply.move)
-4
+>>> import chess, halbzug
+>>> halbzug.play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
+'Qg7#'
+>>> with halbzug.Engine(threads=1, hash=16) as engine:  # a chess.engine.SimpleEngine
+...     engine.play(chess.Board(), chess.engine.Limit(depth=4)).move in chess.Board().legal_moves
+True
 """
 
 from __future__ import annotations
@@ -15,25 +15,30 @@ from typing import TYPE_CHECKING, Any
 from halbzug.loading import load, prefer_compiled
 from halbzug.version import __version__
 
-__all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
-
 if TYPE_CHECKING:
-    from halbzug.engine.driver import Engine
-    from halbzug.events import BestMove, Info
-    from halbzug.limits import Limits
+    from halbzug.analysis.game_annotation import annotate
+    from halbzug.api.engine import Engine, popen
+    from halbzug.api.questions import analyse, evaluate, perft, play
+
+__all__ = ["Engine", "__version__", "analyse", "annotate", "evaluate", "perft", "play", "popen"]
 
 prefer_compiled()
 
+#: The module of each public name. They are imported when they are first used: the engine's own
+#: processes, which import this package as well, need none of them.
 _HOME = {
-    "BestMove": "events",
-    "Engine": "engine.driver",
-    "Info": "events",
-    "Limits": "limits",
+    "Engine": "api.engine",
+    "analyse": "api.questions",
+    "annotate": "analysis.game_annotation",
+    "evaluate": "api.questions",
+    "perft": "api.questions",
+    "play": "api.questions",
+    "popen": "api.engine",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public names on first use, so that `eval` and `books` stay light."""
+    """Import a public name on its first use."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, reason = load(f"{__name__}.{_HOME[name]}")
@@ -41,4 +46,10 @@ def __getattr__(name: str) -> Any:
         import warnings
 
         warnings.warn(f"{reason}: pure Python instead, much slower", RuntimeWarning, stacklevel=2)
-    return getattr(module, name)
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__"])

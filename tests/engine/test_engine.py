@@ -15,8 +15,9 @@ import chess
 import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
-from halbzug import BestMove, Engine, Info, Limits
-from halbzug.events import Event, Notice
+from halbzug.engine.driver import Engine
+from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.limits import Limits
 from halbzug.scores import EXACT, MATE
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -213,7 +214,8 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     folder.mkdir()
     script = folder / "play.py"
     script.write_text(
-        "from halbzug import Engine, Limits\n"
+        "from halbzug.engine.driver import Engine\n"
+        "from halbzug.limits import Limits\n"
         "engine = Engine()\n"
         "print(engine.play(Limits(depth=2)).move)\n"
         "engine.close()\n"

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
+from halbzug.api.breakdown import Breakdown, break_down
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.weights import GROUPS, WEIGHTS
-from halbzug.explain.terms import Breakdown, break_down
 
 MIDDLEGAME = "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12"
 BISHOPS = "8/5k2/8/8/1B6/8/3K2P1/6b1 b - - 0 1"

@@ -26,7 +26,8 @@ from gui.screen import (
     wait_for,
     write_command,
 )
-from halbzug import Engine, Limits
+from halbzug.engine.driver import Engine
+from halbzug.limits import Limits
 
 NEEDED = ("pychess", "Xvfb", "xdotool", "import")
 

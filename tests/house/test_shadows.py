@@ -21,9 +21,11 @@ NAMES = ("eval", "books", "search", "loading", "queue", "pickle", "socket", "tem
 SCRIPT = """
 import halbzug
 
-with halbzug.Engine() as engine:
-    engine.set_position("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0")
-    print(engine.play(halbzug.Limits(depth=5)).move)
+engine = halbzug.Engine()
+import chess, chess.engine
+
+board = chess.Board("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - 1 0")
+print(engine.play(board, chess.engine.Limit(depth=5)).move)
 """
 
 

@@ -109,8 +109,7 @@ def test_commands_and_programs_fall_back_too(copy: Path) -> None:
     )
     assert '"build": "pure"' in result.stdout
     assert len(result.stderr.splitlines()) == 1
-    script = "from halbzug import Engine, Limits\nwith Engine() as engine:\n"
-    script += "    print(engine.play(Limits(depth=1)).move)"
+    script = "import chess, halbzug; print(halbzug.play(chess.Board(), depth=1).move)"
     result = subprocess.run(
         [sys.executable, "-c", script], cwd=copy, capture_output=True, text=True, check=True
     )

@@ -27,8 +27,9 @@ from uci_client import (
     wait_until_gone,
 )
 
-from halbzug import Engine, Limits
+from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.limits import Limits
 from halbzug.scores import EXACT, LOWER
 from halbzug.workers import shared_memory
 from halbzug.workers.worker import Report
@@ -487,7 +488,8 @@ def test_a_wild_session_leaves_nothing_behind() -> None:
 def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) -> None:
     program = (
         "import os\n"
-        "from halbzug import Engine, Limits\n"
+        "from halbzug.engine.driver import Engine\n"
+        "from halbzug.limits import Limits\n"
         "engine = Engine()\n"
         "engine.configure(threads=3)\n"
         "engine.play(Limits(move_time_ms=300))\n"

@@ -183,7 +183,7 @@ class UciAnalyst:
         listener = Listener(subject, self._setup.confirm)
 
         def listen(said: chess.engine.InfoDict) -> bool:
-            info = _info(said)
+            info = info_of(said)
             if info is None:
                 return False
             listener.hear(info)
@@ -228,7 +228,7 @@ def _limit(limits: Limits) -> chess.engine.Limit:
     return chess.engine.Limit(time=seconds, depth=limits.depth, nodes=limits.nodes)
 
 
-def _info(said: chess.engine.InfoDict) -> Info | None:
+def info_of(said: chess.engine.InfoDict) -> Info | None:
     """A line of another engine in the words of this one; None if it has no score."""
     if "score" not in said:
         return None

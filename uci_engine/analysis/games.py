@@ -21,6 +21,7 @@ from halbzug.analysis.batch import Complain, Progress
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.pool import Pool, Promise, in_order
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.analysis.wording import colophon
 from halbzug.version import __version__
 from halbzug.whole_file import WholeFile, WriteError
 
@@ -181,16 +182,6 @@ class GameRun:
 
     def _colophon(self) -> str:
         limits = self._setup.limits
-        words = [
-            f"{limits.move_time_ms / 1000:g} s" if limits.move_time_ms else "",
-            f"depth {limits.depth}" if limits.depth else "",
-            f"{limits.nodes:,} nodes" if limits.nodes else "",
-        ]
+        seconds = limits.move_time_ms / 1000 if limits.move_time_ms else None
         engine = self._setup.command.split(";")[0] or f"Halbzug {__version__}"
-        return (
-            f"Analysed by {engine} with {', '.join(filter(None, words))} a position. "
-            f"Scores are White's, in pawns. Winning chances and accuracy after "
-            f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
-            f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
-            f"of its own."
-        )
+        return colophon(engine, seconds, limits.depth, limits.nodes)

@@ -229,7 +229,7 @@ def _read_games(lines: Iterable[str], name: str, chess960: bool, part: GamePart)
             game = read_game(games)
             if game is None:
                 break
-            record = _record(game, number, chess960)
+            record = source_game(game, number, chess960)
         except ValueError as error:
             yield Failure(f"game {number}", str(error))
         else:
@@ -253,7 +253,12 @@ def _read_typed_games(text: str, chess960: bool, part: GamePart) -> Iterator[Ite
         yield Failure("", f"not a move: {epd.shorten(wrong)}")
 
 
-def _record(game: chess.pgn.Game, number: int, chess960: bool) -> SourceGame:
+def source_game(game: chess.pgn.Game, number: int = 1, chess960: bool = False) -> SourceGame:
+    """A game of python-chess, named after its players.
+
+    :param number: of the game in its file, from 1.
+    :param chess960: read castling as in Chess960, also where the game does not say so.
+    """
     name = _players(game) or f"game {number}"
     return SourceGame(number, name, game, game.board().chess960 or chess960)
 

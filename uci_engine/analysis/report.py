@@ -29,6 +29,9 @@ MAX_DIAGRAMS = 6
 #: The height of the evaluation graph in its own units; its width is the number of moves.
 _GRAPH_HEIGHT = 100.0
 
+#: The dots of the graph by judgement.
+_DOTS = {"inaccuracy": "#3d93cc", "mistake": "#e08a00", "blunder": "#d93a3a"}
+
 _SQUARE = chess.svg.SQUARE_SIZE
 _DEFINITIONS = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 _DESCRIPTION = re.compile(r"<desc>.*?</desc>", re.DOTALL)
@@ -96,7 +99,7 @@ def _game(game: AnnotatedGame, number: int) -> str:
         white_accuracy=_accuracy(game, chess.WHITE),
         black_accuracy=_accuracy(game, chess.BLACK),
         board=_stepping_board(game.positions[0].board),
-        graph=_graph(game),
+        graph=graph_svg(game),
         moves=_move_list(game),
         summary="\n".join(_summary_row(game, color) for color in (chess.WHITE, chess.BLACK)),
         critical=_critical(game),
@@ -214,24 +217,33 @@ def _embedded_json(value: object) -> str:
 # -- graph, moves, diagrams ---------------------------------------------------------------------
 
 
-def _graph(game: AnnotatedGame) -> str:
-    """White's winning chances over the game, with a dot for each judged move."""
+def graph_svg(game: AnnotatedGame) -> str:
+    """White's winning chances over the game, with a dot for each judged move.
+
+    Its colours are for a picture that stands alone; the report's style sheet has others.
+    """
     heights = [_GRAPH_HEIGHT - position.chances for position in game.positions]
     points = " ".join(f"{ply},{height:.1f}" for ply, height in enumerate(heights))
     end = max(len(game.moves), 1)
     bottom = f"{_GRAPH_HEIGHT:g}"
     dots = [
-        f'<path class="dot {move.judgement.name}" d="M{ply},{heights[ply]:.1f}h0"/>'
+        f'<path class="dot {move.judgement.name}" d="M{ply},{heights[ply]:.1f}h0" '
+        f'stroke="{_DOTS[move.judgement.name]}" stroke-width="9" stroke-linecap="round" '
+        f'vector-effect="non-scaling-stroke"/>'
         for ply, move in enumerate(game.moves, start=1)
         if move.judgement
     ]
     return (
-        f'<svg viewBox="0 0 {end} {bottom}" preserveAspectRatio="none" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="120" '
+        f'style="background:#4a433d" '
+        f'viewBox="0 0 {end} {bottom}" preserveAspectRatio="none" role="img" '
         f'aria-label="White\'s winning chances over the game">'
-        f'<polygon class="area" points="0,{bottom} {points} {len(game.moves)},{bottom}"/>'
+        f'<polygon class="area" fill="#fbf8f2" '
+        f'points="0,{bottom} {points} {len(game.moves)},{bottom}"/>'
         f'<line class="even" x1="0" x2="{end}" y1="{_GRAPH_HEIGHT / 2:g}" '
-        f'y2="{_GRAPH_HEIGHT / 2:g}"/>'
-        f'<polyline class="curve" vector-effect="non-scaling-stroke" points="{points}"/>'
+        f'y2="{_GRAPH_HEIGHT / 2:g}" stroke="#a0764f" vector-effect="non-scaling-stroke"/>'
+        f'<polyline class="curve" fill="none" stroke="#a0764f" '
+        f'vector-effect="non-scaling-stroke" points="{points}"/>'
         f'<line class="here" x1="0" x2="0" y1="0" y2="{bottom}"/>'
         f"{''.join(dots)}</svg>"
     )
@@ -276,6 +288,17 @@ def _summary_row(game: AnnotatedGame, color: chess.Color) -> str:
     cells = [_accuracy(game, color) or "&ndash;"]
     cells += [str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")]
     return f"<tr><td>{_player(game, color)}</td><td>{'</td><td>'.join(cells)}</td></tr>"
+
+
+def summary_html(game: AnnotatedGame) -> str:
+    """The graph, and how well each side played, for a notebook."""
+    heads = ("Player", "Accuracy", "Inaccuracies", "Mistakes", "Blunders")
+    head = "".join(f"<th>{text}</th>" for text in heads)
+    rows = "".join(_summary_row(game, color) for color in (chess.WHITE, chess.BLACK))
+    return (
+        f"<div>{graph_svg(game)}<table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _critical(game: AnnotatedGame) -> str:

@@ -49,3 +49,23 @@ def position_facts(board: chess.Board) -> list[str]:
     if board.halfmove_clock:
         facts.append(f"Plies without capture or pawn move: {board.halfmove_clock}")
     return facts
+
+
+def colophon(engine: str, seconds: float | None, depth: float | None, nodes: float | None) -> str:
+    """How an annotated game was made, and what its numbers mean.
+
+    :param engine: its name.
+    :param seconds: for each position, or the depth in plies, or the nodes.
+    """
+    words = [
+        f"{seconds:g} s" if seconds else "",
+        f"depth {depth}" if depth else "",
+        f"{nodes:,} nodes" if nodes else "",
+    ]
+    return (
+        f"Analysed by {engine} with {', '.join(filter(None, words)) or 'a clock'} a position. "
+        f"Scores are White's, in pawns. Winning chances and accuracy after "
+        f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
+        f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
+        f"of its own."
+    )

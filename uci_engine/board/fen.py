@@ -60,10 +60,15 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
     board.castling_rights = board.clean_castling_rights()
-    status = board.status()
-    for defect, message in _DEFECTS.items():
-        if status & defect:
-            raise ValueError(f"impossible position: {message}")
-    if status & chess.STATUS_INVALID_EP_SQUARE:
+    defect = defect_of(board)
+    if defect:
+        raise ValueError(f"impossible position: {defect}")
+    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
+
+
+def defect_of(board: chess.Board) -> str:
+    """Why a position cannot be searched, in words; empty if it can."""
+    status = board.status()
+    return next((message for defect, message in _DEFECTS.items() if status & defect), "")

@@ -23,6 +23,16 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
         return None
     if game.next() is None and dict(game.headers) == dict(chess.pgn.Game().headers):
         raise ValueError("neither tags nor moves")
+    check_game(game)
+    return game
+
+
+def check_game(game: chess.pgn.Game) -> None:
+    """Make sure that the mainline of a game can be searched.
+
+    :raises ValueError: in one line, if it is of another game than chess, begins with an impossible
+        position, or has a null move.
+    """
     board = game.board()
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is another game")
@@ -30,7 +40,6 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
     for node in game.mainline():
         if not node.move:
             raise ValueError(f"a null move after {node.parent.board().fullmove_number - 1} moves")
-    return game
 
 
 def tag_value(text: str) -> str:

@@ -240,10 +240,10 @@ def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
     Each term with how often it occurs, its weights in the middlegame and in the endgame and what
     it contributes, down to the engine's own number. FEN is a position in quotes, or `startpos`.
     """
+    from halbzug.api.breakdown import break_down
     from halbzug.board.rules import new_board
     from halbzug.commands import explain_report
     from halbzug.explain import report
-    from halbzug.explain.terms import break_down
     from halbzug.search.position import Position
 
     with one_line_errors(ValueError):

@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from halbzug.api.breakdown import Breakdown, Weighed
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.board.rules import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board
@@ -29,7 +30,6 @@ from halbzug.explain.report import (
     tree_remarks,
     worth_text,
 )
-from halbzug.explain.terms import Breakdown, Weighed
 
 _HORIZON = "- horizon -"
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import chess
 
+from halbzug.api.breakdown import Breakdown
 from halbzug.board.notation import pawns_text
 from halbzug.board.rules import BUILD
 from halbzug.eval.endgame import FULL_SCALE
@@ -19,7 +20,6 @@ from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measu
 from halbzug.explain.branching import exponent, least_leaves
 from halbzug.explain.examples import Example
 from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
-from halbzug.explain.terms import Breakdown
 
 
 @dataclass(frozen=True)

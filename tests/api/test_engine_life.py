@@ -1,0 +1,357 @@
+"""`halbzug.Engine` begins and ends with its object and its program, in whatever way these end.
+
+Each test is a program of its own. Nothing may hang, and no process may be left.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from python_runs import Program, run
+from uci_client import children_of, has_proc, wait_until_gone
+
+from halbzug.board import rules
+
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(not has_proc(), reason="processes are looked for in /proc"),
+]
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
+
+
+def test_two_engines_at_once(tmp_path: Path) -> None:
+    code = """
+one, other = halbzug.Engine(), halbzug.Engine(threads=2)
+note(one), note(other)
+running = one.analysis(board)
+print(other.play(board, Limit(depth=4)).move in board.legal_moves)
+running.stop()
+print(running.wait().move in board.legal_moves)
+"""
+    assert run(tmp_path, code) == ["True", "True"]
+
+
+def test_engines_in_threads(tmp_path: Path) -> None:
+    code = """
+def think(number):
+    with halbzug.Engine() as engine:
+        note(engine)
+        moves[number] = engine.play(board, Limit(depth=3)).move
+
+moves = {}
+threads = [threading.Thread(target=think, args=(number,)) for number in range(3)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(len(moves), all(move in board.legal_moves for move in moves.values()))
+"""
+    assert run(tmp_path, code) == ["3 True"]
+
+
+def test_a_new_question_ends_the_one_before(tmp_path: Path) -> None:
+    """As python-chess has it, also where a third one comes before the first has ended."""
+    code = """
+def think():
+    try:
+        engine.play(board, Limit(time=600))
+    except concurrent.futures.CancelledError:
+        ends.append("cancelled")
+
+import concurrent.futures
+ends = []
+engine = halbzug.Engine()
+note(engine)
+threads = [threading.Thread(target=think) for _ in range(5)]
+[thread.start() for thread in threads]
+time.sleep(0.3)
+print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
+[thread.join() for thread in threads]
+print(ends == ["cancelled"] * 5)
+"""
+    assert run(tmp_path, code) == ["True", "True"]
+
+
+def test_one_liners_in_several_threads(tmp_path: Path) -> None:
+    """They wait for each other."""
+    code = """
+def think(number):
+    for _ in range(5):
+        scores.append(halbzug.analyse(board, depth=3).score)
+
+scores = []
+threads = [threading.Thread(target=think, args=(number,)) for number in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(len(scores), len(set(map(str, scores))))
+"""
+    assert run(tmp_path, code) == ["20 1"]
+
+
+@pytest.mark.parametrize("use", ["play(board, Limit(depth=1))", "ping()", "analysis(board)", "id"])
+def test_use_after_close(tmp_path: Path, use: str) -> None:
+    code = f"""
+engine = halbzug.Engine()
+note(engine)
+engine.close()
+engine.close()
+try:
+    engine.{use}
+except chess.engine.EngineTerminatedError as error:
+    print(error)
+"""
+    (line,) = run(tmp_path, code)
+    assert line.startswith("the engine is closed")
+
+
+@pytest.mark.parametrize(
+    "wait", ["engine.play(board, Limit(time=60))", "list(engine.analysis(board))"]
+)
+def test_close_from_another_thread(tmp_path: Path, wait: str) -> None:
+    code = f"""
+engine = halbzug.Engine()
+note(engine)
+threading.Timer(0.5, engine.close).start()
+began = time.monotonic()
+try:
+    {wait}
+except chess.engine.EngineTerminatedError:
+    print("terminated", time.monotonic() - began < 30)
+"""
+    assert run(tmp_path, code) == ["terminated True"]
+
+
+def test_an_exception_in_the_callers_loop(tmp_path: Path) -> None:
+    """Nobody closes the analysis or the engine; the search ends all the same."""
+    code = """
+def analyse(engine):
+    for info in engine.analysis(board):
+        if info.get("depth", 0) > 3:
+            raise KeyError("mine")
+
+engine = halbzug.Engine()
+note(engine)
+try:
+    analyse(engine)
+except KeyError as error:
+    print(error)
+print(engine.id["name"])
+print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
+"""
+    assert run(tmp_path, code)[::2] == ["'mine'", "True"]
+
+
+def test_an_engine_that_is_collected(tmp_path: Path) -> None:
+    """Thirty notebook cells that are run again leave no thirty processes."""
+    code = """
+pids = []
+for _ in range(3):
+    engine = halbzug.Engine()
+    pids.append(engine.transport.get_pid())
+    engine.play(board, Limit(depth=2))
+    del engine
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+until = time.monotonic() + 60
+while any(map(is_alive, pids)) and time.monotonic() < until:
+    time.sleep(0.01)
+print([pid for pid in pids if is_alive(pid)])
+"""
+    assert run(tmp_path, code) == ["[]"]
+
+
+ENDS = {
+    "end of the script": ("", 0),
+    "sys.exit": ("sys.exit(3)", 3),
+    "exception": ("raise ValueError", 1),
+    "os._exit": ("os._exit(4)", 4),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("doing", ["", "running = engine.analysis(board)"], ids=["idle", "busy"])
+def test_a_program_that_ends_without_closing(tmp_path: Path, end: str, doing: str) -> None:
+    last, exit_code = ENDS[end]
+    code = f"engine = halbzug.Engine(threads=2)\nnote(engine)\n{doing}\n{last}\n"
+    program = Program(tmp_path, code)
+    pid = program.read_pid()
+    workers = children_of(pid)
+    assert program.end(exit_code) == []
+    wait_until_gone([pid, *workers])
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_program_that_is_killed(tmp_path: Path, shared: bool) -> None:
+    code = """
+engine = halbzug.Engine(threads=2)
+note(engine)
+engine.play(board, Limit(time=600))
+"""
+    if shared:
+        code = code.replace(
+            "engine = halbzug.Engine(threads=2)",
+            "halbzug.play(board, depth=1)\nfrom halbzug.api import questions\n"
+            "with questions.engine_for(None) as engine: pass",
+        )
+    program = Program(tmp_path, code)
+    pid = program.read_pid()
+    workers = children_of(pid)
+    program.process.kill()
+    program.process.communicate()
+    wait_until_gone([pid, *workers])
+
+
+@posix
+def test_an_interrupt(tmp_path: Path) -> None:
+    """Ctrl-C, or an interrupted notebook cell: the search ends, and the engine can be asked on."""
+    code = """
+engine = halbzug.Engine()
+note(engine)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    engine.play(board, Limit(time=600))
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - began < 60)
+print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
+"""
+    assert run(tmp_path, code) == ["interrupted True", "True"]
+
+
+@posix
+def test_an_interrupted_one_liner(tmp_path: Path) -> None:
+    code = """
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    halbzug.analyse(board, time=600)
+except KeyboardInterrupt:
+    print("interrupted")
+print(halbzug.play(board, depth=2).move in board.legal_moves)
+"""
+    assert run(tmp_path, code) == ["interrupted", "True"]
+
+
+@posix
+def test_a_forked_child(tmp_path: Path) -> None:
+    """It cannot use the parent's engine, and does not harm it; it can have its own."""
+    code = """
+import warnings
+warnings.simplefilter("ignore")
+engine = halbzug.Engine()
+halbzug.play(board, depth=1)
+note(engine)
+pid = os.fork()
+if pid == 0:
+    try:
+        engine.play(board, Limit(depth=1))
+    except chess.engine.EngineTerminatedError as error:
+        print("forked" in str(error), flush=True)
+    engine.close()
+    del engine
+    with halbzug.Engine() as mine:
+        note(mine)
+        print(mine.play(board, Limit(depth=2)).move in board.legal_moves, flush=True)
+    print(halbzug.play(board, depth=2).move in board.legal_moves, flush=True)
+    sys.exit(0)
+os.waitpid(pid, 0)
+print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
+"""
+    assert run(tmp_path, code) == ["True"] * 4
+
+
+@posix
+def test_a_parent_that_is_killed_while_a_forked_child_lives(tmp_path: Path) -> None:
+    code = """
+engine = halbzug.Engine()
+note(engine)
+pid = os.fork()
+if pid:
+    print(pid, flush=True)
+time.sleep(600)
+"""
+    program = Program(tmp_path, code)
+    engine, child = program.read_pid(), program.read_pid()
+    try:
+        program.process.kill()
+        wait_until_gone([engine])
+    finally:
+        os.kill(child, signal.SIGKILL)
+        program.process.communicate()
+
+
+def test_an_engine_whose_process_dies(tmp_path: Path) -> None:
+    code = """
+engine = halbzug.Engine()
+threading.Timer(0.5, engine.transport.kill).start()
+try:
+    engine.play(board, Limit(time=600))
+except chess.engine.EngineTerminatedError as error:
+    print("terminated")
+try:
+    engine.ping()
+except chess.engine.EngineTerminatedError as error:
+    print(error)
+print(engine.returncode.result(30) != 0, "closed" in repr(engine))
+"""
+    lines = run(tmp_path, code)
+    assert lines[0] == "terminated"
+    assert lines[1].startswith("the engine is closed (exit code ")
+    assert lines[2] == "True True"
+
+
+def test_the_shared_engine_is_replaced_when_it_dies(tmp_path: Path) -> None:
+    code = """
+from halbzug.api import questions
+halbzug.play(board, depth=1)
+with questions.engine_for(None) as engine:
+    engine.transport.kill()
+    engine.returncode.result(60)
+print(halbzug.play(board, depth=2).move in board.legal_moves)
+"""
+    assert run(tmp_path, code) == ["True"]
+
+
+def test_another_engine_ends_with_its_object_too(tmp_path: Path) -> None:
+    code = """
+from checkout import ROOT
+fake = str(ROOT / "tests" / "fake_engine.py")
+engine = halbzug.Engine.popen_uci([sys.executable, fake, "plain"])
+note(engine)
+print(isinstance(engine, chess.engine.SimpleEngine), engine.play(board, Limit(time=1)).move)
+"""
+    folder = str(Path(__file__).parents[1])
+    code = f"sys.path.insert(0, {folder!r})\n{code}"
+    lines = run(tmp_path, code)
+    assert lines and lines[0].startswith("True ")
+
+
+@pytest.mark.skipif(rules.BUILD != "compiled", reason="a thousand searches")
+def test_a_thousand_plays_leak_nothing(tmp_path: Path) -> None:
+    code = """
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+def descriptors():
+    return len(os.listdir("/proc/self/fd"))
+
+def think(times):
+    for _ in range(times):
+        engine.play(board, Limit(nodes=100), game=object())
+
+engine = halbzug.Engine()
+think(200)
+before = resident(), descriptors()
+think(1000)
+print(resident() - before[0] < 2000, descriptors() == before[1])
+"""
+    assert run(tmp_path, code) == ["True True"]

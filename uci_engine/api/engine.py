@@ -1,0 +1,361 @@
+"""`halbzug.Engine`: python-chess's `SimpleEngine`, over the engine of this package.
+
+A script for `chess.engine.SimpleEngine.popen_uci("stockfish")` runs with `halbzug.Engine()`. The
+process is that of `halbzug` without arguments, found by its file.
+Reference: https://python-chess.readthedocs.io/en/latest/engine.html
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import chess
+import chess.engine
+from chess.engine import (
+    INFO_ALL,
+    INFO_NONE,
+    CommandState,
+    ConfigMapping,
+    EngineTerminatedError,
+    InfoDict,
+    Limit,
+    Opponent,
+    PlayResult,
+    SimpleAnalysisResult,
+    SimpleEngine,
+    UciProtocol,
+)
+
+from halbzug.api.background import Background
+from halbzug.api.checks import check_board, check_count, check_limit, uci_settings
+from halbzug.launch import own_command
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_T = TypeVar("_T")
+
+#: How long an answer may take beyond the time that it was given, in seconds.
+TIMEOUT_SECONDS = 10.0
+
+#: What differs from the defaults of UCI: a book move has no score, and win, draw and loss are told.
+_DEFAULTS: dict[str, str | int | bool | None] = {"OwnBook": False, "UCI_ShowWDL": True}
+
+#: Nothing to set for one search, the default of `SimpleEngine`.
+NO_OPTIONS: ConfigMapping = {}
+
+_ATTRIBUTES = {
+    *("transport", "protocol", "timeout", "shutdown_event", "returncode"),
+    *("_shutdown_lock", "_shutdown", "_background"),
+}
+
+
+class _Protocol(UciProtocol):
+    """python-chess's, which gets stuck where questions are given up faster than they begin."""
+
+    async def communicate(
+        self, command_factory: Callable[[Self], chess.engine.BaseCommand[_T]]
+    ) -> _T:
+        """Ask; a question that still waits for the one before it is cancelled."""
+        waiting, self.next_command = self.next_command, None
+        if waiting is not None:
+            waiting.result.cancel()
+        return await super().communicate(command_factory)
+
+    def send_line(self, line: str) -> None:
+        """Send a line; a search that was given up before it began is stopped at once."""
+        super().send_line(line)
+        command = self.command
+        if line.startswith("go ") and command and command.state is CommandState.CANCELLING:
+            super().send_line("stop")
+
+
+async def popen(
+    **options: Any,
+) -> tuple[asyncio.SubprocessTransport, UciProtocol]:
+    """Start Halbzug for a program with an event loop, as `chess.engine.popen_uci` does.
+
+    :param options: see `Engine`.
+    :returns: the process and python-chess's protocol, ready to search; `await engine.quit()`
+        ends it.
+    :raises TypeError: if there is no such option, or a value has the wrong type.
+    :raises ValueError: if a value is out of range.
+    """
+    settings = {**_DEFAULTS, **uci_settings(options)}
+    transport, protocol = await _Protocol.popen(_command())
+    try:
+        await protocol.initialize()
+        await protocol.configure(settings)
+        await protocol.ping()
+    except BaseException:
+        transport.close()
+        raise
+    return transport, protocol
+
+
+def _command() -> list[str]:
+    return own_command("halbzug.__main__")
+
+
+class Engine(SimpleEngine):
+    """Halbzug as a `chess.engine.SimpleEngine`: boards in, moves and scores out.
+
+    It is ready when it is made: the first search has all of its time. Its process ends with
+    `close()`, at the end of a `with` block, when the object is collected, and with the program. It
+    may be used from several threads; a new search ends the one before. The opening book is off
+    unless `own_book=True`, because a book move has no score.
+
+    :param timeout: how long an answer may take beyond the time that it was given, in seconds;
+        None: for ever.
+    :param options: UCI options, in lower case with underscores: `threads=2`, `hash=64` (MiB),
+        `uci_elo=1500`, `skill_level=5`, `own_book=True`, `syzygy_path="/tables"`.
+    :raises TypeError: if there is no such option, or a value has the wrong type.
+    :raises ValueError: if a value is out of range.
+    :raises chess.engine.EngineTerminatedError: if the engine's process does not start.
+
+    >>> import chess
+    >>> from chess.engine import Limit
+    >>> with Engine() as engine:
+    ...     info = engine.analyse(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), Limit(depth=5))
+    >>> info["score"].white()
+    Mate(+1)
+    """
+
+    _background: Background
+
+    def __init__(self, *, timeout: float | None = TIMEOUT_SECONDS, **options: Any) -> None:
+        settings = {**_DEFAULTS, **uci_settings(options)}
+        self._open(_Protocol, _command(), timeout, None, False, {})
+        try:
+            self.configure(settings)
+            self.ping()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def popen(
+        cls,
+        Protocol: type[chess.engine.Protocol],  # noqa: N803 (python-chess's name)
+        command: str | list[str],
+        *,
+        timeout: float | None = TIMEOUT_SECONDS,
+        debug: bool | None = None,
+        setpgrp: bool = False,
+        **popen_args: Any,
+    ) -> Engine:
+        """Start another engine, see `chess.engine.SimpleEngine.popen`.
+
+        Nothing is set in it; that it ends with its object holds for it as well.
+        """
+        engine = cls.__new__(cls)
+        engine._open(Protocol, command, timeout, debug, setpgrp, popen_args)
+        return engine
+
+    def _open(
+        self,
+        protocol: type[chess.engine.Protocol],
+        command: str | list[str],
+        timeout: float | None,
+        debug: bool | None,
+        setpgrp: bool,
+        popen_args: dict[str, Any],
+    ) -> None:
+        def start() -> Any:
+            return protocol.popen(command, setpgrp=setpgrp, **popen_args)
+
+        self._background = Background(self, start, timeout, debug)
+
+    def play(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        game: object = None,
+        info: chess.engine.Info = INFO_NONE,
+        ponder: bool = False,
+        draw_offered: bool = False,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+        opponent: Opponent | None = None,
+    ) -> PlayResult:
+        """Ask for a move, see `chess.engine.SimpleEngine.play`.
+
+        :raises TypeError: if the board is no board, or the limit no limit.
+        :raises ValueError: if the position is impossible, or the limit ends no search.
+        :raises chess.engine.EngineTerminatedError: if the engine is closed, or died.
+        :raises asyncio.TimeoutError: if a limited time is over and `timeout`, too.
+        """
+        check_board(board)
+        check_limit(limit)
+        with self._ended_by_interrupts():
+            return super().play(
+                board,
+                limit,
+                game=game,
+                info=info,
+                ponder=ponder,
+                draw_offered=draw_offered,
+                root_moves=root_moves,
+                options=options,
+                opponent=opponent,
+            )
+
+    @overload
+    def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        game: object = None,
+        info: chess.engine.Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+    ) -> InfoDict: ...
+    @overload
+    def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        game: object = None,
+        info: chess.engine.Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+    ) -> list[InfoDict]: ...
+    @overload
+    def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+    ) -> InfoDict | list[InfoDict]: ...
+    def analyse(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+    ) -> InfoDict | list[InfoDict]:
+        """Analyse a position, see `chess.engine.SimpleEngine.analyse`. Raises what `play` does."""
+        check_board(board)
+        check_limit(limit)
+        if multipv is not None:
+            check_count("multipv", multipv, "lines")
+        with self._ended_by_interrupts():
+            return super().analyse(
+                board,
+                limit,
+                multipv=multipv,
+                game=game,
+                info=info,
+                root_moves=root_moves,
+                options=options,
+            )
+
+    def analysis(
+        self,
+        board: chess.Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: chess.engine.Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = NO_OPTIONS,
+    ) -> SimpleAnalysisResult:
+        """Start an analysis, see `chess.engine.SimpleEngine.analysis`; raises what `play` raises.
+
+        Without a limit it has no end. It stops when what it returned is collected, too.
+        """
+        check_board(board)
+        if limit is not None and limit != Limit():
+            check_limit(limit)
+        if multipv is not None:
+            check_count("multipv", multipv, "lines")
+        with self._ended_by_interrupts():
+            running = super().analysis(
+                board,
+                limit,
+                multipv=multipv,
+                game=game,
+                info=info,
+                root_moves=root_moves,
+                options=options,
+            )
+        weakref.finalize(running, _stop, self.protocol.loop, running.inner).atexit = False
+        return running
+
+    def close(self) -> None:
+        """End the engine's process. Whoever waits for an answer gets `EngineTerminatedError`."""
+        if self._background.is_ours:
+            super().close()
+            self._background.wait()
+
+    @contextlib.contextmanager
+    def _not_shut_down(self) -> Iterator[None]:
+        # python-chess enters this before it hands anything to the event loop.
+        if not self._background.is_ours:
+            raise EngineTerminatedError(
+                f"the engine belongs to process {self._background.pid}, from which this one was"
+                " forked; start another engine here"
+            )
+        with self._shutdown_lock:
+            if self._shutdown:
+                raise EngineTerminatedError(f"the engine is closed{self._exit_code()}")
+            yield
+
+    def _exit_code(self) -> str:
+        code = self.returncode.result() if self.returncode.done() else None
+        return "" if code is None else f" (exit code {code})"
+
+    @contextlib.contextmanager
+    def _ended_by_interrupts(self) -> Iterator[None]:
+        """What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background."""
+        try:
+            yield
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                with contextlib.suppress(EngineTerminatedError), self._not_shut_down():
+                    self.protocol.loop.call_soon_threadsafe(_cancel, self.protocol)
+            raise
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _ATTRIBUTES:
+            raise AttributeError(
+                f"{type(self).__name__} has no attribute {name!r}; options are set with"
+                " configure({'Threads': 2}), or where the engine is made: Engine(threads=2)"
+            )
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        name = self.protocol.id.get("name", "unknown") if hasattr(self, "protocol") else "unknown"
+        if not hasattr(self, "protocol") or self._shutdown:
+            return f"<{type(self).__name__} {name} (closed)>"
+        return f"<{type(self).__name__} {name} (pid={self.transport.get_pid()})>"
+
+
+def _cancel(protocol: chess.engine.Protocol) -> None:
+    """End what the engine is asked, in the engine's thread."""
+    for command in (protocol.next_command, protocol.command):
+        if command is not None:
+            command.result.cancel()
+
+
+def _stop(loop: asyncio.AbstractEventLoop, analysis: chess.engine.AnalysisResult) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has ended before
+        loop.call_soon_threadsafe(analysis.stop)

@@ -1,0 +1,201 @@
+"""One call for one question: `play`, `analyse`, `evaluate`, `perft`.
+
+They share one engine a process, which is started when it is first needed and ends with the
+process. Each question is a game of its own for it: the same question with the same depth or nodes
+has the same answer, whatever was asked before.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import chess
+from chess.engine import INFO_ALL, Limit, SimpleEngine
+
+from halbzug.api.breakdown import break_down
+from halbzug.api.checks import check_board, check_count, check_limit
+from halbzug.api.engine import Engine
+from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
+from halbzug.board import rules
+from halbzug.board.perft import PART, divide
+from halbzug.search.position import Position
+
+#: How long to think where the caller sets no limit, in seconds.
+DEFAULT_SECONDS = 1.0
+
+
+class _Shared:
+    """The engine that the questions of a process share, one question at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._engine: Engine | None = None
+
+    @contextmanager
+    def taken(self) -> Iterator[Engine]:
+        """The engine for one question; a new one where it has ended."""
+        with self._lock:
+            if self._engine is None or self._engine.returncode.done():
+                self._engine = Engine()
+            yield self._engine
+
+    def close(self) -> None:
+        """End the process; the next question starts another one."""
+        engine, self._engine = self._engine, None
+        if engine:
+            engine.close()
+
+
+_shared = _Shared()
+
+
+def _start_anew() -> None:
+    """In a forked child: the engine, and perhaps the lock, belong to the parent."""
+    global _shared
+    _shared = _Shared()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+atexit.register(lambda: _shared.close())
+
+
+@contextmanager
+def engine_for(engine: SimpleEngine | None) -> Iterator[SimpleEngine]:
+    """The engine to ask: this one, or the shared one, which is busy for others meanwhile."""
+    if engine is None:
+        with _shared.taken() as shared:
+            yield shared
+    else:
+        yield engine
+
+
+def limit_of(
+    limit: Limit | None,
+    time: float | None,
+    depth: int | None,
+    nodes: int | None,
+) -> Limit:
+    """What a caller allows a search: a limit, or its parts; `DEFAULT_SECONDS` if nothing is said.
+
+    :raises TypeError: if both are given, or one has the wrong type.
+    :raises ValueError: if a number is out of range, or the limit is empty.
+    """
+    if limit is None:
+        if time is None and depth is None and nodes is None:
+            time = DEFAULT_SECONDS
+        limit = Limit(time=time, depth=depth, nodes=nodes)
+    elif not (time is depth is nodes is None):
+        raise TypeError("give a limit, or time, depth and nodes, but not both")
+    check_limit(limit)
+    return limit
+
+
+def play(
+    board: chess.Board,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+) -> Played:
+    """Find a move to play.
+
+    :param board: the position, with its game on the stack.
+    :param limit: python-chess's limit, for clocks and mates; otherwise the following.
+    :param time: how long to think, in seconds; 1 if nothing is said.
+    :param depth: how deep to search, in plies.
+    :param nodes: how many nodes to search.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, or a number out of range.
+    :returns: the move; None in a finished game. `.san`, `.score` and `.info` say more.
+
+    >>> import chess
+    >>> play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
+    'Qg7#'
+    """
+    check_board(board)
+    limit = limit_of(limit, time, depth, nodes)
+    with engine_for(engine) as asked:
+        result = asked.play(board, limit, game=object(), info=INFO_ALL)
+    return Played(board.copy(), result)
+
+
+def analyse(
+    board: chess.Board,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    multipv: int = 1,
+    engine: SimpleEngine | None = None,
+) -> Analysis:
+    """Find the best lines of a position, and their scores.
+
+    :param multipv: how many lines, at most as many as there are moves.
+    :raises chess.engine.EngineError: if the engine tells no score.
+
+    The other parameters are those of `play`, and so is what it raises.
+
+    >>> import chess
+    >>> analyse(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).score.white()
+    Mate(+1)
+    """
+    check_board(board)
+    check_count("multipv", multipv, "lines")
+    limit = limit_of(limit, time, depth, nodes)
+    with engine_for(engine) as asked:
+        infos = asked.analyse(board, limit, multipv=multipv, game=object(), info=INFO_ALL)
+    return analysis_of(board.copy(), infos)
+
+
+def evaluate(board: chess.Board) -> Evaluation:
+    """Judge a position without a search: the terms of the evaluation and their sum.
+
+    :raises TypeError: if the board is no `chess.Board`.
+    :raises ValueError: if the position is impossible.
+
+    >>> import chess
+    >>> evaluate(chess.Board()).white == evaluate(chess.Board().mirror()).relative
+    True
+    """
+    check_board(board)
+    return Evaluation(board.copy(), break_down(Position(_own(board))))
+
+
+def perft(board: chess.Board, depth: int) -> int:
+    """Count the leaves of the tree of legal moves.
+
+    :param depth: in plies, at least 0.
+    :raises TypeError: if the board is no `chess.Board`, or the depth no whole number.
+    :raises ValueError: if the position is impossible, or the depth negative.
+    Source: https://www.chessprogramming.org/Perft
+
+    >>> import chess
+    >>> perft(chess.Board(), 3)
+    8902
+    """
+    check_board(board)
+    check_count("depth", depth, "plies", least=0)
+    own = _own(board)
+    if depth <= PART:
+        return rules.perft(own, depth)
+    return sum(part for move in rules.generate_all(own) for part in divide(own, move, depth))
+
+
+def _own(board: chess.Board) -> rules.Board:
+    """The position as the engine's own modules take it.
+
+    :raises ValueError: if it is of another game than chess.
+    """
+    if type(board).uci_variant != "chess":
+        raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
+    fen = board.fen(shredder=board.chess960, en_passant="fen")
+    return rules.new_board(fen, (), board.chess960)
