@@ -207,11 +207,13 @@ def analyse(
 def _one_source(words: tuple[str, ...]) -> str:
     """What was meant, also if the quotes around a FEN or moves were forgotten.
 
-    :raises click.UsageError: if it is more than one.
+    :raises click.UsageError: if it is more than one, or nothing.
     """
     from halbzug.analysis.positions import is_game
 
     text = " ".join(words)
+    if not text.strip():
+        raise click.UsageError("POSITION is empty")
     if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
         raise click.UsageError(f"one position or file at a time, please, not {len(words)}")
     return text
