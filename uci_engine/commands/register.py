@@ -72,7 +72,7 @@ def register(
             _report_removal(gui, engines, gui.remove(engines, name, command))
         else:
             _report(gui, engines, gui.add(engines, name, command))
-    except (ListError, NotInstalledError, OSError) as error:
+    except (ListError, NotInstalledError) as error:
         raise click.ClickException(str(error)) from None
 
 
