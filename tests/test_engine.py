@@ -16,6 +16,7 @@ import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
 from halbzug import BestMove, Engine, Info, Limits
+from halbzug.engine.game_position import GamePosition
 from halbzug.events import Event, Notice
 from halbzug.scores import EXACT, MATE
 
@@ -223,6 +224,22 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     )
     assert result.stdout.strip() in START_MOVES
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_of_a_long_game_the_search_is_told_what_can_be_repeated(chess960: bool) -> None:
+    moves = ["e2e4", "g8f6", "g1f3", "f6g8", *["f3g1", "g8f6", "g1f3", "f6g8"] * 5000]
+    position = GamePosition()
+    assert position.read(None, moves, chess960) == ""
+    fen, last = position.repeatable_part()
+    assert len(last) == 100
+    board = chess.Board(fen, chess960=chess960)
+    for move in last:
+        board.push_uci(move)
+    assert board.fen() == position.public_board().fen()
+    assert board.halfmove_clock == 20003
+    assert position.read(None, [*moves, "d2d4"], chess960) == ""
+    assert position.repeatable_part()[1] == ()
 
 
 # -- a worker that fails --------------------------------------------------------------------------
