@@ -284,6 +284,11 @@ def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: lis
     for index, event in enumerate(events):
         if isinstance(event, BestMove):  # each after a line with a score
             assert isinstance(events[index - 1], Info)
+    wait_until_ready(engine)
+    engine.play(Limits(depth=1))
+    told = [event.text for event in events if isinstance(event, Notice)]
+    told = [text for text in told if "the search process" in text]
+    assert told == ["the search process does not answer and is replaced"]
 
 
 @needs_signals
