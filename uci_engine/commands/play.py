@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.outputs import output_option
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -86,12 +87,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     help="Start from a position of Chess960: any, or number 0 to 959.",
 )
 @click.option("--name", default="You", metavar="NAME", help="Your name in the saved game.")
-@click.option(
-    "--pgn",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Append the game to this file.  [default: halbzug-games.pgn]",
-)
+@output_option("--pgn", help="Append the game to this file.  [default: halbzug-games.pgn]")
 def play(
     color: str,
     elo: int | None,
