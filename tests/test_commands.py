@@ -111,6 +111,14 @@ def test_a_tab_in_a_name_keeps_the_columns(halbzug: Command) -> None:
     assert all(row[column - 1 : column + 1].strip() in ("B", "R", "K") for row in rows[:3])
 
 
+@pytest.mark.parametrize("columns", ["0", "1", "99999999", "-5", "x"])
+def test_an_odd_width_of_the_terminal_hides_nothing(halbzug: Command, columns: str) -> None:
+    path = halbzug.write("game.pgn", "1. e4 e5 *")
+    text = halbzug.output("analyse", path, "--depth", "1", COLUMNS=columns)
+    assert "Accuracy" in text or columns == "1"
+    assert text.strip() and len(text) < 100_000
+
+
 # -- analyse ------------------------------------------------------------------------------------
 
 
