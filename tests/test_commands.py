@@ -63,6 +63,14 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "a.pgn", "--all-moves", "--html", "x"], "--pgn and --html take no"),
         (["bench", "--depth", "0"], "--depth"),
         (["perft", "startpos"], "DEPTH"),
+        # What a variable becomes that is not set is not the folder one is in.
+        (["analyse", "startpos", "--pgn", ""], "'--pgn': it is empty"),
+        (["book", "build", "", "-o", "book.bin"], "it is empty"),
+        (["book", "build", "games.pgn", "-o", ""], "it is empty"),
+        (["book", "show", "--book", ""], "it is empty"),
+        (["register", "cutechess", "--config", ""], "it is empty"),
+        (["tablebases", "fetch", "3", "--to", ""], "it is empty"),
+        (["doctor", "--book", ""], "it is empty"),
         (["perft", "startpos", "-1"], "-1"),
     ],
 )

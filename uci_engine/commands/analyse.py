@@ -14,7 +14,7 @@ import click
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.errors import one_line_errors
-from halbzug.console.outputs import output_option
+from halbzug.console.paths import output_option
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:

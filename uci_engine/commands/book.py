@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
-from halbzug.console.outputs import output_option
+from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
     import chess
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from halbzug.books.builder import BuildReport
     from halbzug.books.opening_book import BookMove, OpeningBook
 
-_PATH = click.Path(path_type=Path)
+_PATH = PathName()
 _FAILED = 1
 
 

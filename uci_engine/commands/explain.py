@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
-from halbzug.console.outputs import output_option
+from halbzug.console.paths import output_option
 
 if TYPE_CHECKING:
     import chess

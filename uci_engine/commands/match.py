@@ -12,7 +12,7 @@ import click
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.errors import one_line_errors
-from halbzug.console.outputs import output_option
+from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
     from halbzug.match.plan import MatchPlan
@@ -56,7 +56,7 @@ Examples:
 @click.option("--gauntlet", is_flag=True, help="The first engine against each of the others.")
 @click.option(
     "--openings",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathName(dir_okay=False),
     metavar="FILE",
     help="EPD, FEN or PGN file.  [default: the suite of Halbzug]",
 )

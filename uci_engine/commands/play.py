@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
-from halbzug.console.outputs import output_option
+from halbzug.console.paths import output_option
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def play(
     )
     from halbzug.terminal_game.opponent import Opponent, StartError
 
-    if fen and chess960 is not None:
+    if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)

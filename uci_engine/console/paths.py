@@ -1,7 +1,8 @@
-"""Options that name a file to write: whether `-` is standard output, and what help says of it."""
+"""Files on the command line: none has an empty name, and `-` is standard output or nothing."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,29 @@ import click
 from halbzug.whole_file import STANDARD_STREAM
 
 
-class _Output(click.Path):
+class PathName(click.Path):
+    """A file, or a folder unless that is excluded."""
+
+    def __init__(self, dir_okay: bool = True, file_okay: bool = True) -> None:
+        super().__init__(dir_okay=dir_okay, file_okay=file_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a path; an empty one, as of a variable that is not set, is not the folder here."""
+        if not os.fspath(value):
+            self.fail("it is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class _Output(PathName):
     """A file, or a folder, to write; `-` is never the name of one."""
 
     def __init__(self, takes_stream: bool, is_folder: bool) -> None:
-        super().__init__(dir_okay=is_folder, path_type=Path)
+        super().__init__(dir_okay=is_folder)
         self._takes_stream = takes_stream
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Read a path."""
-        if Path(value) == STANDARD_STREAM:
+        if value and Path(value) == STANDARD_STREAM:
             if self._takes_stream:
                 return STANDARD_STREAM
             self.fail("it cannot be -, standard output.", param, ctx)
