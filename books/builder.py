@@ -28,7 +28,7 @@ from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 from halbzug.board.games import GameLines, visit_game
 from halbzug.books.opening_book import BookError, polyglot_code
 from halbzug.text import open_text
-from halbzug.whole_file import WholeFile, WriteError, is_read, output_name
+from halbzug.whole_file import WholeFile, is_read, output_name
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
@@ -127,9 +127,11 @@ def build(
             read_games(path, counts.add, options, report)
         try:
             _write(target, _entries(counts.merged(), options), report)
+        except BrokenPipeError:
+            raise
         except OSError as error:
-            reason = f"cannot write {target}: {error.strerror or error}"
-            raise BookError(str(error) if isinstance(error, WriteError) else reason) from None
+            reason = error.strerror or error
+            raise BookError(f"cannot write {output_name(target)}: {reason}") from None
     return report
 
 

@@ -274,6 +274,35 @@ def test_a_book_has_standard_output_to_itself(halbzug: Command, name: str) -> No
 
 
 @needs_posix
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("book", "build", "game.pgn", "-o", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--pgn", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--html", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--last-move", "-o", "-"),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-2]}",
+)
+def test_a_reader_who_leaves_ends_it_without_a_word(
+    halbzug: Command, arguments: tuple[str, ...]
+) -> None:
+    halbzug.write("game.pgn", GAME)
+    end, sink = os.pipe()
+    os.close(end)
+    process = subprocess.run(
+        [*halbzug.program, *arguments],
+        stdout=sink,
+        stderr=subprocess.PIPE,
+        cwd=halbzug.folder,
+        env=halbzug.environment,
+        check=False,
+    )
+    os.close(sink)
+    assert (process.returncode, process.stderr) == (141, b"")
+
+
+@needs_posix
 def test_a_pipe_with_a_name(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)
     os.mkfifo(halbzug.folder / "pipe")
