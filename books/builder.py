@@ -28,7 +28,7 @@ from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 from halbzug.board.games import GameLines, visit_game
 from halbzug.books.opening_book import BookError, polyglot_code
 from halbzug.text import open_text
-from halbzug.whole_file import WholeFile, is_same_file
+from halbzug.whole_file import WholeFile, is_read, output_name
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
@@ -127,8 +127,11 @@ def build(
             read_games(path, counts.add, options, report)
         try:
             _write(target, _entries(counts.merged(), options), report)
+        except BrokenPipeError:
+            raise
         except OSError as error:
-            raise BookError(f"cannot write {target}: {error.strerror or error}") from None
+            reason = error.strerror or error
+            raise BookError(f"cannot write {output_name(target)}: {reason}") from None
     return report
 
 
@@ -138,8 +141,10 @@ def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
     :raises BookError: if the target is one of the sources, by whatever name.
     """
     for source in sources:
-        if is_same_file(target, source):
-            raise BookError(f"{target} is what is read; choose another name for the output")
+        if is_read(target, source):
+            raise BookError(
+                f"{output_name(target)} is what is read; choose another name for the output"
+            )
 
 
 def pgn_files(sources: Iterable[Path]) -> list[Path]:

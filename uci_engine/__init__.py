@@ -8,12 +8,14 @@
 True
 """
 
-from __future__ import annotations
+# Before anything else: even `from __future__` would import a file of that name beside the script.
+from halbzug.script_folder import ScriptFolderLast
 
-from typing import TYPE_CHECKING, Any
+with ScriptFolderLast():
+    from typing import TYPE_CHECKING, Any
 
-from halbzug.loading import load, prefer_compiled
-from halbzug.version import __version__
+    from halbzug.loading import load, prefer_compiled
+    from halbzug.version import __version__
 
 if TYPE_CHECKING:
     from halbzug.analysis.game_annotation import annotate
@@ -43,7 +45,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, reason = load(f"{__name__}.{_HOME[name]}")
     if reason:
-        import warnings
+        with ScriptFolderLast():
+            import warnings
 
         warnings.warn(f"{reason}: pure Python instead, much slower", RuntimeWarning, stacklevel=2)
     value = getattr(module, name)

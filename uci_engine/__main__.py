@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from halbzug.script_folder import put_last
+
 if __name__ == "__main__" and not getattr(sys, "frozen", False):
-    # `python -m halbzug` looks into the working directory first: let it look there last.
-    sys.path.append(sys.path.pop(0))
+    put_last()
 
 import contextlib
 import os

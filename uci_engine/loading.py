@@ -9,15 +9,15 @@ or with python-chess.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
 from halbzug.reasons import reason_of
+from halbzug.script_folder import ScriptFolderLast
 
 _ROOT = __name__.partition(".")[0]
 _FOLDER = "_compiled"
@@ -53,7 +53,7 @@ def load(name: str) -> tuple[ModuleType, str]:
     :returns: the module, and why the compiled code was given up; empty if it was not.
     :raises Exception: what importing it in pure Python raises.
     """
-    with _script_folder_last():
+    with ScriptFolderLast():
         _check_python_chess()
         return _load(name)
 
@@ -67,37 +67,6 @@ def _load(name: str) -> tuple[ModuleType, str]:
         reason = f"the compiled code cannot be loaded ({describe(error)})"
     _give_up_compiled_code(reason)
     return _import(name), reason
-
-
-@contextlib.contextmanager
-def _script_folder_last() -> Iterator[None]:
-    """Look last where a user's script or the working directory is.
-
-    A `queue.py` beside the script does not take the place of the standard library's.
-    """
-    first = sys.path[:1]
-    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
-    # `python -m halbzug` has moved it itself; what is first then is PYTHONPATH, which is obeyed.
-    is_moved = spec is not None and spec.name == f"{_ROOT}.__main__"
-    is_theirs = bool(first) and not is_moved and first[0] in _script_folders()
-    if is_theirs:
-        sys.path.append(sys.path.pop(0))
-    try:
-        yield
-    finally:
-        if is_theirs and sys.path[-1:] == first:
-            sys.path.insert(0, sys.path.pop())
-
-
-def _script_folders() -> set[str]:
-    """What Python puts first for a script, for `-m` and for a prompt; not what PYTHONPATH says."""
-    folders = {""}
-    with contextlib.suppress(OSError):  # the working directory may be gone
-        folders.add(os.getcwd())  # noqa: PTH109 (as sys.path has it)
-        script = getattr(sys.modules.get("__main__"), "__file__", None)
-        if script:
-            folders.add(os.path.dirname(os.path.abspath(script)))  # noqa: PTH100, PTH120
-    return folders
 
 
 def _check_python_chess() -> None:

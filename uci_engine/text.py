@@ -8,10 +8,13 @@ knows every byte: no umlaut of a name or a path is lost.
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 from typing import TextIO
 
 _OR_LATIN_1 = "or-latin-1"
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def decode(data: bytes) -> str:
@@ -21,6 +24,15 @@ def decode(data: bytes) -> str:
     ('Müller', 'Müller')
     """
     return data.decode("utf-8", _OR_LATIN_1)
+
+
+def name_text(name: str) -> str:
+    r"""A name of a file or a folder for a message, with control characters as Python writes them.
+
+    >>> name_text("a game.pgn"), name_text("a\tgame.pgn")
+    ('a game.pgn', "'a\\tgame.pgn'")
+    """
+    return repr(name) if _CONTROL.search(name) else name
 
 
 def open_text(file: Path | int) -> TextIO:

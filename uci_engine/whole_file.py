@@ -2,26 +2,34 @@
 
 A regular file is written beside its place and put there when it is complete and on the disk, so
 that a full disk or an interruption leaves what was there before. Devices and pipes, standard
-output among them, are written to directly.
+output among them, are written to directly. The name `-` means standard output, and standard input
+where a file is read.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import io
 import os
 import stat
 import sys
 import weakref
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
+
+from halbzug.text import name_text
+
+#: Standard output as the name of a file to write, standard input as that of a file to read.
+STANDARD_STREAM = Path("-")
 
 #: So many links are followed, as Linux does.
 _MOST_LINKS = 40
 
 _BINARY = getattr(os, "O_BINARY", 0)
+
+#: What looking at a file raises where there is none: no path, no stream, or one of another kind.
+_NO_FILE = (OSError, ValueError, AttributeError)
 
 
 class WriteError(OSError):
@@ -32,7 +40,7 @@ class WriteError(OSError):
         super().__init__(error.errno or errno.EIO, reason, os.fspath(path))
 
     def __str__(self) -> str:
-        return f"cannot write {self.filename}: {self.strerror}"
+        return f"cannot write {output_name(Path(self.filename))}: {self.strerror}"
 
 
 class WholeFile:
@@ -206,17 +214,15 @@ def open_directly(path: Path) -> BinaryIO | None:
     :raises OSError: if it cannot be opened.
     """
     try:
-        status = os.stat(path)  # noqa: PTH116 (a link leads to what is meant)
-    except OSError:
+        status = _status(path, sys.stdout)
+    except _NO_FILE:
         return None  # what is wrong, if anything, is found out in writing
     is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-    if is_regular and not _is_descriptor(path):
+    if is_regular and path != STANDARD_STREAM and not _is_descriptor(path):
         return None
-    with contextlib.suppress(OSError, ValueError, AttributeError, io.UnsupportedOperation):
-        output = sys.stdout.fileno()
-        if os.path.samestat(status, os.fstat(output)):
-            sys.stdout.flush()
-            return open(os.dup(output), "wb")  # noqa: PTH123 (a descriptor)
+    if is_standard_output(path):
+        sys.stdout.flush()
+        return open(os.dup(sys.stdout.fileno()), "wb")  # noqa: PTH123 (a descriptor)
     return open(os.open(path, os.O_WRONLY | os.O_APPEND | _BINARY), "wb")  # noqa: PTH123
 
 
@@ -233,9 +239,38 @@ def _is_descriptor(path: Path) -> bool:
     return False
 
 
+def output_name(path: Path) -> str:
+    """What a file to write is called in a message."""
+    return "standard output" if path == STANDARD_STREAM else name_text(str(path))
+
+
+def is_standard_output(path: Path) -> bool:
+    """Whether what is written to a path goes where standard output goes, by whatever name."""
+    return path == STANDARD_STREAM or is_same_file(path, STANDARD_STREAM)
+
+
 def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two names, links included, mean one file that is there."""
+    """Whether two names of files to write, links included, mean one that is there."""
     try:
-        return one.samefile(other)
-    except (OSError, ValueError):
+        return _are_one(_status(one, sys.stdout), _status(other, sys.stdout))
+    except _NO_FILE:
         return False
+
+
+def is_read(target: Path, source: Path) -> bool:
+    """Whether a file to write is a file that is read, by whatever names; devices may be both."""
+    try:
+        read, written = _status(source, sys.stdin), _status(target, sys.stdout)
+    except _NO_FILE:
+        return False
+    return stat.S_ISREG(read.st_mode) and _are_one(read, written)
+
+
+def _status(path: Path, stream: TextIO) -> os.stat_result:
+    """What tells one file from another; `stream` is what `-` means."""
+    return os.fstat(stream.fileno()) if path == STANDARD_STREAM else path.stat()
+
+
+def _are_one(one: os.stat_result, other: os.stat_result) -> bool:
+    # Windows has no numbers for pipes and devices.
+    return one.st_ino != 0 and os.path.samestat(one, other)

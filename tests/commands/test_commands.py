@@ -48,6 +48,8 @@ def test_version_names_the_build(halbzug: Command) -> None:
     [
         (["analise"], "analise"),
         (["analyse"], "POSITION"),
+        (["analyse", ""], "POSITION is empty"),
+        (["analyse", " "], "POSITION is empty"),
         (["analyse", "startpos", "--dept", "3"], "--dept"),
         (["analyse", "startpos", "--depth", "0"], "--depth"),
         (["analyse", "startpos", "--depth", "x"], "'x'"),
@@ -61,6 +63,14 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "a.pgn", "--all-moves", "--html", "x"], "--pgn and --html take no"),
         (["bench", "--depth", "0"], "--depth"),
         (["perft", "startpos"], "DEPTH"),
+        # What a variable becomes that is not set is not the folder one is in.
+        (["analyse", "startpos", "--pgn", ""], "'--pgn': it is empty"),
+        (["book", "build", "", "-o", "book.bin"], "it is empty"),
+        (["book", "build", "games.pgn", "-o", ""], "it is empty"),
+        (["book", "show", "--book", ""], "it is empty"),
+        (["register", "cutechess", "--config", ""], "it is empty"),
+        (["tablebases", "fetch", "3", "--to", ""], "it is empty"),
+        (["doctor", "--book", ""], "it is empty"),
         (["perft", "startpos", "-1"], "-1"),
     ],
 )
@@ -80,6 +90,8 @@ def test_wrong_use_is_one_line_and_code_2(
     [
         ("missing.pgn", "missing.pgn"),
         ("nonsense", "neither a position, a game nor a file"),
+        ("no\tfile", r"a file: 'no\tfile'"),
+        ("no\nfile", r"a file: 'no\nfile'"),
         (".", "cannot read"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "no king"),
@@ -96,6 +108,23 @@ def test_a_bad_position_is_one_line_and_code_1(halbzug: Command, position: str, 
     assert process.stderr.startswith("halbzug: ")
     assert process.stderr.count("\n") == 1
     assert words in process.stderr
+
+
+def test_a_tab_in_a_name_keeps_the_columns(halbzug: Command) -> None:
+    lines = ('4k3/8/8/8/8/8/8/4K2R w - - id "a\tname";', '4k3/8/8/8/8/8/8/4K1R1 w - - id "b";')
+    path = halbzug.write("suite.epd", "\n".join(lines))
+    rows = halbzug.output("analyse", path, "--depth", "1").splitlines()
+    assert rows[1].startswith("a name  ")
+    column = rows[0].index("Best")
+    assert all(row[column - 1 : column + 1].strip() in ("B", "R", "K") for row in rows[:3])
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "99999999", "-5", "x"])
+def test_an_odd_width_of_the_terminal_hides_nothing(halbzug: Command, columns: str) -> None:
+    path = halbzug.write("game.pgn", "1. e4 e5 *")
+    text = halbzug.output("analyse", path, "--depth", "1", COLUMNS=columns)
+    assert "Accuracy" in text or columns == "1"
+    assert text.strip() and len(text) < 100_000
 
 
 # -- analyse ------------------------------------------------------------------------------------

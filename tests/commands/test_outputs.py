@@ -10,7 +10,7 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-from command_line import OPERA_GAME, Command
+from command_line import OPERA_GAME, Command, read_to_end
 
 pytestmark = pytest.mark.any_build
 
@@ -19,6 +19,9 @@ SUITE = '4k3/8/8/8/8/8/8/4K2R w - - id "a";\n4k3/8/8/8/8/8/8/4K1R1 w - - id "b";
 
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+
+#: The names that standard output has.
+STANDARD_OUTPUT = ["-", *(["/dev/stdout"] if Path("/dev/stdout").exists() else [])]
 
 NAMES = ("itself", "hard", "soft")
 
@@ -57,6 +60,46 @@ def test_what_is_read_is_not_written(
     assert "choose another name" in process.stderr and process.stderr.count("\n") == 1
     assert target.read_text() == GAME and (halbzug.folder / "soft.pgn").is_symlink()
     assert target.samefile(halbzug.folder / "hard.pgn")
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    ("arguments", "output"),
+    [
+        (("analyse", "-", "-d", "1", "--pgn", "itself"), None),
+        (("analyse", "-", "-d", "1", "--html", "soft"), None),
+        (("analyse", "-", "-d", "1", "--last-move", "-o", "itself"), None),
+        (("play", "--pgn", "itself"), None),
+        # What is appended would be read in its turn, without an end.
+        (("analyse", "-", "-d", "1", "--pgn", "-"), "itself"),
+        (("analyse", "itself", "-d", "1", "--pgn", "-"), "itself"),
+        (("analyse", "itself", "-d", "1", "--last-move", "-o", "-"), "itself"),
+        (("book", "build", "itself", "-o", "-"), "itself"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_comes_through_a_standard_stream_is_not_written(
+    halbzug: Command, arguments: tuple[str, ...], output: str | None
+) -> None:
+    target = halbzug.folder / "itself"
+    target.write_text(GAME)
+    (halbzug.folder / "soft").symlink_to("itself")
+    with target.open("rb") as source, (halbzug.folder / (output or "out")).open("ab") as sink:
+        process = subprocess.run(
+            [*halbzug.program, *arguments],
+            stdin=source,
+            stdout=sink,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=halbzug.folder,
+            env=halbzug.environment,
+            timeout=60,
+            check=False,
+        )
+    assert process.returncode in (1, 2)
+    assert "is what is read; choose another name" in process.stderr
+    assert process.stderr.count("\n") == 1
+    assert target.read_text() == GAME and (halbzug.folder / "soft").is_symlink()
 
 
 def test_openings_do_not_replace_their_source(halbzug: Command) -> None:
@@ -151,16 +194,69 @@ def test_standard_output_by_name(halbzug: Command) -> None:
         )
     assert numbers((halbzug.folder / "results").read_text()) == [1, 2]
     process = halbzug.run(*arguments, "--resume")
-    assert process.returncode == 1 and process.stderr.count("\n") == 1
+    assert process.returncode == 2 and process.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", STANDARD_OUTPUT)
+def test_an_output_has_standard_output_to_itself(halbzug: Command, name: str) -> None:
     halbzug.write("game.pgn", OPERA_GAME)
-    text = halbzug.output("analyse", "game.pgn", "-d", "1", "--json", "--html", "/dev/stdout")
-    assert "<article" in text and "</html>" in text
+    arguments = ("analyse", "game.pgn", "-d", "1")
+    html = halbzug.output(*arguments, "--html", name)
+    assert html.startswith("<!DOCTYPE html>") and html.endswith("</html>")
+    pgn = halbzug.output(*arguments, "--pgn", name)
+    assert pgn.startswith("[Event ") and pgn.endswith(" *\n\n") and "Accuracy  " not in pgn
+    both = halbzug.output(*arguments, "--pgn", name, "--html", "report.html")
+    assert both == pgn and (halbzug.folder / "report.html").read_text() == html
+    for others in (("--html", "-"), ("--json",)):
+        process = halbzug.run(*arguments, "--pgn", name, *others)
+        assert process.returncode == 2 and process.stderr.count("\n") == 1
+        assert process.stdout == ""
+    assert {file.name for file in halbzug.folder.iterdir()} == {"game.pgn", "report.html"}
 
 
-@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
-def test_a_book_has_standard_output_to_itself(halbzug: Command) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("match", "-e", "a=none", "-e", "b=none", "--pgn", "-"),
+        ("play", "--pgn", "-"),
+        ("book", "openings", "game.pgn", "--scores", "game.pgn", "-o", "-"),
+        ("book", "check", "game.pgn", "--engine", "none", "--scores", "-"),
+        ("explain", "tree", "--plot", "-"),
+    ],
+    ids=lambda arguments: " ".join(arguments[:2]),
+)
+def test_a_dash_is_no_file(halbzug: Command, arguments: tuple[str, ...]) -> None:
     halbzug.write("game.pgn", GAME)
-    command = [*halbzug.program, "book", "build", "game.pgn", "-o", "/dev/stdout"]
+    process = halbzug.run(*arguments)
+    assert process.returncode == 2
+    assert "cannot be -, standard output" in process.stderr and process.stderr.count("\n") == 1
+    assert not (halbzug.folder / "-").exists()
+
+
+@needs_posix
+def test_a_book_is_not_shown_on_a_terminal(halbzug: Command) -> None:
+    halbzug.write("game.pgn", GAME)
+    terminal, end = os.openpty()
+    process = subprocess.run(
+        [*halbzug.program, "book", "build", "game.pgn", "-o", "-"],
+        stdin=end,
+        stdout=end,
+        stderr=subprocess.PIPE,
+        cwd=halbzug.folder,
+        env=halbzug.environment,
+        check=False,
+    )
+    os.close(end)
+    assert process.returncode == 2
+    assert process.stderr.count(b"\n") == 1 and b"terminal" in process.stderr
+    assert read_to_end(terminal) == b""
+    os.close(terminal)
+
+
+@pytest.mark.parametrize("name", STANDARD_OUTPUT)
+def test_a_book_has_standard_output_to_itself(halbzug: Command, name: str) -> None:
+    halbzug.write("game.pgn", GAME)
+    command = [*halbzug.program, "book", "build", "game.pgn", "-o", name]
     for kind in ("file", "pipe"):
         with (halbzug.folder / "book.bin").open("wb") as file:
             process = subprocess.run(
@@ -174,6 +270,36 @@ def test_a_book_has_standard_output_to_itself(halbzug: Command) -> None:
         book = process.stdout or (halbzug.folder / "book.bin").read_bytes()
         assert len(book) == 4 * 16
         assert b"4 moves in 4 positions" in process.stderr
+    assert not (halbzug.folder / "-").exists()
+
+
+@needs_posix
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("book", "build", "game.pgn", "-o", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--pgn", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--html", "-"),
+        ("analyse", "game.pgn", "-d", "1", "--last-move", "-o", "-"),
+    ],
+    ids=lambda arguments: f"{arguments[0]} {arguments[-2]}",
+)
+def test_a_reader_who_leaves_ends_it_without_a_word(
+    halbzug: Command, arguments: tuple[str, ...]
+) -> None:
+    halbzug.write("game.pgn", GAME)
+    end, sink = os.pipe()
+    os.close(end)
+    process = subprocess.run(
+        [*halbzug.program, *arguments],
+        stdout=sink,
+        stderr=subprocess.PIPE,
+        cwd=halbzug.folder,
+        env=halbzug.environment,
+        check=False,
+    )
+    os.close(sink)
+    assert (process.returncode, process.stderr) == (141, b"")
 
 
 @needs_posix

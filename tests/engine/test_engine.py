@@ -16,6 +16,7 @@ import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
 from halbzug.engine.driver import Engine
+from halbzug.engine.game_position import GamePosition
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, MATE
@@ -227,6 +228,22 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     assert result.stderr == ""
 
 
+@pytest.mark.parametrize("chess960", [False, True])
+def test_of_a_long_game_the_search_is_told_what_can_be_repeated(chess960: bool) -> None:
+    moves = ["e2e4", "g8f6", "g1f3", "f6g8", *["f3g1", "g8f6", "g1f3", "f6g8"] * 5000]
+    position = GamePosition()
+    assert position.read(None, moves, chess960) == ""
+    fen, last = position.repeatable_part()
+    assert len(last) == 100
+    board = chess.Board(fen, chess960=chess960)
+    for move in last:
+        board.push_uci(move)
+    assert board.fen() == position.public_board().fen()
+    assert board.halfmove_clock == 20003
+    assert position.read(None, [*moves, "d2d4"], chess960) == ""
+    assert position.repeatable_part()[1] == ()
+
+
 # -- a worker that fails --------------------------------------------------------------------------
 
 
@@ -269,6 +286,11 @@ def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: lis
     for index, event in enumerate(events):
         if isinstance(event, BestMove):  # each after a line with a score
             assert isinstance(events[index - 1], Info)
+    wait_until_ready(engine)
+    engine.play(Limits(depth=1))
+    told = [event.text for event in events if isinstance(event, Notice)]
+    told = [text for text in told if "the search process" in text]
+    assert told == ["the search process does not answer and is replaced"]
 
 
 @needs_signals

@@ -16,7 +16,11 @@ from halbzug.board import rules
 pytestmark = pytest.mark.any_build
 
 #: Names of rooms of ours, of modules of the standard library that we import, and of python-chess.
-NAMES = ("eval", "books", "search", "loading", "queue", "pickle", "socket", "tempfile", "chess")
+NAMES = (
+    *("eval", "books", "search", "loading", "chess"),
+    *("queue", "pickle", "socket", "tempfile", "random"),
+    *("__future__", "typing", "pathlib", "dataclasses"),  # what the package imports first
+)
 
 SCRIPT = """
 import halbzug

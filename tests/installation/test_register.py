@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -279,6 +280,12 @@ def test_a_damaged_list_is_left_alone(
     assert [file.name for file in path.parent.iterdir()] == ["engines.json"]
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no /dev/zero")
+def test_a_device_without_an_end_is_not_read(installed: Installed) -> None:
+    process = installed.command.run("register", "cutechess", "--config", "/dev/zero")
+    assert (process.returncode, process.stderr) == (1, "halbzug: /dev/zero is no file\n")
+
+
 def test_bytes_that_are_no_text(installed: Installed) -> None:
     path = installed.write("cutechess", "")
     path.write_bytes(b"[{\xff}]")
@@ -379,6 +386,20 @@ def test_print_writes_nothing(installed: Installed) -> None:
     entry = json.loads(shown[shown.index("\n") :])
     assert entry["command"] == str(installed.program)
     assert list(installed.home.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_what_cannot_be_printed_is_one_line_like_elsewhere(installed: Installed) -> None:
+    for arguments in (["register", "--print"], ["perft", "startpos", "1"]):
+        with Path("/dev/full").open("wb") as full:
+            process = subprocess.run(
+                [*installed.command.program, *arguments],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                env=installed.command.environment,
+                check=False,
+            )
+        assert (process.returncode, process.stderr) == (1, b"halbzug: No space left on device\n")
 
 
 def test_the_block_for_lichess_bot_is_yaml(installed: Installed) -> None:

@@ -165,6 +165,12 @@ def test_games_are_appended(halbzug: Command) -> None:
     assert len(saved(halbzug, "mine.pgn")) == 2
 
 
+@pytest.mark.parametrize("typed", ["", "quit\n", "e4\nback\nquit\n"])
+def test_a_game_without_a_move_leaves_nothing(halbzug: Command, typed: str) -> None:
+    halbzug.output("play", "--time", "0.05", stdin=typed)
+    assert list(halbzug.folder.iterdir()) == []
+
+
 def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
     sit_down(halbzug, "e4")
     assert len(list(saved(halbzug)[0].mainline())) == 2
@@ -179,6 +185,7 @@ def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
         (["--clock", "0"], 2, "MINUTES+SECONDS"),
         (["--chess960", "960"], 2, "0 to 959"),
         (["--chess960", "1", "--fen", MATE_IN_ONE], 2, "exclude each other"),
+        (["--fen", ""], 1, "not a FEN"),
         (["--pgn", "missing/games.pgn"], 1, "cannot write missing/games.pgn"),
     ],
 )

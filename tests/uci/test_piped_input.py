@@ -117,6 +117,23 @@ def test_a_search_without_an_end_answers_at_the_end_of_input(
     assert time.monotonic() - begun < AT_ONCE_SECONDS
 
 
+def test_isready_is_answered_at_the_end_of_input(tmp_path: Path) -> None:
+    lines = pipe(tmp_path, "setoption name Hash value 32", "isready", "isready")
+    assert lines == ["readyok", "readyok"]
+
+
+def test_a_byte_order_mark_before_the_first_line(tmp_path: Path) -> None:
+    process = subprocess.run(
+        [sys.executable, "-m", "halbzug"],
+        input=b"\xef\xbb\xbfuci\nquit\n",
+        capture_output=True,
+        cwd=tmp_path,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    assert process.stdout.startswith(b"id name") and b"uciok\n" in process.stdout
+
+
 def test_quit_stops_a_search(tmp_path: Path) -> None:
     begun = time.monotonic()
     pipe(tmp_path, "isready", "go depth 60", "quit")

@@ -23,7 +23,7 @@ from halbzug.analysis.pool import Pool, Promise, in_order
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
 from halbzug.analysis.wording import colophon
 from halbzug.version import __version__
-from halbzug.whole_file import WholeFile, WriteError
+from halbzug.whole_file import WholeFile, WriteError, is_standard_output
 
 _Work = list[tuple[Subject, Promise]]
 
@@ -31,7 +31,7 @@ _Work = list[tuple[Subject, Promise]]
 class Outputs:
     """Where annotated games go: files, JSON lines, or a table for people.
 
-    :param pgn: a file for annotated PGN; `-` is standard output.
+    :param pgn: a file for annotated PGN.
     :param html: a file for the report.
     :param show: shows a game to people, where standard output has nothing else.
     :raises WriteError: if a file cannot be written; better now than after the work.
@@ -44,8 +44,9 @@ class Outputs:
         as_json: bool,
         show: Callable[[AnnotatedGame], None],
     ) -> None:
-        self._is_pgn_printed = pgn == Path("-")
-        self._pgn = WholeFile(pgn) if pgn and not self._is_pgn_printed else None
+        self._prints_pgn = pgn is not None and is_standard_output(pgn)
+        self._prints_html = html is not None and is_standard_output(html)
+        self._pgn = WholeFile(pgn) if pgn and not self._prints_pgn else None
         try:
             self._html = WholeFile(html) if html else None
         except WriteError:
@@ -62,10 +63,10 @@ class Outputs:
         if self._as_json:
             lines = [*(move_json(game, move) for move in game.moves), game_json(game)]
             _write_out("".join(json.dumps(line) + "\n" for line in lines))
-        elif not self._is_pgn_printed:
+        elif not (self._prints_pgn or self._prints_html):
             self._show(game)
         text = to_pgn(game) + "\n\n"
-        if self._is_pgn_printed:
+        if self._prints_pgn:
             _write_out(text)
         elif self._pgn:
             self._pgn.write(text)

@@ -23,7 +23,7 @@ from halbzug.board.games import GameLines
 from halbzug.board.notation import numbered_san
 from halbzug.board.pgn import read_game
 from halbzug.scores import is_mate, mate_in_moves
-from halbzug.text import open_text
+from halbzug.text import name_text, open_text
 
 #: What is wanted of a game: the whole of it, each position, or the last one.
 GamePart = Literal["game", "all", "last"]
@@ -162,10 +162,10 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
                 yield from _read_stream(lines, Path(text), chess960, part)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position, a game nor a file"
-            yield Failure("", f"{kind}: {epd.shorten(text)}")
+            yield Failure("", f"{kind}: {epd.shorten(name_text(text))}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            yield Failure("", f"cannot read {epd.shorten(text)}: {reason}")
+            yield Failure("", f"cannot read {epd.shorten(name_text(text))}: {reason}")
 
 
 def _read_stream(
@@ -209,7 +209,7 @@ def read_record(
         operations = epd.read_operations(board, rest)
         best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
         return Subject(
-            str(operations.get("id") or name),
+            " ".join(str(operations.get("id") or name).split()),  # a tab would move the columns
             board,
             tuple(best) if isinstance(best, list) else (),
             tuple(avoid) if isinstance(avoid, list) else (),
@@ -268,11 +268,11 @@ def _players(game: chess.pgn.Game) -> str:
     if {white, black} <= {"?", ""}:
         return ""
     # "Family, Given" is PGN's way; the family name is enough to tell games apart.
-    return f"{white.split(',')[0]} - {black.split(',')[0]}"
+    return " ".join(f"{white.split(',')[0]} - {black.split(',')[0]}".split())
 
 
 # -- words --------------------------------------------------------------------------------------
 
 
 def _name(path: Path | None) -> str:
-    return str(path) if path else "standard input"
+    return name_text(str(path)) if path else "standard input"

@@ -20,10 +20,10 @@ from halbzug.analysis.pool import LocalPool, Pool
 from halbzug.analysis.positions import Failure, GamePart, Item, SourceGame, Subject
 from halbzug.analysis.results import JsonLinesReport, ResultFile
 from halbzug.analysis.tally import Tally
-from halbzug.whole_file import is_same_file
+from halbzug.whole_file import is_read, is_same_file, is_standard_output, output_name
 
-#: What is printed while a run goes on: the rows of `Display.rows_report`, JSON lines on standard
-#: output, or neither.
+#: What is printed while a run goes on: the rows of `Display.rows_report`, lines for programs on
+#: standard output, or neither.
 Beside = Literal["rows", "lines", "neither"]
 
 
@@ -70,8 +70,7 @@ class Request:
     as_json: bool
     processes: int
     dask: str | None  # address of a Dask cluster that does the work
-    output: Path | None  # a file for the results of many positions
-    is_printed: bool  # results of many positions go to standard output as JSON lines
+    output: Path | None  # for the results of many positions, as JSON lines
     is_resumed: bool
     pgn: Path | None
     html: Path | None
@@ -103,6 +102,16 @@ class Request:
             raise StartError(message) from None
         return DaskPool(setup, self.dask)
 
+    @property
+    def prints_results(self) -> bool:
+        """Whether results of many positions go to standard output, as JSON lines."""
+        return self.output is not None and is_standard_output(self.output)
+
+    @property
+    def prints_games(self) -> bool:
+        """Whether annotated games or the report of them go to standard output."""
+        return any(is_standard_output(path) for path in (self.pgn, self.html) if path)
+
     def check_files(self) -> None:
         """Make sure that no file is read and written, or written twice.
 
@@ -111,9 +120,14 @@ class Request:
         pgn, html = self.pgn, self.html
         if pgn and html and (pgn.absolute() == html.absolute() or is_same_file(pgn, html)):
             raise RequestError("--pgn and --html need a file each")
+        if self.as_json and self.prints_games:
+            raise RequestError("--json has standard output to itself; --pgn and --html need a file")
+        source = Path(self.source)
         for path in filter(None, (pgn, html, self.output)):
-            if positions.is_file(self.source) and is_same_file(path, Path(self.source)):
-                raise RequestError(f"{path} is what is read; choose another name for the output")
+            is_source = positions.is_file(self.source) or self.source == "-"
+            if is_source and is_read(path, source):
+                name = output_name(path)
+                raise RequestError(f"{name} is what is read; choose another name for the output")
 
 
 def carry_out(request: Request, setup: Setup, display: Display) -> int:
@@ -125,7 +139,7 @@ def carry_out(request: Request, setup: Setup, display: Display) -> int:
     :raises ResultFileError: if the file of results cannot be used.
     :raises WriteError: if a file cannot be written.
     """
-    is_many = bool(request.output or request.dask or request.is_printed)
+    is_many = bool(request.output or request.dask)
     is_many = is_many or (request.as_json and not positions.is_position(request.source))
     # Telling one from many takes a look ahead; who types positions in gets each answer without.
     is_typed = request.source == "-" and sys.stdin.isatty()
@@ -210,11 +224,11 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
         results = None
         report: ManyReport
         beside: Beside = "neither"
-        if request.output:
+        if request.output and not request.prints_results:
             results = ResultFile(request.output, request.is_resumed)
             stack.callback(results.close)
             report = JsonLinesReport(results.file, results.tally, results.path)
-        elif request.as_json or request.is_printed:
+        elif request.as_json or request.prints_results:
             report, beside = JsonLinesReport(sys.stdout, Tally()), "lines"
         else:
             report, beside = display.rows_report(), "rows"
@@ -226,7 +240,7 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
 
 
 def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:
-    if request.output or request.is_printed:
+    if request.output:
         raise RequestError("a game is annotated with --pgn or --html; --output is for positions")
     request.check_files()
     outputs = Outputs(request.pgn, request.html, request.as_json, display.show_game)
@@ -236,7 +250,8 @@ def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Di
         outputs.drop()
         raise
     run = GameRun(pool, outputs, setup, display.complain)
-    run.run(items, display.progress(request.counter(), "neither"))
+    beside: Beside = "lines" if request.prints_games else "neither"
+    run.run(items, display.progress(request.counter(), beside))
     return run.faults
 
 

@@ -6,7 +6,6 @@ engines: see `halbzug.analysis.request`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import click
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import output_option
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
@@ -55,12 +55,6 @@ class Seconds(click.FloatRange):
         if not seconds <= MAX_SECONDS:
             self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
         return seconds
-
-
-def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
-    names = (short, name) if short else (name,)
-    kind = click.Path(dir_okay=False, path_type=Path)
-    return click.option(*names, type=kind, metavar="FILE", help=help_text)
 
 
 @click.command(epilog=EXAMPLES)
@@ -111,8 +105,10 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     show_default=True,
     help="With --depth or --nodes, another engine that says nothing for so long has failed.",
 )
-@_path("--html", "Of games: write a report to look at in a browser.")
-@_path("--pgn", "Of games: write them annotated; - is standard output.")
+@output_option(
+    "--html", help="Of games: write a report to look at in a browser.", takes_stream=True
+)
+@output_option("--pgn", help="Of games: write them annotated.", takes_stream=True)
 @click.option("--all-moves", is_flag=True, help="Of games: look at each position by itself.")
 @click.option("--last-move", is_flag=True, help="Of games: look at the final position only.")
 @click.option(
@@ -133,10 +129,11 @@ def _path(name: str, help_text: str, short: str = "") -> Callable[[Any], Any]:
     "parts.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
-@_path(
-    "--output",
-    "Of many positions: write JSON lines there, in their order; - is standard output.",
+@output_option(
     "-o",
+    "--output",
+    help="Of many positions: write JSON lines there, in their order.",
+    takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually found out by itself.")
@@ -179,14 +176,13 @@ def analyse(
     from halbzug.analysis.results import ResultFileError
     from halbzug.commands.analysis_display import TerminalDisplay
     from halbzug.limits import Limits
+    from halbzug.whole_file import is_standard_output
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
     if (all_moves or last_move) and (html or pgn):
         raise click.UsageError("--pgn and --html take no --all-moves and no --last-move")
-    is_printed = output == Path("-")
-    output = None if is_printed else output
-    if resume and not output:
+    if resume and (output is None or is_standard_output(output)):
         raise click.UsageError("--resume needs the --output to continue, a file")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=depth, nodes=nodes)
@@ -194,7 +190,7 @@ def analyse(
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = Request(
-        *(source, part, chess960, as_json, processes, dask, output, is_printed, resume, pgn, html)
+        *(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)
     )
     try:
         with one_line_errors(AnalystError, ResultFileError):
@@ -207,11 +203,13 @@ def analyse(
 def _one_source(words: tuple[str, ...]) -> str:
     """What was meant, also if the quotes around a FEN or moves were forgotten.
 
-    :raises click.UsageError: if it is more than one.
+    :raises click.UsageError: if it is more than one, or nothing.
     """
     from halbzug.analysis.positions import is_game
 
     text = " ".join(words)
+    if not text.strip():
+        raise click.UsageError("POSITION is empty")
     if len(words) > 1 and words[0].count("/") != 7 and not is_game(text):
         raise click.UsageError(f"one position or file at a time, please, not {len(words)}")
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
     import chess
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from halbzug.books.builder import BuildReport
     from halbzug.books.opening_book import BookMove, OpeningBook
 
-_PATH = click.Path(path_type=Path)
+_PATH = PathName()
 _FAILED = 1
 
 
@@ -73,7 +75,7 @@ def _row(opened: OpeningBook, board: chess.Board, offer: BookMove) -> dict[str, 
 
 @book.command()
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
-@click.option("-o", "--output", type=_PATH, required=True, help="The book to write.")
+@output_option("-o", "--output", help="The book to write.", takes_stream=True, required=True)
 @click.option(
     "--max-plies",
     type=click.IntRange(1, 1000),
@@ -112,20 +114,21 @@ def build(
     """
     from halbzug.books.builder import BuildOptions
     from halbzug.books.builder import build as build_book
+    from halbzug.whole_file import is_standard_output, output_name
 
+    is_printed = is_standard_output(output)
+    if is_printed and sys.stdout.isatty():
+        raise click.UsageError("a book is no text for a terminal; write it to a file or a pipe")
     with one_line_errors(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
-    _print_build(output, report)
-
-
-def _print_build(output: Path, report: BuildReport) -> None:
-    from halbzug.whole_file import is_same_file
-
     # A book that goes to standard output has it to itself.
-    is_printed = is_same_file(output, Path("/dev/stdout"))
+    _print_build(output_name(output), report, is_printed)
+
+
+def _print_build(name: str, report: BuildReport, is_printed: bool) -> None:
     used = f"{report.games} games, {report.repertoires} repertoire chapters"
-    summary = f"{output}: {report.entries} moves in {report.positions} positions from {used}"
+    summary = f"{name}: {report.entries} moves in {report.positions} positions from {used}"
     click.echo(summary, err=is_printed)
     if report.broken:
         click.echo(f"{report.broken} of them end early, at a move that is not legal", err=True)
@@ -135,13 +138,12 @@ def _print_build(output: Path, report: BuildReport) -> None:
 
 @book.command()
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
-@click.option(
+@output_option(
     "--scores",
-    type=_PATH,
-    required=True,
     help="EPD file of scores: known ones are taken from there, new ones added.",
+    required=True,
 )
-@click.option("--report", type=_PATH, help="Write the result to this Markdown file.")
+@output_option("--report", help="Write the result to this Markdown file.", takes_stream=True)
 @click.option("--engine", default="stockfish", show_default=True, help="The UCI engine to ask.")
 @click.option(
     "--nodes",
@@ -169,7 +171,7 @@ def check(
     """
     from halbzug.analysis.book_check import check_book, refuse_outputs
     from halbzug.client.errors import UciError
-    from halbzug.whole_file import write_whole
+    from halbzug.whole_file import is_standard_output, write_whole
 
     with one_line_errors(ValueError):
         refuse_outputs(sources, scores, report)
@@ -179,7 +181,8 @@ def check(
         checked = check_book(sources, scores, engine, nodes, advance)
     if report:
         write_whole(report, f"# What the check found\n\n{checked.text()}")
-    click.echo(checked.text(), nl=False)
+    if not (report and is_standard_output(report)):
+        click.echo(checked.text(), nl=False)
     for verdict in checked.report.failed:
         click.echo(f"outside the bounds: {verdict}", err=True)
     for verdict in checked.greatest_losses(losses):
@@ -203,7 +206,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 @book.command()
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @click.option("--scores", type=_PATH, required=True, help="EPD file of scores, from `check`.")
-@click.option("-o", "--output", type=_PATH, required=True, help="The folder to write to.")
+@output_option("-o", "--output", help="The folder to write to.", is_folder=True, required=True)
 @click.option(
     "--plies",
     type=click.IntRange(1, 100),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from halbzug.console.paths import PathName
+
 if TYPE_CHECKING:
     from halbzug.installation.diagnosis import CheckResult
 
@@ -26,7 +28,7 @@ _COLUMN = 15
 @click.command(epilog=EXAMPLES)
 @click.option(
     "--book",
-    type=click.Path(path_type=Path),
+    type=PathName(),
     help="Look at this book (your BookFile) instead of the one of Halbzug.",
 )
 @click.option("--tables", metavar="FOLDERS", default="", help="Look into your SyzygyPath, too.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import output_option
 
 if TYPE_CHECKING:
     import chess
@@ -93,12 +94,7 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     metavar="N",
     help="Each search gives up after so many.",
 )
-@click.option(
-    "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also draw nodes over depth, as .svg or .png.",
-)
+@output_option("--plot", help="Also draw nodes over depth, as .svg or .png.")
 @_CHESS960
 @_JSON
 def tree(

@@ -12,6 +12,7 @@ import click
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
     from halbzug.match.plan import MatchPlan
@@ -55,7 +56,7 @@ Examples:
 @click.option("--gauntlet", is_flag=True, help="The first engine against each of the others.")
 @click.option(
     "--openings",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathName(dir_okay=False),
     metavar="FILE",
     help="EPD, FEN or PGN file.  [default: the suite of Halbzug]",
 )
@@ -70,12 +71,7 @@ Examples:
     metavar="N",
     help="Games at a time.",
 )
-@click.option(
-    "--pgn",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Save the games here, and go on from here after an interruption.",
-)
+@output_option("--pgn", help="Save the games here, and go on from here after an interruption.")
 @click.option(
     "--sprt",
     nargs=2,
@@ -172,7 +168,7 @@ def match(
     from halbzug.match.elo import MAX_ELO
     from halbzug.match.engines import read_control, read_engines
     from halbzug.match.plan import MatchPlan
-    from halbzug.whole_file import is_same_file
+    from halbzug.whole_file import is_read
 
     with one_line_errors(ValueError):
         common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
@@ -199,7 +195,7 @@ def match(
             "--sprt is for two engines, with ELO0 below ELO1, both from "
             f"{-MAX_ELO:g} to {MAX_ELO:g}"
         )
-    if pgn and plan.openings and is_same_file(pgn, plan.openings):
+    if pgn and plan.openings and is_read(pgn, plan.openings):
         raise click.UsageError(f"{pgn} is the file of openings; choose another name for --pgn")
     if runner is None:
         _play(plan, as_json)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import output_option
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 
 if TYPE_CHECKING:
@@ -86,12 +87,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     help="Start from a position of Chess960: any, or number 0 to 959.",
 )
 @click.option("--name", default="You", metavar="NAME", help="Your name in the saved game.")
-@click.option(
-    "--pgn",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Append the game to this file.  [default: halbzug-games.pgn]",
-)
+@output_option("--pgn", help="Append the game to this file.  [default: halbzug-games.pgn]")
 def play(
     color: str,
     elo: int | None,
@@ -118,7 +114,7 @@ def play(
     )
     from halbzug.terminal_game.opponent import Opponent, StartError
 
-    if fen and chess960 is not None:
+    if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from halbzug.console.paths import PathName
+
 if TYPE_CHECKING:
     from halbzug.installation.engine_list import EngineList
     from halbzug.installation.programs import Program
@@ -26,7 +28,7 @@ Examples:
 @click.option("--remove", is_flag=True, help="Take the engine out of the list again.")
 @click.option(
     "--config",
-    type=click.Path(path_type=Path),
+    type=PathName(),
     help="The program's engines.json, if it is not in its usual place.",
 )
 @click.option("--name", metavar="NAME", help="What the engine is called in the list.")
@@ -72,7 +74,7 @@ def register(
             _report_removal(gui, engines, gui.remove(engines, name, command))
         else:
             _report(gui, engines, gui.add(engines, name, command))
-    except (ListError, NotInstalledError, OSError) as error:
+    except (ListError, NotInstalledError) as error:
         raise click.ClickException(str(error)) from None
 
 

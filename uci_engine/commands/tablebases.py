@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import PathName
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
@@ -30,7 +31,7 @@ def tablebases() -> None:
 @click.option(
     "--to",
     "folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=PathName(file_okay=False),
     help="Where to put them.  [the user's data folder, where Halbzug finds them by itself]",
 )
 @click.option("--mirror", metavar="URL", help="Download from here instead of the usual mirror.")

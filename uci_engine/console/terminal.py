@@ -17,6 +17,9 @@ from halbzug.console.streams import VisibleStream, visible
 from halbzug.events import Info
 from halbzug.scores import LOWER, UPPER
 
+#: Characters of a line, if what the terminal says is none, or more than anybody has.
+USUAL_WIDTH, MAX_WIDTH = 80, 10_000
+
 # Squares dark enough for white pieces, and light enough for black ones.
 _LIGHT, _DARK = "#b08a68", "#7d5b44"
 _LIGHT_MOVED, _DARK_MOVED = "#a8983a", "#7f7228"
@@ -34,6 +37,8 @@ class PlainConsole(Console):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **settings)
+        if not 0 < self.width <= MAX_WIDTH:  # COLUMNS may say anything
+            self.width = USUAL_WIDTH
 
     @property
     def file(self) -> IO[str]:

@@ -435,7 +435,7 @@ class Engine:
 
     def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:
         board, options = self._position.board, self.options
-        fen, moves = self._position.since_last_irreversible_move()
+        fen, moves = self._position.repeatable_part()
         budget = None
         if not limits.infinite:
             budget = allot(limits, board.turn, options.move_overhead_ms, options.can_ponder)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import chess
 
+from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.fen import read_position
 from halbzug.board.rules import Board, code_from_uci, push
 
@@ -64,9 +65,13 @@ class GamePosition:
             board.push(move)
         return board
 
-    def since_last_irreversible_move(self) -> tuple[str, tuple[str, ...]]:
-        """A FEN and the moves after it: as much of the game as can be repeated."""
-        start = self.board.copy()
+    def repeatable_part(self) -> tuple[str, tuple[str, ...]]:
+        """A FEN and the moves after it: as much of the game as can be repeated.
+
+        That is the part since the last irreversible move. Of a longer one only the end counts,
+        because the fifty-move rule has made it a draw.
+        """
+        start = self.board.copy(stack=FIFTY_MOVES)
         moves: list[str] = []
         while start.move_stack and start.halfmove_clock:
             moves.append(start.pop().uci())

@@ -59,6 +59,7 @@ class Supervisor:
         self._has_reported = False  # the worker, since it was started
         self._ready_by: float | None = None  # no longer is it waited for
         self._late_job: tuple[int, float] | None = None  # its number, and when that is too late
+        self._killed: Worker | None = None  # because it did not answer
         self._exits = 0  # without a report in between
         self._last_exit = 0.0
         self._is_closed = False
@@ -202,6 +203,7 @@ class Supervisor:
             self._late_job = None
             self._notify("the search process does not answer and is replaced")
             if self._worker:
+                self._killed = self._worker
                 self._worker.kill()
 
     def handle(self, item: Report | WorkerExit) -> None:
@@ -249,7 +251,8 @@ class Supervisor:
         if gone.is_thread_limit:
             self._go_on_without_worker(f"cannot start a search process{gone.remark}")
         elif self._exits < MAX_WORKER_EXITS:
-            self._notify(f"the search process died{gone.remark} and is replaced")
+            if gone.worker is not self._killed:  # else that has been said
+                self._notify(f"the search process died{gone.remark} and is replaced")
             self._start_worker()
         else:
             self._go_on_without_worker(f"the search process keeps dying{gone.remark}")

@@ -69,6 +69,8 @@ class EngineList:
         return backup if has_old else None
 
     def _read(self) -> str | None:
+        if self._file.exists() and not self._file.is_file():
+            raise ListError(f"{self.path} is no file")  # a device may have no end
         try:
             return self._file.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:

@@ -20,7 +20,7 @@ from halbzug.console.ending import undisturbed
 from halbzug.console.terminal import PlainConsole, draw_board, side_by_side
 from halbzug.terminal_game.opponent import Opponent
 from halbzug.time_control import Clock, TimeControl
-from halbzug.whole_file import append_record
+from halbzug.whole_file import STANDARD_STREAM, append_record, is_read
 
 #: Where games go if nothing else is asked for, or cannot be written.
 DEFAULT_PGN = Path("halbzug-games.pgn")
@@ -51,7 +51,7 @@ def start_board(fen: str | None, chess960: int | None) -> chess.Board:
     """
     if chess960 is not None:
         return chess.Board.from_chess960_pos(chess960)
-    board, rest = read_record(fen_of(fen or "startpos"))
+    board, rest = read_record(fen_of("startpos" if fen is None else fen))
     read_operations(board, rest)
     if board.is_game_over():
         raise ValueError("the game is over in this position")
@@ -59,13 +59,18 @@ def start_board(fen: str | None, chess960: int | None) -> chess.Board:
 
 
 def check_writable(path: Path) -> None:
-    """Make sure that a game can be saved there: better now than after it.
+    """Make sure that a game can be saved there: better now than after it. Nothing is left behind.
 
     :raises SaveError: if it cannot.
     """
+    if is_read(path, STANDARD_STREAM):
+        raise SaveError(f"{path} is what is read; choose another name for the output")
+    is_new = not path.exists()
     try:
         with path.open("a", encoding="utf-8"):
             pass
+        if is_new:
+            path.resolve().unlink()  # a link stays
     except OSError as error:
         raise SaveError(f"cannot write {path}: {error.strerror}") from None
 

@@ -32,7 +32,7 @@ from halbzug.client.engine_command import parse_engine
 from halbzug.client.errors import UciError
 from halbzug.tuning.descent import expected_result
 from halbzug.tuning.selfplay import Sample
-from halbzug.whole_file import WholeFile, is_same_file
+from halbzug.whole_file import WholeFile, is_read
 
 #: What a mate counts, in centipawns.
 MATE = 2000
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for sample in list(samples):
         neighbours = (stray(sample, chooser) for _ in range(options.strays))
         samples.extend(neighbour for neighbour in neighbours if neighbour)
-    if is_same_file(options.file, options.output):
+    if is_read(options.output, options.file):
         parser.error(f"{options.output} is what is read; choose another name for the output")
     if options.depth:
         limit = chess.engine.Limit(depth=options.depth)

@@ -38,7 +38,7 @@ from halbzug.scores import is_mate
 from halbzug.search.position import Position
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
-from halbzug.whole_file import is_same_file
+from halbzug.whole_file import is_read
 
 #: Random plies at the start, or one more, so that both sides begin.
 OPENING_PLIES = 8
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     starts = []
     if options.openings:
-        if is_same_file(options.openings, options.file):
+        if is_read(options.file, options.openings):
             parser.error(f"{options.file} is what is read; choose another name for the output")
         for line in options.openings.read_text(encoding="utf-8").splitlines():
             starts.append(" ".join([*line.split(";")[0].split()[:4], "0", "1"]))

@@ -7,6 +7,7 @@ there to read any more, and the process ends.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import queue
@@ -129,7 +130,9 @@ class LineReader:
         if is_too_long:
             self._skip_line()
             data = data[:80]
-        return Line(decode(data), received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
+        # PowerShell, and files of Windows editors, begin with a byte order mark.
+        text = decode(data.removeprefix(codecs.BOM_UTF8))
+        return Line(text, received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
 
     def _skip_line(self) -> None:
         while (data := self._source.readline(MAX_LINE_BYTES)) and not data.endswith(b"\n"):

@@ -192,7 +192,7 @@ class Session:
 
     @property
     def _is_over(self) -> bool:
-        return self._is_leaving and self.engine.is_idle
+        return self._is_leaving and self.engine.is_idle and not self._pending_readyoks
 
     def _write_pending_readyoks(self) -> None:
         while self._pending_readyoks:
