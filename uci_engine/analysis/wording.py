@@ -1,4 +1,4 @@
-"""Findings in words, for people."""
+"""Findings in words."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def best_move_text(board: chess.Board, best: BestMove) -> str:
 
 
 def ending_text(board: chess.Board) -> str:
-    """Why there is no move."""
+    """Why the position has no move."""
     if board.is_checkmate():
         return "checkmate"
     return "stalemate" if board.is_stalemate() else ""
 
 
 def verdict_text(subject: Subject, finding: Finding) -> str:
-    """`solved`, and since when; or what was wanted."""
+    """`solved`, with depth and time; or the right answer."""
     if finding.is_solved:
         since = finding.solution
         return f"solved: depth {since.depth}, {since.time_ms / 1000:.2f} s" if since else "solved"
@@ -38,7 +38,7 @@ def verdict_text(subject: Subject, finding: Finding) -> str:
 
 
 def position_facts(board: chess.Board) -> list[str]:
-    """What a diagram does not show, but for the side to move; a line each."""
+    """Facts that a diagram does not show, except the side to move; one line each."""
     facts = []
     if board.move_stack:
         facts.append(f"Last move: {last_move_text(board)}")
