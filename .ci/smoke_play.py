@@ -15,13 +15,13 @@ import chess
 import chess.engine
 
 #: A game that is not over by then is long enough.
-MOST_PLIES = 80
+MAX_PLIES = 80
 
 
 def play_game(engine: chess.engine.SimpleEngine, board: chess.Board) -> str:
     """A game against itself, with the clock running."""
     clocks = [2.0, 2.0]
-    while not board.is_game_over(claim_draw=True) and board.ply() < MOST_PLIES:
+    while not board.is_game_over(claim_draw=True) and board.ply() < MAX_PLIES:
         limit = chess.engine.Limit(
             white_clock=clocks[chess.WHITE], black_clock=clocks[chess.BLACK], white_inc=0.02,
             black_inc=0.02,

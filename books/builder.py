@@ -1,11 +1,11 @@
-"""Makes Polyglot books from PGN: from games by their results, from our source by its marks.
+"""Makes Polyglot books from PGN: from games by their results, from a repertoire by its marks.
 
 A *game* adds its moves, up to a depth, weighted by what they scored for the side that played
 them. A *repertoire*, recognised by its tag `[Repertoire "marks"]`, adds the moves of all its
 variations, weighted by the marks behind them (`MARKS`).
 
-The same input gives the same bytes. Memory stays flat: counts are sorted and written out in
-runs, and the runs merged (an external sort).
+The same input gives the same bytes. Memory stays bounded: counts are sorted and written to disk in
+runs, and the runs are merged (an external sort).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from halbzug.whole_file import WholeFile, is_read, output_name
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"
 
-#: What the marks in a repertoire weigh: `!` a main move, `!?` a rare one. A move marked `?!` or
-#: `?` is known, so that it can be answered, but its side never plays it.
+#: The weights of the marks in a repertoire: `!` is a main move, `!?` a rare one. A move marked
+#: `?!` or `?` is in the repertoire only to be answered; the book never plays it.
 MARKS = {
     chess.pgn.NAG_GOOD_MOVE: 100,
     chess.pgn.NAG_BRILLIANT_MOVE: 100,
@@ -44,13 +44,13 @@ MARKS = {
     chess.pgn.NAG_BLUNDER: 0,
 }
 
-#: The weight of a move without a mark. It gives way to a mark on the same move elsewhere.
+#: The weight of a move without a mark. A mark on the same move elsewhere overrides it.
 UNMARKED = 40
 
-#: The greatest weight an entry can hold.
+#: The greatest weight of an entry.
 MAX_WEIGHT = 0xFFFF
 
-#: So many different moves are counted in memory before they are written out.
+#: How many different moves are counted in memory before they are written to disk.
 RUN_LENGTH = 200_000
 
 #: key, move, games, points, weight by marks + 1 (0: not in a repertoire), is it marked
@@ -59,7 +59,7 @@ _RECORD = struct.Struct(">QHQQHB")
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """How games count; repertoires count as they are marked."""
+    """How games are counted; repertoires are counted by their marks."""
 
     max_plies: int = 40  # from the start of the game
     min_games: int = 1  # a move needs
@@ -82,7 +82,7 @@ class BuildReport:
 
 @dataclass(slots=True)
 class _Count:
-    """What is known about one move in one position."""
+    """The counts of one move in one position."""
 
     games: int = 0
     points: int = 0
@@ -113,7 +113,7 @@ def build(
     """Build a book.
 
     :param sources: PGN files, and folders of them.
-    :param target: the book; replaced at the end, so that a failure leaves the old one.
+    :param target: the book; it is replaced at the end, so that a failure leaves the old one.
     :raises BookError: if a source cannot be read or is the target, nothing is left to write, or
         the book cannot be written.
     """
@@ -136,7 +136,7 @@ def build(
 
 
 def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
-    """Keep what is read from being overwritten.
+    """Make sure that no source is overwritten.
 
     :raises BookError: if the target is one of the sources, by whatever name.
     """
@@ -148,7 +148,7 @@ def refuse_to_replace(target: Path, sources: Iterable[Path]) -> None:
 
 
 def pgn_files(sources: Iterable[Path]) -> list[Path]:
-    """The files that sources name, those of a folder by name.
+    """The files that sources name; those of a folder in the order of their names.
 
     :raises BookError: if one is missing or a folder has none.
     """
@@ -178,7 +178,7 @@ def read_games(
 
     :raises BookError: if it cannot be read.
     """
-    # python-chess logs what it cannot parse; here it is counted instead.
+    # python-chess logs games that it cannot parse; here they are counted instead.
     logger = logging.getLogger("chess.pgn")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -215,7 +215,7 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         self._is_repertoire = self._is_broken = False
         self._points = {chess.WHITE: options.draw, chess.BLACK: options.draw}
         self._last: tuple[chess.Color, int, int, _Count] | None = None
-        # For the line being read and those around it: the sides that left their repertoire.
+        # For the variation being read and those around it: the sides that left their repertoire.
         self._off: list[frozenset[chess.Color]] = [frozenset()]
         self._off_before: list[frozenset[chess.Color]] = [frozenset()]
 
@@ -289,17 +289,18 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         return True
 
     def _flush(self) -> None:
-        """Count the last move, whose marks are all read by now."""
+        """Count the last move; all its marks have been read."""
         if self._last:
             _, key, code, count = self._last
             self._last = None
-            # A side that left its repertoire has no moves of its own in the rest of the line.
+            # Once a side has left its repertoire, its moves in the rest of the variation do not
+            # count.
             if count.weight != 0 or count.is_marked:
                 self._add(key, code, count)
 
 
 class _Counts:
-    """Counts by position and move, of any number."""
+    """Counts by position and move; any number of them, partly on disk."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack

@@ -1,8 +1,8 @@
-"""Has a UCI engine judge every position of a source, so that no book line loses its way.
+"""Lets a UCI engine judge every position of a source, to find bad book moves.
 
 Scores are kept in an EPD file (`ce`, centipawns from the side to move; `acn`, the nodes asked
-for), so that a changed source costs only its new positions, and a test can hold the book against
-them without an engine. One thread, a fresh table for each position and a fixed number of nodes
+for). After a change of the source only new positions are searched, and a test can check the book
+without an engine. One thread, an empty hash table for each position and a fixed number of nodes
 make the scores reproducible.
 """
 
@@ -27,14 +27,14 @@ from halbzug.whole_file import WriteError, write_whole
 #: Nodes for each position.
 NODES = 10_000
 
-#: What the engine is set to, if it has the option: one thread, whose scores are reproducible, and
-#: a small table, because it is cleared each time.
+#: Options that are set if the engine has them: one thread makes scores reproducible, and a small
+#: hash table is quick to clear.
 OPTIONS = {"Threads": "1", "Hash": "16"}
 
-#: No search takes so long; it frees us from an engine that stops answering.
+#: The time after which an engine has stopped answering, in seconds; no search takes so long.
 MAX_SEARCH_SECONDS = 60.0
 
-#: What a mate counts in centipawns.
+#: The value of a mate in centipawns.
 MATE_CENTIPAWNS = 10_000
 
 #: No book move may leave the side that plays it worse off than this, in centipawns.
@@ -63,14 +63,14 @@ class Answer(Protocol):
 
     @property
     def info(self) -> chess.engine.InfoDict:
-        """The last of each that its lines of analysis told."""
+        """The last value of each field of its `info` lines."""
 
 
 class Client(Protocol):
     """The part of a UCI client that a judge needs."""
 
     def analyse(self, board: chess.Board, limit: chess.engine.Limit, *, game: object) -> Answer:
-        """Search a position; another object as the game makes it a new one."""
+        """Search a position; a new `game` object begins a new game."""
 
 
 class Judge:
@@ -86,7 +86,7 @@ class Judge:
         self._client = client
 
     def score(self, epd: str) -> Score:
-        """Search a position. What the client raises goes on.
+        """Search a position. Errors of the client are passed on.
 
         :raises BookError: if the engine gives no score.
         """
@@ -101,7 +101,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A book move and what it leaves its side with."""
+    """A book move and the score after it."""
 
     epd: str  # before the move
     san: str
@@ -111,7 +111,7 @@ class Verdict:
 
     @property
     def is_bad(self) -> bool:
-        """Whether it is outside the bounds."""
+        """Whether the score or the loss is outside the bounds."""
         worst = WORST_FOR_WHITE if self.color else WORST_FOR_BLACK
         return self.score < worst or self.loss > MAX_LOSS
 
@@ -135,7 +135,7 @@ class CheckReport:
 def source_boards(sources: Iterable[Path]) -> Iterator[chess.Board]:
     """The positions of all variations in some PGN files, with their moves, in order.
 
-    A position that is reached twice comes twice.
+    A position that is reached twice is yielded twice.
 
     :raises BookError: if a file cannot be read or a move is illegal.
     """
@@ -209,9 +209,9 @@ def score_source(
 ) -> Scores:
     """The score of each position of a source.
 
-    :param scores: known ones; those of as many nodes as the judge searches, or more, are kept,
-        and what is missing is added, one by one.
-    :param advance: told how many of how many searches are done.
+    :param scores: known scores; those with at least as many nodes as the judge searches are kept,
+        and missing ones are added, one by one.
+    :param advance: called with the number of finished searches, and of all.
     """
     wanted = dict.fromkeys(board.epd() for board in source_boards(sources))
     missing = [epd for epd in wanted if epd not in scores or scores[epd].nodes < judge.nodes]
@@ -222,7 +222,7 @@ def score_source(
 
 
 def check_source(sources: Iterable[Path], scores: Scores, book_path: Path) -> CheckReport:
-    """Build the book of a source and hold each of its moves against the scores.
+    """Build the book of a source and check each of its moves against the scores.
 
     :param book_path: where the book is built.
     :raises BookError: if a position has no score.

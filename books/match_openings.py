@@ -1,9 +1,9 @@
 """The suite of openings for engine matches: balanced positions of the book's source.
 
-An opening is a variation of the source cut at its last position, within limits of depth, that is
-level by its recorded score and where nobody is in check. No opening continues another one. The
-suite is written twice, in the same order: as EPD for runners that start from positions, as PGN
-for those that play the moves.
+An opening is a variation of the source, cut at the last position within the limits of depth that
+is balanced by its recorded score and not in check. No opening continues another one. The suite is
+written twice, in the same order: as EPD for runners that start from positions, and as PGN for
+runners that play the moves.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from halbzug.books.checker import Scores, boards_of, source_games
 from halbzug.books.opening_book import BookError
 from halbzug.whole_file import WriteError, write_whole
 
-#: Half-moves of an opening.
+#: Plies of an opening.
 MIN_PLIES, MAX_PLIES = 6, 10
 
-#: The greatest score that is level, in centipawns.
+#: The greatest absolute score of a balanced position, in centipawns.
 MAX_CENTIPAWNS = 40
 
 EVENT = "Halbzug match openings"
@@ -61,12 +61,12 @@ class MatchOpening:
 
 
 def select(
-    sources: Iterable[Path], scores: Scores, least: int = MIN_PLIES, most: int = MAX_PLIES
+    sources: Iterable[Path], scores: Scores, min_plies: int = MIN_PLIES, max_plies: int = MAX_PLIES
 ) -> list[MatchOpening]:
     """The balanced openings of a source, in its order.
 
-    :param least: half-moves of the shortest.
-    :param most: half-moves of the longest.
+    :param min_plies: plies of the shortest.
+    :param max_plies: plies of the longest.
     :raises BookError: if there are none, or a position has no score.
     """
     chosen: dict[str, MatchOpening] = {}
@@ -74,7 +74,7 @@ def select(
         name, eco = game.headers.get("Event", "?"), game.headers.get("ECO", "?")
         for board in boards_of(game):
             epd = board.epd()
-            if not least <= board.ply() <= most or epd in chosen or board.is_check():
+            if not min_plies <= board.ply() <= max_plies or epd in chosen or board.is_check():
                 continue
             if epd not in scores:
                 raise BookError(f"position without a score: {epd}")
@@ -82,7 +82,7 @@ def select(
             if abs(score) <= MAX_CENTIPAWNS:
                 chosen[epd] = MatchOpening(name, eco, tuple(board.move_stack), score)
     if not chosen:
-        raise BookError(f"no balanced position after {least} to {most} half-moves")
+        raise BookError(f"no balanced position after {min_plies} to {max_plies} plies")
     passed = _passed_through(chosen.values())
     return [opening for epd, opening in chosen.items() if epd not in passed]
 

@@ -1,8 +1,8 @@
 """Opening book lookup in Polyglot files.
 
 The format: http://hgm.nubati.net/book_format.html, read by `chess.polyglot`. A book is foreign
-data. What is wrong with the file as a whole is said once, by `BookError` when it is opened;
-after that a lookup answers with legal moves or with nothing, and never raises.
+data. Errors of the file as a whole raise `BookError` when it is opened; after that a lookup returns
+legal moves or nothing, and never raises.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from halbzug.reasons import reason_of
 #: Bytes of one entry: key, move, weight, learning data.
 ENTRY_SIZE = ENTRY_STRUCT.size
 
-#: The order of a book is judged by at most about so many entries, spread evenly.
+#: About how many entries, spread evenly, are read to find out whether a book is sorted.
 ORDER_SAMPLES = 1 << 16
 
 #: `variety` at which moves are chosen in proportion to their weights.
@@ -82,15 +82,16 @@ class OpeningBook:
         return self._identity.st_size // ENTRY_SIZE
 
     def close(self) -> None:
-        """Let go of the file; lookups answer nothing from now on."""
+        """Close the file; lookups return nothing from now on."""
         self._is_open = False
         self._reader.close()
 
     def choose(self, board: chess.Board, variety: bool | int, random: Random) -> BookMove | None:
         """Choose a move, with the book's best reply to ponder on.
 
-        :param variety: False or 0: the move of greatest weight, the first in the file among
-            equals. True or 100: by weight. In between, the greater weights gain.
+        :param variety: False or 0: the move of greatest weight, the first in the file among equals.
+            True or 100: at random in proportion to the weights. In between, greater weights are
+            preferred more.
         :returns: None if the book has no legal move here, and always in Chess960.
         """
         offers = self.entries(board)
@@ -153,8 +154,8 @@ class OpeningBook:
         return found
 
     def _looks_sorted(self) -> bool:
-        # A sample, so that a huge book opens at once. What it lets through, a few entries out
-        # of place in a large book, costs these entries and nothing else.
+        # A sample, so that a huge book opens at once. If a few entries of a large book are out of
+        # place and not in the sample, only these entries are not found.
         step = -(-len(self) // ORDER_SAMPLES)
         last = 0
         for index in range(0, len(self), step):
@@ -165,7 +166,7 @@ class OpeningBook:
         return True
 
     def _is_intact(self) -> bool:
-        # Touching a mapped page that is no longer in the file would kill the process.
+        # Reading a mapped page that is no longer in the file would kill the process.
         if not self._is_open:
             return False
         try:
@@ -178,7 +179,7 @@ class OpeningBook:
 
 
 def default_book_path() -> Path:
-    """Where the book that comes with Halbzug is."""
+    """The path of the book that comes with Halbzug."""
     from importlib.resources import files
 
     return Path(str(files("halbzug.books") / "default.bin"))
@@ -195,7 +196,7 @@ def polyglot_code(board: chess.Board, move: chess.Move) -> int:
 
 
 def _legal_move(board: chess.Board, code: int) -> chess.Move | None:
-    """The legal move a Polyglot code stands for here, or None."""
+    """The legal move of a Polyglot code in this position, or None."""
     from_square, to_square, promotion = code >> 6 & 63, code & 63, code >> 12 & 7
     if promotion > chess.QUEEN - 1:
         return None
@@ -217,7 +218,8 @@ def _chance(offer: BookMove, best: BookMove, percent: int) -> float:
 
 
 def _check_file(path: Path) -> os.stat_result:
-    # Before opening: to open a FIFO would wait for a writer, a device is not mapped.
+    # Checked before opening: opening a FIFO would wait for a writer, and a device cannot be
+    # mapped.
     try:
         status = path.stat()
     except (OSError, ValueError) as error:

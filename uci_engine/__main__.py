@@ -16,17 +16,17 @@ import signal
 
 from halbzug.loading import describe, load
 
-INTERRUPTED = 130  # exit code, 128 + SIGINT as shells have it
+INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2
 
 
 def main() -> int:
-    """Run; the exit code is returned."""
+    """Run the engine or a command, and return the exit code."""
     closed = _replace_closed_streams()
     if getattr(sys, "frozen", False):
         _be_a_good_parent()
     if getattr(sys, "frozen", False) and sys.argv[1:2] == ["-m"]:
-        # The stand-alone executable is the only Python there is: for child processes it runs
-        # modules, too.
+        # The stand-alone executable has no Python beside it, so it also runs the modules of its
+        # child processes.
         module = sys.argv[2]
         del sys.argv[1:3]
         runpy.run_module(module, run_name="__main__", alter_sys=True)
@@ -34,11 +34,11 @@ def main() -> int:
     if len(sys.argv) > 1:
         return _run_command()
     for name in ("input", "output"):
-        if name in closed:  # nobody can ask, or nobody would hear the answer
+        if name in closed:  # no command could be read, or no answer written
             print(f"halbzug: standard {name} is closed", file=sys.stderr)
             return 1
     code = _serve()
-    # The reader thread may still sit in a blocking read that nothing can interrupt.
+    # The reader thread may still be in a blocking read, which cannot be interrupted.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
     os._exit(code)
@@ -47,9 +47,9 @@ def main() -> int:
 def _replace_closed_streams() -> list[str]:
     """Put the null device where a standard stream is closed.
 
-    Otherwise a file that is opened later takes its place, and what is written ends up there.
+    Otherwise a file that is opened later gets its number, and output is written into that file.
 
-    :returns: which were closed: input, output, errors.
+    :returns: the names of those that were closed: input, output, errors.
     """
     closed = []
     places = (("input", "stdin", "r"), ("output", "stdout", "w"), ("errors", "stderr", "w"))
@@ -103,10 +103,10 @@ def _run_command() -> int:
 
 
 def _serve() -> int:
-    """Be the UCI engine; where that cannot be, tell the chess program why."""
+    """Run the UCI session. If the engine cannot start, tell the chess program why."""
     if not sys.stdin.isatty():
-        # Ctrl-C in the terminal that a chess program was started from reaches us as well, but
-        # what becomes of the game is the program's business: it says quit, or closes the pipe.
+        # Ctrl-C in the terminal that started a chess program reaches the engine as well. The
+        # program decides whether the game ends: it sends `quit`, or closes the pipe.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         module, _ = load("halbzug.uci.session")

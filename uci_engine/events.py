@@ -1,7 +1,7 @@
-"""What a search tells the outside: data that crosses the rooms, without behaviour.
+"""What a search reports: plain data that every room uses.
 
-Scores are centipawns from the side to move; a forced mate is `MATE - plies` (negative when being
-mated). Moves are UCI text, in the castling form of the position they belong to.
+Scores are centipawns from the side to move; a forced mate is `MATE - plies`, negative if the side
+to move is mated. Moves are UCI text; castling is written as the position's mode has it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Info:
 
     @property
     def nodes_per_second(self) -> int:
-        """Nodes per second so far; a first millisecond counts as a whole one."""
+        """Nodes per second so far; a time below one millisecond counts as one."""
         return self.nodes * 1000 // max(self.time_ms, 1)
 
 
 @dataclass(frozen=True)
 class CurrentMove:
-    """The root move a long search is looking at."""
+    """The root move that a long search is at."""
 
     depth: int
     move: str
@@ -53,17 +53,17 @@ class Notice:
     """A message for the user, `info string` in UCI."""
 
     text: str
-    option: str = ""  # the UCI option whose value it complains about, if it does
+    option: str = ""  # the UCI option whose value is wrong; empty if it is about something else
 
 
 def shown(word: str) -> str:
-    """A word from outside, fit for a notice: its beginning, in ASCII."""
+    """The first 30 characters of a word from outside, as ASCII, for use in a notice."""
     return ascii(word[:30])[1:-1]
 
 
 @dataclass(frozen=True)
 class Output:
-    """Text that a customary command (perft, bench) was asked to print."""
+    """Text that `perft` or `bench` prints."""
 
     text: str
 

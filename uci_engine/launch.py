@@ -1,8 +1,8 @@
-"""Starts processes of this package's own modules, wherever they are started from.
+"""Starts child processes that run modules of this package.
 
-A child finds this very package and the python-chess that its parent uses, by their files. Beside
-that it looks where any Python of the installation looks, except in the working directory and beside
-the user's script: nothing there takes the place of our modules or of the standard library's.
+A child imports this package and python-chess from the files that its parent uses. Otherwise it has
+the usual import path, without the working directory and the folder of the user's script, so that no
+file there replaces one of our modules or of the standard library.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def own_command(module: str, *arguments: str) -> list[str]:
 
 
 def _flags() -> list[str]:
-    """Let the child trust no more of the environment than this process does."""
+    """The flags that make the child ignore the same parts of the environment as this process."""
     flags = {
         "-I": sys.flags.isolated,
         "-E": sys.flags.ignore_environment,

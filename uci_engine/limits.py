@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """What a `go` asked for; None is "not asked for". Times are milliseconds."""
+    """What a `go` asked for; None means "not asked for". Times are milliseconds."""
 
     white_time_ms: int | None = None
     black_time_ms: int | None = None
@@ -25,7 +25,8 @@ class Limits:
     def clock_of(self, white: bool) -> tuple[int | None, int]:
         """Time left and increment of one side, in milliseconds.
 
-        A GUI that tells one clock only means both: without this the search would never end.
+        If a GUI sends only one clock, it counts for both sides: otherwise the search would never
+        end.
         """
         clocks = [
             (self.white_time_ms, self.white_increment_ms),

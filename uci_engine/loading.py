@@ -1,10 +1,9 @@
 """Finds compiled modules, and loads the engine even where its compiled code cannot be loaded.
 
-A compiled module has the name of its source and is in the folder `_compiled` beside it, in
-packages of any depth. Compiled modules fail to load when they were built for another machine or
-another Python, when only some of them were replaced, or when a file is damaged. The sources of the
-same engine lie beside them: it is slower, but it plays. What goes wrong then is wrong with Python
-or with python-chess.
+A compiled module has the name of its source and is in the folder `_compiled` beside it. Compiled
+modules fail to load when they were built for another machine or another Python, when only some of
+them were replaced, or when a file is damaged. Then the sources are used, which are slower. If they
+fail as well, the error is in Python or in python-chess.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class _CompiledFinder:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """As import asks every finder: where the module is, or None."""
+        """Return the module's spec, or None, as the import system expects."""
         if path is None or name.partition(".")[0] != _ROOT:
             return None
         spec = PathFinder.find_spec(name, [os.path.join(one, _FOLDER) for one in path], target)  # noqa: PTH118
@@ -38,7 +37,7 @@ class _CompiledFinder:
 
 
 def prefer_compiled() -> None:
-    """From here on find compiled modules first, unless the environment asks for pure Python."""
+    """Find compiled modules first from now on, unless the environment asks for pure Python."""
     if _CompiledFinder not in sys.meta_path and not _is_pure():
         sys.meta_path.insert(0, _CompiledFinder)
 
@@ -48,7 +47,7 @@ def _is_pure() -> bool:
 
 
 def load(name: str) -> tuple[ModuleType, str]:
-    """Import a module of the engine, in pure Python if there is no other way.
+    """Import a module of the engine, in pure Python if its compiled code does not load.
 
     :returns: the module, and why the compiled code was given up; empty if it was not.
     :raises Exception: what importing it in pure Python raises.
@@ -61,7 +60,7 @@ def load(name: str) -> tuple[ModuleType, str]:
 def _load(name: str) -> tuple[ModuleType, str]:
     try:
         return _import(name), ""
-    except Exception as error:  # from compiled code anything may come, not only ImportError
+    except Exception as error:  # compiled code may raise anything, not only ImportError
         if _is_pure():
             raise
         reason = f"the compiled code cannot be loaded ({describe(error)})"
@@ -72,7 +71,7 @@ def _load(name: str) -> tuple[ModuleType, str]:
 def _check_python_chess() -> None:
     """Make sure that `chess` is python-chess.
 
-    :raises ImportError: in one line that names the file which is in its way.
+    :raises ImportError: in one line, with the file that has its name.
     """
     import chess
 
@@ -87,12 +86,12 @@ def _import(name: str) -> ModuleType:
 
 
 def is_pure_on_demand() -> bool:
-    """Whether the user asked for pure Python (and not a failed start before)."""
+    """Whether the user asked for pure Python; False if it is used because a start failed."""
     return _is_pure() and " " not in os.environ["HALBZUG_PURE"]
 
 
 def why_pure() -> str:
-    """Why this process runs without compiled code, as far as it is known, in a few words."""
+    """Why this process runs without compiled code, in a few words; empty if that is unknown."""
     if _is_pure():
         setting = os.environ["HALBZUG_PURE"]
         return setting if " " in setting else "HALBZUG_PURE is set"
@@ -112,12 +111,12 @@ def describe(error: BaseException) -> str:
 
 
 def _give_up_compiled_code(reason: str) -> None:
-    """Forget what has been imported; from here on, and in child processes, it is pure Python."""
+    """Forget the imported modules, and use pure Python from now on and in child processes."""
     os.environ["HALBZUG_PURE"] = reason
     sys.meta_path.remove(_CompiledFinder)
     for name in list(sys.modules):
         package, _, rest = name.partition(".")
         if package == _ROOT and name not in (_ROOT, f"{_ROOT}.__main__", __name__):
             del sys.modules[name]
-            # Or `from package import ...` would still find it.
+            # Otherwise `from package import ...` would still find it.
             vars(sys.modules[_ROOT]).pop(rest, None)

@@ -1,7 +1,7 @@
-"""Why the system refused something, in words of our own.
+"""Why the operating system refused something, in words of our own.
 
-Chess programs read what an engine says: XBoard takes "No such file" and "Permission denied" in any
-line for an engine that failed to start.
+Chess programs read these messages: XBoard concludes from "No such file" or "Permission denied" in
+any line that the engine failed to start.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WORDS = {
 def reason_of(error: BaseException, what: str = "file") -> str:
     """An error in a few words, without its class and without the name of the file.
 
-    :param what: what is missing if something is: `file` or `folder`.
+    :param what: the word for what may be missing: `file` or `folder`.
     """
     number = getattr(error, "errno", None)
     if number is None:

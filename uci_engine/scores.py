@@ -1,4 +1,4 @@
-"""Scores: mates, tablebase wins, bounds, and the chances to win, draw and lose.
+"""Scores: mates, tablebase wins, bounds, and the chances of a win, a draw and a loss.
 
 Scores are centipawns from the side to move; a forced mate is `MATE - plies` (negative when being
 mated).
@@ -17,14 +17,14 @@ MAX_PLY = 128
 #: Scores beyond this are forced mates.
 MATE_BOUND = MATE - 2 * MAX_PLY
 
-#: The score of a win that the tablebases promise, less the plies to where they do. As Stockfish
-#: says it: far above what material is worth, and far from a mate.
+#: The score of a tablebase win, less the plies to the position that was probed. As in Stockfish,
+#: it is far above any material and far below a mate.
 TB_WIN = 20_000
 
-#: Scores beyond this are decided: a win by the tablebases, or a mate.
+#: Scores beyond this are a tablebase win or a mate.
 TB_BOUND = TB_WIN - MAX_PLY
 
-#: Above every score.
+#: Greater than every score.
 INFINITE = MATE + 1
 
 EXACT, LOWER, UPPER = "exact", "lowerbound", "upperbound"
@@ -40,7 +40,7 @@ def is_mate(score: int) -> bool:
 
 
 def mate_in_moves(score: int) -> int:
-    """Full moves to mate of a mate score, whoever's view it is.
+    """Full moves to mate of a mate score, from the same side as the score.
 
     Negative when the opponent mates, 0 when it is on the board.
     """
@@ -51,9 +51,9 @@ def mate_in_moves(score: int) -> int:
 def win_draw_loss(score: int) -> tuple[int, int, int]:
     """Per mille of wins, draws and losses for the side with `score`; they sum to 1000.
 
-    This is about games between equal engines. What people make of a score is another model,
-    `halbzug.analysis.accuracy.winning_chances`, and tuning fits a third one to its own games,
-    `halbzug.tuning.descent.expected_result`.
+    This model is for games between equal engines. `halbzug.analysis.accuracy.winning_chances` is
+    the model for people, and `halbzug.tuning.descent.expected_result` is fitted to the tuner's own
+    games.
 
     >>> win_draw_loss(0)
     (193, 614, 193)

@@ -1,8 +1,8 @@
-"""Bytes from outside become text: UTF-8, with a byte order mark or without, and else Latin-1.
+"""Decodes bytes from outside: UTF-8 with or without a byte order mark, otherwise Latin-1.
 
-Latin-1 is what the PGN standard asks for and older programs write; today's write UTF-8, and
-collections of games mix both. What is not UTF-8 is therefore read byte by byte as Latin-1, which
-knows every byte: no umlaut of a name or a path is lost.
+The PGN standard asks for Latin-1, and older programs write it. Newer programs write UTF-8, and
+collections of games mix both. Bytes that are not UTF-8 are therefore read as Latin-1, one by one.
+Latin-1 has a character for every byte, so names and paths keep their umlauts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def name_text(name: str) -> str:
 
 
 def open_text(file: Path | int) -> TextIO:
-    """Open a file of somebody else's for reading.
+    """Open a file from outside for reading.
 
     :param file: its path, or a descriptor, which stays open when the file is closed.
     :raises OSError: if it cannot be opened.
@@ -46,7 +46,7 @@ def open_text(file: Path | int) -> TextIO:
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    """What `codecs` calls for bytes that are not UTF-8: their text, and where to go on."""
+    """The error handler for bytes that are not UTF-8: their text, and where to go on."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return error.object[error.start : error.end].decode("latin-1"), error.end

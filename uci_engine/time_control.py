@@ -1,4 +1,4 @@
-"""How long engines may think: clocks as in tournaments, or fixed time, nodes or depth a move."""
+"""Time controls: clocks as in tournaments, or a fixed time, number of nodes or depth per move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLOCK = re.compile(
 
 @dataclass(frozen=True)
 class TimeControl:
-    """What one engine has for its moves; what is None or 0 does not limit it."""
+    """The limits of one engine; a field that is None or 0 sets no limit."""
 
     moves: int = 0  # a period; 0: the base time is for the whole game
     base_seconds: float = 0.0  # a period
@@ -27,7 +27,7 @@ class TimeControl:
     depth: int | None = None  # plies
 
     def __str__(self) -> str:
-        """As the PGN tag TimeControl has it; with words for what that does not know."""
+        """As in the PGN tag TimeControl, with words for limits that the tag does not know."""
         parts = []
         if self.base_seconds:
             increment = f"+{self.increment_seconds:g}" if self.increment_seconds else ""
@@ -48,7 +48,7 @@ def parse_clock(text: str) -> TimeControl:
     The time is in seconds or `minutes:seconds`, the increment in seconds; moves and increment may
     be left out.
 
-    :raises ValueError: if it is no clock, or gives no time.
+    :raises ValueError: if it is not a clock, or the time is 0.
     """
     match = _CLOCK.fullmatch(text.strip())
     if not match:
@@ -74,8 +74,8 @@ class Clock:
             return self.control.move_seconds
         return self.remaining_seconds if self.control.base_seconds else None
 
-    def press(self, taken_seconds: float) -> float:
-        """Book a move.
+    def press(self, used_seconds: float) -> float:
+        """Subtract the time of a move, and add the increment.
 
         :returns: by how many seconds it was too late; 0 if it was in time.
         """
@@ -83,18 +83,18 @@ class Clock:
         if allowance is None:
             return 0.0
         if self.control.base_seconds:
-            left = max(self.remaining_seconds - taken_seconds, 0.0)
+            left = max(self.remaining_seconds - used_seconds, 0.0)
             self.remaining_seconds = left + self.control.increment_seconds
             if self.moves_to_go:
                 self.moves_to_go -= 1
                 if self.moves_to_go == 0:
                     self.moves_to_go = self.control.moves
                     self.remaining_seconds += self.control.base_seconds
-        return max(taken_seconds - allowance, 0.0)
+        return max(used_seconds - allowance, 0.0)
 
 
 def limit_for(clocks: dict[chess.Color, Clock], turn: chess.Color) -> chess.engine.Limit:
-    """What the engine to move is told."""
+    """The limit that is sent to the engine to move."""
     control = clocks[turn].control
     limit = chess.engine.Limit(time=control.move_seconds, nodes=control.nodes, depth=control.depth)
     if control.base_seconds:

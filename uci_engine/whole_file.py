@@ -1,9 +1,9 @@
-"""Files that are there whole or not at all: replaced in one step, or longer by a whole record.
+"""Writes files completely or not at all: replaces them in one step, or appends a whole record.
 
-A regular file is written beside its place and put there when it is complete and on the disk, so
-that a full disk or an interruption leaves what was there before. Devices and pipes, standard
-output among them, are written to directly. The name `-` means standard output, and standard input
-where a file is read.
+A regular file is written under a temporary name beside its target, and renamed when it is complete
+and on the disk. A full disk or an interruption therefore leaves the old file as it was. Devices,
+pipes and standard output are written to directly. The name `-` means standard output, and standard
+input where a file is read.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from halbzug.text import name_text
 #: Standard output as the name of a file to write, standard input as that of a file to read.
 STANDARD_STREAM = Path("-")
 
-#: So many links are followed, as Linux does.
-_MOST_LINKS = 40
+#: The number of links that are followed, as in Linux.
+_MAX_LINKS = 40
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -44,14 +44,13 @@ class WriteError(OSError):
 
 
 class WholeFile:
-    """A file being written, as a context: put in its place at the end, dropped after an exception.
+    """A context that writes a file: renamed to its target at the end, dropped after an exception.
 
-    One that is neither kept nor dropped, because an interrupt came between, is dropped when the
-    program ends.
+    A file that an interrupt left neither kept nor dropped is dropped when the program ends.
 
-    :param path: the file; a link to it stays a link, and the permissions of an old one stay.
+    :param path: the file; a link to it stays a link, and an old file's permissions stay.
     :raises WriteError: here, in `write` and at the end, if it cannot be written; the old file
-        is then as it was.
+        is then unchanged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,13 +63,13 @@ class WholeFile:
             raise WriteError(path, error) from None
 
     def _open_part(self) -> BinaryIO:
-        # realpath, because to replace a link would leave the file that it leads to as it was.
+        # realpath, because replacing a link would not change the file that it leads to.
         self._target = Path(os.path.realpath(self.path))
         mode = None
         if self._target.exists():
             if self._target.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            # A file that one may not write is not replaced either, whatever its folder allows.
+            # A read-only file is not replaced either, even if its folder allows that.
             with self._target.open("ab") as old:
                 mode = stat.S_IMODE(os.fstat(old.fileno()).st_mode)
         name = f".{self._target.name[:200]}.{os.urandom(4).hex()}.part"
@@ -87,14 +86,15 @@ class WholeFile:
     def write(self, data: bytes | str) -> None:
         """Add bytes, or text as UTF-8.
 
-        :raises WriteError: if there is no room; what cannot be said in UTF-8 becomes `?`.
+        :raises WriteError: if it cannot be written. Characters that UTF-8 cannot encode become
+            `?`.
         """
         if isinstance(data, str):
             data = data.encode("utf-8", "replace")
         try:
             self._file.write(data)
             if self._part is None:
-                self._file.flush()  # who reads a pipe does not wait for the end
+                self._file.flush()  # a reader of a pipe need not wait for the end
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -116,7 +116,7 @@ class WholeFile:
             self.drop()
 
     def keep(self) -> None:
-        """Put the file in its place, unless it has been dropped.
+        """Rename the file to its target, unless it has been dropped.
 
         :raises WriteError: if that fails.
         """
@@ -137,7 +137,7 @@ class WholeFile:
             raise WriteError(self.path, error) from None
 
     def drop(self) -> None:
-        """Leave everything as it was."""
+        """Remove the temporary file; the old file stays unchanged."""
         with contextlib.suppress(OSError):
             self._file.close()
         if self._part is not None:
@@ -150,7 +150,7 @@ def _remove(part: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes | str) -> None:
-    """Write a file, text as UTF-8: all of it or nothing.
+    """Write a whole file, text as UTF-8, or leave the old one unchanged.
 
     :raises WriteError: if that is not possible.
     """
@@ -159,7 +159,7 @@ def write_whole(path: Path, data: bytes | str) -> None:
 
 
 def append_record(path: Path, text: str) -> None:
-    """Add a record, which ends with an empty line, to a file that may not be there yet.
+    """Append a record, which ends with an empty line; create the file if it is missing.
 
     :raises OSError: if there is no room; a regular file is then as long as before.
     """
@@ -176,27 +176,27 @@ def append_record(path: Path, text: str) -> None:
 
 
 def _line_missing(path: Path) -> str:
-    """What an empty line at the end of a file wants: what follows would belong to the last game."""
+    """The line breaks that are missing for an empty line at the end of a file."""
     try:
         with path.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - 4))
             end = file.read().replace(b"\r", b"")
     except OSError:
-        return ""  # not to be read, only to be written
+        return ""  # it can be written, but not read
     if not end or end.endswith(b"\n\n"):
         return ""
     return "\n" if end.endswith(b"\n") else "\n\n"
 
 
 def append_whole(descriptor: int, data: bytes) -> None:
-    """Add a record to a file that was opened for appending, and see it to the disk.
+    """Append a record to a file that is open for appending, and flush it to the disk.
 
     :raises OSError: if there is no room; a regular file is then as long as before.
     """
     status = os.fstat(descriptor)
     try:
-        # One call: whatever happens to this process, the record is there or its start at most.
+        # One call, so that a killed process leaves the whole record, its beginning, or nothing.
         if os.write(descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if stat.S_ISREG(status.st_mode):
@@ -209,14 +209,14 @@ def append_whole(descriptor: int, data: bytes) -> None:
 
 
 def open_directly(path: Path) -> BinaryIO | None:
-    """Open a device, a pipe or standard output for writing; None for what can be replaced.
+    """Open a device, a pipe or standard output for writing; None for a file that can be replaced.
 
     :raises OSError: if it cannot be opened.
     """
     try:
         status = _status(path, sys.stdout)
     except _NO_FILE:
-        return None  # what is wrong, if anything, is found out in writing
+        return None  # an error, if there is one, shows when it is written
     is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
     if is_regular and path != STANDARD_STREAM and not _is_descriptor(path):
         return None
@@ -227,9 +227,9 @@ def open_directly(path: Path) -> BinaryIO | None:
 
 
 def _is_descriptor(path: Path) -> bool:
-    """Whether a path means a file that is open already, as /dev/stdout does."""
+    """Whether a path names a file that is open already, as /dev/stdout does."""
     place = os.path.abspath(path)  # noqa: PTH100 (without following links)
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         if place.startswith(("/proc/", "/dev/fd/")):
             return True
         try:
@@ -250,7 +250,7 @@ def is_standard_output(path: Path) -> bool:
 
 
 def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two names of files to write, links included, mean one that is there."""
+    """Whether two paths of files to write, links included, name the same existing file."""
     try:
         return _are_one(_status(one, sys.stdout), _status(other, sys.stdout))
     except _NO_FILE:

@@ -215,8 +215,8 @@ def test_results_show_themselves() -> None:
     annotation = halbzug.annotate(read(OPERA_GAME), depth=1)
     for picture in (analysis, analysis[0], halbzug.play(board, depth=2), annotation):
         assert ElementTree.fromstring(picture._repr_svg_()).tag.endswith("svg")
-    for table in (analysis, analysis[0], evaluation, annotation):
-        markup = ElementTree.fromstring(f"<div>{table._repr_html_().replace('&ndash;', '-')}</div>")
+    for shown in (analysis, analysis[0], evaluation, annotation):
+        markup = ElementTree.fromstring(f"<div>{shown._repr_html_().replace('&ndash;', '-')}</div>")
         assert list(markup.iter("table")) or list(markup.iter("tr"))
 
 

@@ -7,7 +7,7 @@ from positions import COMPILED, shared_lines
 
 from halbzug.board.rules import new_board, perft
 
-LARGEST = 500_000 if COMPILED else 50_000
+MAX_NODES = 500_000 if COMPILED else 50_000
 
 #: Depths, not counts, grow with the build; from https://www.chessprogramming.org/Perft_Results.
 KNOWN = [
@@ -30,7 +30,7 @@ KNOWN = [
 def test_well_known_positions(fen: str, counts: tuple[int, ...]):
     board = new_board(fen)
     for depth, expected in enumerate(counts, 1):
-        if expected <= 2 * LARGEST:
+        if expected <= 2 * MAX_NODES:
             assert perft(board, depth) == expected
     assert board.fen() == fen
 
@@ -39,7 +39,7 @@ def check(line: str, chess960: bool) -> None:
     """The deepest count of an EPD line that is not too large."""
     fen, *fields = line.split(";")
     counts = [(int(depth[1:]), int(nodes)) for depth, nodes in map(str.split, fields)]
-    depth, expected = max(count for count in counts if count[1] <= max(LARGEST, counts[0][1]))
+    depth, expected = max(count for count in counts if count[1] <= max(MAX_NODES, counts[0][1]))
     assert perft(new_board(fen.strip(), (), chess960), depth) == expected, (fen, depth)
 
 

@@ -139,16 +139,16 @@ def test_best_move_and_ponder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variety", "least", "most"),
+    ("variety", "minimum", "maximum"),
     [(True, 0.6, 0.8), (100, 0.6, 0.8), (500, 0.6, 0.8), (40, 0.85, 0.95)],
 )
-def test_variety(tmp_path: Path, variety: int, least: float, most: float) -> None:
+def test_variety(tmp_path: Path, variety: int, minimum: float, maximum: float) -> None:
     board, generator = chess.Board(), random.Random(7)
     entries = sorted([entry(board, "e2e4", 300), entry(board, "d2d4", 700)])
     with book_of(tmp_path / "book.bin", *entries) as book:
         chosen = [book.choose(board, variety, generator) for _ in range(2000)]
     share = sum(offer is not None and offer.move.uci() == "d2d4" for offer in chosen) / 2000
-    assert least < share < most
+    assert minimum < share < maximum
 
 
 def test_same_seed_same_choice(default_book: OpeningBook) -> None:

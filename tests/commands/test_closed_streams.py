@@ -55,8 +55,8 @@ def test_the_engine(tmp_path: Path, closed: tuple[str, ...]) -> None:
     else:
         assert code == 1
         missing = "input" if "input" in closed else "output"
-        told = f"halbzug: standard {missing} is closed\n"
-        assert output == ("" if "errors" in closed else told)
+        error = f"halbzug: standard {missing} is closed\n"
+        assert output == ("" if "errors" in closed else error)
 
 
 @pytest.mark.parametrize("arguments", COMMANDS)

@@ -386,7 +386,7 @@ def test_a_worker_that_cannot_start(
         assert any(isinstance(event, Notice) for event in events)
 
 
-def test_after_silent_deaths_a_new_game_or_some_time_tries_again(
+def test_after_silent_exits_a_new_game_or_some_time_tries_again(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     python = sys.executable

@@ -26,7 +26,7 @@ def test_each_option_is_declared_once(uci: UciClient) -> None:
 def readme_row(option: Option) -> str:
     """What the README says of an option."""
     if isinstance(option, Spin):
-        cells = [str(option.default), f"{option.least} to {option.most}"]
+        cells = [str(option.default), f"{option.minimum} to {option.maximum}"]
     elif isinstance(option, Check):
         cells = [str(option.default).lower(), ""]
     else:
@@ -55,13 +55,22 @@ def test_the_options_that_clients_require_are_there() -> None:
     "option", [o for o in OPTIONS if isinstance(o, Spin)], ids=lambda o: o.name
 )
 def test_spins_take_their_range_and_nothing_else(uci: UciClient, option: Spin) -> None:
-    assert option.least <= option.default <= option.most
+    assert option.minimum <= option.default <= option.maximum
     # Not to fill the machine with memory or processes.
-    most = 2 if option.name in ("Hash", "Threads") else option.most
-    for value in (option.least, most, option.default, f"+{option.default}"):
+    maximum = 2 if option.name in ("Hash", "Threads") else option.maximum
+    for value in (option.minimum, maximum, option.default, f"+{option.default}"):
         uci.send(f"setoption name {option.name} value {value}")
     assert uci.synchronise() == []
-    for wrong in (option.least - 1, option.most + 1, "", "x", "1.0", "\u0663", "0x1", "10" * 3000):
+    for wrong in (
+        option.minimum - 1,
+        option.maximum + 1,
+        "",
+        "x",
+        "1.0",
+        "\u0663",
+        "0x1",
+        "10" * 3000,
+    ):
         uci.send(f"setoption name {option.name} value {wrong}")
         (message,) = uci.synchronise()
         assert message.startswith(f"info string {option.name} ")

@@ -112,12 +112,12 @@ def test_losing_the_queen_for_nothing_is_a_disaster(game: Game):
 
 @pytest.mark.parametrize("turn", "wb")
 @pytest.mark.parametrize(
-    ("missing", "least", "most"),
+    ("missing", "minimum", "maximum"),
     [("q", 700, 1300), ("r", 350, 700), ("b", 220, 600), ("n", 220, 600), ("p", 0, 200)],
 )
-def test_a_piece_up_is_worth_about_the_piece(missing: str, least: int, most: int, turn: str):
+def test_a_piece_up_is_worth_about_the_piece(missing: str, minimum: int, maximum: int, turn: str):
     placement = chess.STARTING_FEN.split()[0].replace(missing, "1", 1)
-    assert least < for_white(f"{placement} {turn} - - 0 1") < most
+    assert minimum < for_white(f"{placement} {turn} - - 0 1") < maximum
 
 
 # Pairs of positions; White stands better in the first.
@@ -185,7 +185,7 @@ def test_scores_of_the_heaviest_boards_stay_clear_of_mates():
 
 
 @pytest.mark.parametrize(
-    ("fen", "most"),
+    ("fen", "bound"),
     [
         pytest.param("8/8/8/3k4/8/3KB3/8/8 w - - 0 1", 25, id="bishop alone"),
         pytest.param("8/8/8/3k4/8/3KNN2/8/8 w - - 0 1", 120, id="two knights"),
@@ -194,8 +194,8 @@ def test_scores_of_the_heaviest_boards_stay_clear_of_mates():
         pytest.param("1k6/8/P7/8/8/3K4/8/8 w - - 0 1", 60, id="rook pawn, king in the corner"),
     ],
 )
-def test_what_cannot_be_won_is_no_advantage(fen: str, most: int):
-    assert abs(for_white(fen)) <= most
+def test_what_cannot_be_won_is_no_advantage(fen: str, bound: int):
+    assert abs(for_white(fen)) <= bound
 
 
 def test_opposite_bishops_are_drawish():

@@ -74,7 +74,7 @@ def test_what_it_says_is_what_it_adds_to_the_terms(game: Game):
         assert whole == terms
 
 
-def test_more_men_than_a_game_has_are_no_harm():
+def test_more_pieces_than_a_game_has_are_no_harm():
     board = chess.Board("qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1")
     position = Game(board.fen()).position()
     assert correction(position) == 0 or abs(correction(position)) < 20_000

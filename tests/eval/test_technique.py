@@ -90,8 +90,8 @@ def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> Non
 
 def test_what_is_won_at_sight_is_won() -> None:
     """Where the bare king is not about to take the pawn; but rook pawns have their exceptions."""
-    told = 0
-    with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
+    proved = 0
+    with chess.syzygy.open_tablebase(str(SHIPPED)) as tablebase:
         for seed in range(600):
             board = next(ending_positions("KPvK", seed))
             pawn = chess.lsb(board.pawns)
@@ -102,9 +102,11 @@ def test_what_is_won_at_sight_is_won() -> None:
             if chess.square_file(pawn) in (0, 7) or not is_safe:
                 continue
             if is_won_at_sight(new_board(board.fen()), pawn, strong):
-                told += 1
-                assert tables.probe_wdl(board) == (2 if board.turn == strong else -2), board.fen()
-    assert told > 100
+                proved += 1
+                assert tablebase.probe_wdl(board) == (2 if board.turn == strong else -2), (
+                    board.fen()
+                )
+    assert proved > 100
 
 
 @pytest.mark.parametrize(

@@ -151,9 +151,9 @@ def test_without_iterative_deepening_only_the_last_depth_is_reported():
 # -- the orders ---------------------------------------------------------------------------------
 
 
-def ordered(fen: str, order: int, table_move: int = 0, noisy_only: bool = False) -> list[str]:
+def ordered(fen: str, order: int, tt_move: int = 0, noisy_only: bool = False) -> list[str]:
     picker = MovePicker(Game(fen).position(), History(), TranspositionTable(1), False, order)
-    picker.begin(table_move, 0, noisy_only)
+    picker.begin(tt_move, 0, noisy_only)
     moves = []
     while move := picker.next():
         moves.append(uci(move))
@@ -209,7 +209,7 @@ def test_a_threat_is_a_check_or_an_attack_on_a_better_piece(fen: str, threats: s
     assert ranks == sorted(ranks, reverse=True)  # forward, then the rest
 
 
-def test_the_table_move_comes_first_of_all():
+def test_the_hash_move_comes_first_of_all():
     board = chess.Board(MIDDLEGAME)
     last = ordered(MIDDLEGAME, KILLER_ORDER)[-1]
     move = board.parse_uci(last)
@@ -381,8 +381,8 @@ def test_narrow_terminals_and_plain_encodings_are_no_error(halbzug: Command):
 def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
     measurements = one(ENDGAME, 1)
     assert ablation.of(ORDERED, measurements) is measurements[3]
-    table = next(one for one in measurements if one.technique.settings.tt_cutoffs)
-    wrong = [replace(one, value=one.value + 7 * (one is table)) for one in measurements]
+    tt_row = next(one for one in measurements if one.technique.settings.tt_cutoffs)
+    wrong = [replace(one, value=one.value + 7 * (one is tt_row)) for one in measurements]
     assert not ablation.agree(wrong) and not ablation.is_excused(wrong)
     deep = [replace(one, depth=5) for one in wrong]
     assert ablation.is_excused(deep)

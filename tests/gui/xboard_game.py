@@ -28,13 +28,17 @@ from gui.screen import (
 NEEDED = ("xboard", "polyglot", "Xvfb")
 NEEDED_FOR_A_PICTURE = ("xdotool", "import")
 
-#: Where the windows go: name, X, Y.
-PLACES = (("Engine Output", 430, 0), ("Eval", 430, 270), ("Move list", 762, 270))
+#: Where the windows go: name, X, Y, width, height.
+PLACES = (
+    ("Engine Output", 430, 0, 668, 260),
+    ("Eval", 430, 270, 224, 220),
+    ("Move list", 662, 270, 436, 220),
+)
 
 _SIZES = {
     "engineOutput": (668, 260),
-    "evalGraph": (324, 220),
-    "moveHistory": (300, 220),
+    "evalGraph": (224, 220),
+    "moveHistory": (436, 220),
 }
 
 
@@ -90,8 +94,9 @@ def _moves(debug: Path) -> int:
 
 
 def _arrange(screen: Screen) -> None:
-    for name, x, y in PLACES:
+    for name, x, y, width, height in PLACES:
         for window in screen.windows(name):
+            screen.do("windowsize", window, str(width), str(height))
             screen.do("windowmove", window, str(x), str(y))
 
 

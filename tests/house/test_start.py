@@ -197,8 +197,8 @@ def test_a_search_process_that_dies_at_once_leaves_its_last_words(copy: Path) ->
         client.read_until("readyok", timeout=PATIENCE_SECONDS)
         answer = client.go("go movetime 300")
         assert answer.move in START_MOVES
-        told = [text for text in answer.strings if "no luck today" in text]
-        assert told, client.transcript()
+        notices = [text for text in answer.strings if "no luck today" in text]
+        assert notices, client.transcript()
     assert "no luck today" in log.read_text("utf-8")
 
 

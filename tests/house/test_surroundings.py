@@ -481,13 +481,13 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     book = place / "das  B\u00fcchlein.bin"
     shutil.copy(ROOT / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"
-    tables = place / "Endspiel Tabellen"
-    shutil.copytree(ROOT / "uci_engine" / "tablebase" / "tables", tables)
+    folder = place / "Endspiel Tabellen"
+    shutil.copytree(ROOT / "uci_engine" / "tablebase" / "tables", folder)
     start = f"os.environ['PYTHONPATH'] = {str(place)!r}"
     with UciClient(place, *under(start), own_book=True) as client:
         client.handshake()
         client.send(f"setoption name BookFile value {book}")
-        client.send(f"setoption name SyzygyPath value {tables}")
+        client.send(f"setoption name SyzygyPath value {folder}")
         client.send(f"setoption name Debug Log File value {log}")
         assert client.synchronise() == []
         assert any("book move" in text for text in client.go("go movetime 100").strings)

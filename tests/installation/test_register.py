@@ -174,11 +174,11 @@ def test_cute_chess_is_told_of_variants_and_options(installed: Installed, uci: U
         assert option["type"] == {"string": "text"}.get(kind, kind)
         assert set(option) == CUTE_CHESS_KEYS[option["type"]]
         if kind == "spin":
-            default, least, most = (
+            default, minimum, maximum = (
                 int(word) for word in rest.split() if word.lstrip("-").isdigit()
             )
             assert [option[key] for key in ("default", "value", "min", "max")] == [
-                default, default, least, most
+                default, default, minimum, maximum
             ]  # fmt: skip
         elif kind == "check":
             assert option["default"] is option["value"] is (rest == "true")

@@ -26,10 +26,10 @@ from random import Random
 CORPUS = Path(__file__).parents[1] / "corpus"
 
 #: A single input may take so many seconds, watched as it is.
-MOST_SECONDS = 20
+MAX_SECONDS = 20
 
 #: Memory that a target may need, in MiB.
-MOST_MEMORY_MB = 1024
+MAX_MEMORY_MB = 1024
 
 #: Words that libFuzzer would take long to find by itself.
 WORDS = {
@@ -66,10 +66,10 @@ WORDS = {
 }
 
 
-def check_message(text: str, most: int = 500) -> None:
+def check_message(text: str, max_length: int = 500) -> None:
     """A message must fit into a line."""
     assert text.isprintable(), text
-    assert len(text) <= most, text
+    assert len(text) <= max_length, text
 
 
 def line(data: bytes) -> None:
@@ -170,7 +170,7 @@ def options(data: bytes) -> None:
         check_message(str(error))
         return
     if isinstance(option, Spin):
-        assert isinstance(value, int) and option.least <= value <= option.most
+        assert isinstance(value, int) and option.minimum <= value <= option.maximum
     elif isinstance(option, Button):
         assert value is None
     else:
@@ -262,8 +262,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.argv[0],
             f"-max_total_time={chosen.seconds}",
             f"-seed={chosen.seed}",
-            f"-timeout={MOST_SECONDS}",
-            f"-rss_limit_mb={MOST_MEMORY_MB}",
+            f"-timeout={MAX_SECONDS}",
+            f"-rss_limit_mb={MAX_MEMORY_MB}",
             f"-artifact_prefix={chosen.found.resolve()}/{chosen.name}-",
             *([f"-dict={words}"] if words.stat().st_size else []),
             "-print_final_stats=1",

@@ -73,7 +73,7 @@ GOES = (
 )
 
 #: Larger values of these options are not for a machine that has other things to do.
-MOST = {b"threads": 3, b"hash": 16}
+MAX_VALUES = {b"threads": 3, b"hash": 16}
 
 #: What starts processes costs as much as a hundred other lines.
 RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
@@ -91,15 +91,15 @@ TEXTS = {
 def values_of(option: Option) -> Iterator[str]:
     """Values of an option, good and bad, that the machine can bear."""
     if isinstance(option, Spin):
-        most = MOST.get(option.name.lower().encode(), option.most)
+        maximum = MAX_VALUES.get(option.name.lower().encode(), option.maximum)
         if option.name == "Threads":
-            most = 1  # see RARE
+            maximum = 1  # see RARE
         numbers = (
-            option.least,
-            min(option.least + 2, most),
-            most,
-            option.least - 1,
-            option.most + 1,
+            option.minimum,
+            min(option.minimum + 2, maximum),
+            maximum,
+            option.minimum - 1,
+            option.maximum + 1,
         )
         yield from map(str, dict.fromkeys(numbers))
         yield "x"
@@ -150,10 +150,10 @@ OWN_WORDS = {b"d", b"quit", b"bench"}
 PATIENCE_SECONDS = 60.0
 
 #: The front may have so much more than early in the session, in kilobytes.
-MOST_GROWTH = 30_000
+MAX_GROWTH_KILOBYTES = 30_000
 
 #: What the README promises for the largest Hash and the most threads of these lines, in kilobytes.
-MOST_IN_ALL = (MOST[b"hash"] + 150 + 50 * (MOST[b"threads"] - 1)) << 10
+MAX_TOTAL_KILOBYTES = (MAX_VALUES[b"hash"] + 150 + 50 * (MAX_VALUES[b"threads"] - 1)) << 10
 
 
 class ViolationError(AssertionError):
@@ -198,11 +198,11 @@ def is_harmless(line: bytes) -> bool:
         return words[-2:] == [b"perft", b"1"] and len(words) == 3
     if words[:2] == [b"setoption", b"name"] and b"log" in words:
         return b"/no/such/folder/log" in words
-    for name, most in MOST.items():
+    for name, maximum in MAX_VALUES.items():
         if name in words:
             numbers = [word for word in words if re.fullmatch(rb"[+-]?[0-9]+", word)]
             return all(
-                int(word[:9]) in range(-most, most + 1) or word == b"999" for word in numbers
+                int(word[:9]) in range(-maximum, maximum + 1) or word == b"999" for word in numbers
             )
     return True
 
@@ -225,8 +225,8 @@ class Counts:
     goes: int = 0
     answers: int = 0
     processes: int = 0
-    most_kilobytes: int = 0  # of a front
-    most_in_all: int = 0  # of a front and its workers, in kilobytes
+    max_front_kilobytes: int = 0  # of a front
+    max_total_kilobytes: int = 0  # of a front and its workers, in kilobytes
 
 
 class Door:
@@ -254,8 +254,8 @@ class Door:
         self._answers: deque[str] = deque()  # whose position has not been heard of yet
         self._asked = 0
         self._answered = 0
-        self._owed = 0  # readyok
-        self._settled = 0
+        self._pending_readyoks = 0  # readyok
+        self._idle_count = 0
         self._first_kilobytes = 0
 
     # -- sending ------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class Door:
                 data.append(b"d\n")
                 self._asked += 1
                 self.counts.goes += 1
-            self._owed += line.decode("utf-8", "replace").split()[:1] == ["isready"]
+            self._pending_readyoks += line.decode("utf-8", "replace").split()[:1] == ["isready"]
         self.sent.extend(data)
         try:
             self._client.send_bytes(b"".join(data))
@@ -280,36 +280,36 @@ class Door:
 
     # -- listening ----------------------------------------------------------------------------
 
-    def settle(self) -> None:
-        """Stop what is going on, and wait for all that is owed; nothing else may come."""
+    def wait_until_idle(self) -> None:
+        """Stop what is going on, and wait for all pending answers; nothing else may come."""
         self.send([b"stop", b"isready"])
         deadline = time.monotonic() + self._patience_seconds
-        while self._answered < self._asked or self._owed or self._fens or self._answers:
+        while self._answered < self._asked or self._pending_readyoks or self._fens or self._answers:
             self._hear(max(deadline - time.monotonic(), 0.01))
-        self._settled += 1
+        self._idle_count += 1
         self._check_memory()
 
     def expect_silence(self, seconds: float) -> None:
-        """After `settle`: nobody speaks unasked."""
+        """After `wait_until_idle`: no line comes unasked."""
         time.sleep(seconds)
         self._client.send_bytes(b"isready\n")
-        self._owed += 1
-        while self._owed:
+        self._pending_readyoks += 1
+        while self._pending_readyoks:
             self._hear(self._patience_seconds)
 
     def _hear(self, seconds: float) -> None:
         try:
             line = self._client.read(seconds)
         except TimeoutError:
-            owed = f"{self._asked - self._answered} best moves, {self._owed} readyok"
-            raise self.violation(f"no answer in time: {owed}") from None
+            pending = f"{self._asked - self._answered} best moves, {self._pending_readyoks} readyok"
+            raise self.violation(f"no answer in time: {pending}") from None
         except (AssertionError, UnicodeDecodeError) as error:
             raise self.violation(str(error)) from None
         if line is None:
             raise self.violation("the engine ended")
         if line == "readyok":
-            self._owed -= 1
-            if self._owed < 0:
+            self._pending_readyoks -= 1
+            if self._pending_readyoks < 0:
                 raise self.violation("an unasked readyok")
         elif line.startswith("bestmove"):
             self._hear_best_move(line)
@@ -345,20 +345,20 @@ class Door:
                 raise self.violation(f"{line} in {fen}")
 
     def _check_memory(self) -> None:
-        if not has_proc() or self._settled % 10:
+        if not has_proc() or self._idle_count % 10:
             return
         kilobytes = resident_kilobytes(self._client.process.pid)
         in_all = kilobytes
         for worker in self._client.children():
             with contextlib.suppress(OSError, KeyError):  # it may just have been sent away
                 in_all += resident_kilobytes(worker)
-        self.counts.most_kilobytes = max(self.counts.most_kilobytes, kilobytes)
-        self.counts.most_in_all = max(self.counts.most_in_all, in_all)
-        if in_all > MOST_IN_ALL:
+        self.counts.max_front_kilobytes = max(self.counts.max_front_kilobytes, kilobytes)
+        self.counts.max_total_kilobytes = max(self.counts.max_total_kilobytes, in_all)
+        if in_all > MAX_TOTAL_KILOBYTES:
             raise self.violation(f"{in_all} kB in all")
-        if self._settled == 10:
+        if self._idle_count == 10:
             self._first_kilobytes = kilobytes
-        elif kilobytes - self._first_kilobytes > MOST_GROWTH:
+        elif kilobytes - self._first_kilobytes > MAX_GROWTH_KILOBYTES:
             raise self.violation(f"grown from {self._first_kilobytes} to {kilobytes} kB")
 
     # -- the end ------------------------------------------------------------------------------
@@ -430,13 +430,13 @@ def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
     rng = random.Random(seed)
     counts = Counts()
     started = time.monotonic()
-    told = 0
+    reported = 0
     while counts.lines < lines:
         door = Door(folder, counts)
         try:
             for _ in range(rng.choice((1, 5, 100, 400))):
                 send_batch(door, rng)
-                door.settle()
+                door.wait_until_idle()
                 if rng.random() < 0.02:
                     door.expect_silence(0.05)
                 if counts.lines >= lines:
@@ -446,8 +446,8 @@ def run(lines: int, seed: int, folder: Path, is_quiet: bool = False) -> Counts:
             door.leave(rng.random() < 0.5)
         finally:
             door.close()
-        if not is_quiet and counts.lines - told >= 10_000:
-            told = counts.lines
+        if not is_quiet and counts.lines - reported >= 10_000:
+            reported = counts.lines
             speed = counts.lines / (time.monotonic() - started)
             print(f"{_summary(counts)}, {speed:.0f} lines/s", flush=True)
     return counts
@@ -467,8 +467,8 @@ def send_batch(door: Door, rng: random.Random) -> None:
 def _summary(counts: Counts) -> str:
     return (
         f"{counts.lines} lines, {counts.goes} searches, {counts.answers} best moves, "
-        f"{counts.processes} processes, front at most {counts.most_kilobytes / 1024:.1f} MiB, "
-        f"with workers {counts.most_in_all / 1024:.1f} MiB"
+        f"{counts.processes} processes, front at most {counts.max_front_kilobytes / 1024:.1f} MiB, "
+        f"with workers {counts.max_total_kilobytes / 1024:.1f} MiB"
     )
 
 

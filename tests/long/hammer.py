@@ -52,7 +52,7 @@ def result(key: int, version: int) -> tuple[int, int, int, int, int]:
 
 def work(words: memoryview, seconds: float, seed: int) -> dict[str, int]:
     """Hammer for a while; what was counted."""
-    table = TranspositionTable(MEGABYTES, words)
+    tt = TranspositionTable(MEGABYTES, words)
     stored = {key: [result(key, version) for version in range(VERSIONS)] for key in keys()}
     known = list(stored)
     chooser = random.Random(seed)
@@ -62,11 +62,11 @@ def work(words: memoryview, seconds: float, seed: int) -> dict[str, int]:
         for _ in range(500):
             key = known[int(chooser.random() * len(known))]
             version = int(chooser.random() * VERSIONS)
-            table.store(key, 0, *stored[key][version])
+            tt.store(key, 0, *stored[key][version])
             counts["stores"] += 1
             key = known[int(chooser.random() * len(known))]
-            if table.probe(key, 0):
-                found = (table.move, table.score, table.evaluation, table.depth, table.bound)
+            if tt.probe(key, 0):
+                found = (tt.move, tt.score, tt.evaluation, tt.depth, tt.bound)
                 counts["hits"] += 1
                 counts["lies"] += found != stored[key][found[2] + VERSIONS // 2]
             place = 2 * int(chooser.random() * BUCKETS * BUCKET)

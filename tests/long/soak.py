@@ -88,9 +88,9 @@ class WatchedPlayer(Player):
             moves_to_go=limit.remaining_moves,
             move_time_ms=_milliseconds(limit.time),
         )
-        budget = allot(limits, board.turn, MOVE_OVERHEAD_MS)
-        if budget and self.spec.name != "stockfish":
-            self.record.late_ms.append(1000 * played.seconds - budget.maximum_ms)
+        move_time = allot(limits, board.turn, MOVE_OVERHEAD_MS)
+        if move_time and self.spec.name != "stockfish":
+            self.record.late_ms.append(1000 * played.seconds - move_time.maximum_ms)
         return played
 
     def measure(self) -> None:
@@ -209,12 +209,12 @@ at most {max(last) / 1024:.1f} MiB
   the same without mapped files      {growth:+.1f} kB in 100 games"""
     is_well = not record.faults and (len(own) < 50 or growth < FLAT_KILOBYTES)
     if late := record.late_ms:
-        worst, most = percentile(late, 99.9), max(late)
-        is_well = is_well and most < MOVE_OVERHEAD_MS
+        worst, maximum = percentile(late, 99.9), max(late)
+        is_well = is_well and maximum < MOVE_OVERHEAD_MS
         text += f"""
   moves                              {len(late)}
   after its deadline, 99.9 %         {worst:+.1f} ms
-  after its deadline, maximum        {most:+.1f} ms (Move Overhead {MOVE_OVERHEAD_MS} ms)"""
+  after its deadline, maximum        {maximum:+.1f} ms (Move Overhead {MOVE_OVERHEAD_MS} ms)"""
     return text, is_well
 
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 from uci_client import UciClient, is_alive, wait_until_gone
 
 MOVE_TIME_MS = 200
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Torture:
 
     def kill_front(self) -> None:
         """End the front in the middle of a search; its workers must follow."""
-        self.set(self.chooser.randint(2, MOST_THREADS), 16)
+        self.set(self.chooser.randint(2, MAX_THREADS), 16)
         self.client.synchronise()
         self.client.send("go infinite")
         time.sleep(0.1)
@@ -156,7 +156,7 @@ def run(changes: int = 20, new_games: int = 50, kills: int = 20) -> Report:
         session.move()
         report.memory_before_mb, report.open_files_before = session.measure()
         for _ in range(changes):
-            session.set(session.chooser.randint(1, MOST_THREADS), session.chooser.randint(1, 64))
+            session.set(session.chooser.randint(1, MAX_THREADS), session.chooser.randint(1, 64))
             session.move()
         session.set(3, 8)
         for _ in range(new_games):

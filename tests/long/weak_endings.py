@@ -35,11 +35,11 @@ def won_positions(ending: str, seed: int) -> Iterator[tuple[chess.Board, chess.C
 
     :param ending: as tablebases are called, the stronger side first; up to four pieces.
     """
-    with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
+    with chess.syzygy.open_tablebase(str(SHIPPED)) as tablebase:
         while True:
             board = next(ending_positions(ending, seed))
             seed += 1_000_003
-            wdl = tables.probe_wdl(board)
+            wdl = tablebase.probe_wdl(board)
             if abs(wdl) == 2:
                 yield board, board.turn if wdl > 0 else not board.turn
 

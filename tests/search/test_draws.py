@@ -220,7 +220,7 @@ def test_insufficient_material_scores_0(fen: str, depth: int):
     assert found.best.move is not None
 
 
-def test_the_last_pawn_is_taken_to_reach_a_dead_position():
+def test_the_last_pawn_is_taken_to_leave_insufficient_material():
     found = search("8/8/4k3/8/8/8/3p4/2K4b w - - 0 1", Limits(depth=2))
     assert found.best.move == "c1d2"
     assert found.score == 0

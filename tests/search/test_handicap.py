@@ -79,22 +79,22 @@ def test_the_elo_counts_only_when_strength_is_limited(uci: UciClient) -> None:
     assert nodes_of(uci.read_until("bestmove")) < 1000
 
 
-def test_analysis_is_never_held_back(uci: UciClient) -> None:
+def test_analysis_has_no_handicap(uci: UciClient) -> None:
     uci.send("setoption name Skill Level value 0", "setoption name UCI_AnalyseMode value true")
     uci.send("position startpos", "go nodes 20000")
     assert nodes_of(uci.read_until("bestmove")) > 1000
 
 
 def nodes_of(lines: list[str]) -> int:
-    """The nodes of the last line that tells them."""
-    told = [line.split() for line in lines if " nodes " in line]
-    return int(told[-1][told[-1].index("nodes") + 1])
+    """The nodes of the last line that has them."""
+    reported = [line.split() for line in lines if " nodes " in line]
+    return int(reported[-1][reported[-1].index("nodes") + 1])
 
 
 ITALIAN = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
 
 
-def opinion(fen: str, seed: int) -> int:
+def perturbed_score(fen: str, seed: int) -> int:
     """What the weakest engine thinks of a position in the game of this seed."""
     scores: list[int] = []
     search = Search(TranspositionTable(1))
@@ -107,18 +107,20 @@ def opinion(fen: str, seed: int) -> int:
     return scores[-1]
 
 
-def test_an_opinion_lasts_for_a_game_and_changes_with_it() -> None:
-    assert opinion(ITALIAN, 1) == opinion(ITALIAN, 1)
-    assert len({opinion(ITALIAN, seed) for seed in range(8)}) > 4
+def test_a_perturbation_lasts_for_a_game_and_changes_with_it() -> None:
+    assert perturbed_score(ITALIAN, 1) == perturbed_score(ITALIAN, 1)
+    assert len({perturbed_score(ITALIAN, seed) for seed in range(8)}) > 4
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_an_opinion_is_the_same_for_both_colours(seed: int) -> None:
-    assert opinion(ITALIAN, seed) == opinion(chess.Board(ITALIAN).mirror().fen(), seed)
+def test_a_perturbation_is_the_same_for_both_colours(seed: int) -> None:
+    assert perturbed_score(ITALIAN, seed) == perturbed_score(
+        chess.Board(ITALIAN).mirror().fen(), seed
+    )
 
 
 @given(elos, st.integers(0, 2**32))
-def test_no_opinion_is_larger_than_the_misjudgement(elo: float, seed: int) -> None:
+def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None:
     handicap = handicap_of(elo, seed)
     if handicap is not None:
         assert max(map(abs, handicap.perturbations())) <= handicap.perturbation

@@ -104,7 +104,7 @@ def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, k
     assert moves == everything[:first] + [code for code in rest if is_wanted(code)]
 
 
-def best_exchange(board: chess.Board, square: int) -> int:
+def best_capture_value(board: chess.Board, square: int) -> int:
     """What the side to move wins on a square at most, taking with any piece, by brute force."""
     values = [0, 100, 330, 330, 520, 980, 0]
     best = 0
@@ -113,7 +113,7 @@ def best_exchange(board: chess.Board, square: int) -> int:
         if victim is None or move.promotion:
             continue
         board.push(move)
-        best = max(best, values[victim] - best_exchange(board, square))
+        best = max(best, values[victim] - best_capture_value(board, square))
         board.pop()
     return best
 
@@ -137,7 +137,7 @@ def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
     public = chess.Board(fen)
     taken = [0, 100, 330, 330, 520, 980, 0][public.piece_type_at(chess.parse_square(move[2:]))]
     public.push_uci(move)
-    assert taken - best_exchange(public, chess.parse_square(move[2:])) == gain
+    assert taken - best_capture_value(public, chess.parse_square(move[2:])) == gain
 
 
 @given(any_game, st.integers(-1500, 1500))
@@ -149,7 +149,7 @@ def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
 
 
 @given(any_game, st.data())
-def test_a_legal_table_move_comes_first_and_once(game: Game, data: st.DataObject):
+def test_a_legal_hash_move_comes_first_and_once(game: Game, data: st.DataObject):
     legal = legal_codes(game)
     if not legal:
         return

@@ -259,7 +259,7 @@ def test_a_long_game_fits():
 
 
 @pytest.mark.parametrize(
-    ("fen", "dead"),
+    ("fen", "is_drawn"),
     [
         ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", True),
         ("8/8/4k3/8/8/4K3/8/6N1 w - - 0 1", True),
@@ -271,5 +271,5 @@ def test_a_long_game_fits():
         ("8/8/4k3/8/8/4K3/8/7R w - - 0 1", False),
     ],
 )
-def test_dead_positions(fen: str, dead: bool):
-    assert bool(Game(fen).position().has_insufficient_material()) == dead
+def test_insufficient_material(fen: str, is_drawn: bool):
+    assert bool(Game(fen).position().has_insufficient_material()) == is_drawn

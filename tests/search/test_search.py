@@ -30,7 +30,7 @@ from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
 
-WITHOUT_TABLE = replace(PLAIN, transposition_table=False)
+WITHOUT_TT = replace(PLAIN, transposition_table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)
 
 MIDDLEGAME = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9"
@@ -122,7 +122,7 @@ def test_known_examples_are_minimax(fen: str, depth: int):
     game = Game(fen, chess960="1r2k" in fen)
     oracle = Oracle(game, quiescence=True, max_nodes=200_000)
     values = [oracle.value(number) for number in range(1, depth + 1)]
-    for settings in (PLAIN, WITHOUT_TABLE):
+    for settings in (PLAIN, WITHOUT_TT):
         assert searched(game, depth, settings) == values
 
 
@@ -179,8 +179,8 @@ def test_the_same_search_twice_is_the_same(fen: str, limits: Limits):
 
 
 def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
-    table = TranspositionTable(1)
-    searcher = Search(table)
+    tt = TranspositionTable(1)
+    searcher = Search(tt)
 
     def run(fen: str) -> list[object]:
         events: list[object] = []
@@ -192,7 +192,7 @@ def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
     for fen in POSITIONS:
         run(fen)
     searcher.new_game()
-    table.clear()
+    tt.clear()
     assert run(MIDDLEGAME) == first
 
 
@@ -364,13 +364,13 @@ def test_each_line_has_the_value_of_its_move_alone(game: Game, lines: int):
     moves = game.reference().legal_moves.count()
     assume(moves)
     depth = 3 if moves < 10 else 2 if moves < 25 else 1
-    found = search(game, Limits(depth=depth), WITHOUT_TABLE, multi_pv=lines)
+    found = search(game, Limits(depth=depth), WITHOUT_TT, multi_pv=lines)
     assert_lines_are_well_formed(found, min(lines, moves))
     final = [info for info in found.infos if info.depth == depth]
     for info in final:
-        alone = search(game, Limits(depth=depth, search_moves=info.pv[:1]), WITHOUT_TABLE)
+        alone = search(game, Limits(depth=depth, search_moves=info.pv[:1]), WITHOUT_TT)
         assert alone.score == info.score
-    assert final[0].score == search(game, Limits(depth=depth), WITHOUT_TABLE).score
+    assert final[0].score == search(game, Limits(depth=depth), WITHOUT_TT).score
 
 
 # -- lines --------------------------------------------------------------------------------------

@@ -33,156 +33,156 @@ ENTRIES = 1024 * 1024 // ENTRY_BYTES
 
 
 @pytest.fixture(scope="module")
-def shared_table() -> TranspositionTable:
+def shared_tt() -> TranspositionTable:
     return TranspositionTable(1)
 
 
 @pytest.fixture
-def table() -> TranspositionTable:
+def tt() -> TranspositionTable:
     return TranspositionTable(1)
 
 
-def found(table: TranspositionTable) -> tuple[int, int, int, int, int]:
-    return (table.move, table.score, table.evaluation, table.depth, table.bound)
+def found(tt: TranspositionTable) -> tuple[int, int, int, int, int]:
+    return (tt.move, tt.score, tt.evaluation, tt.depth, tt.bound)
 
 
 @given(keys, plies, plies, codes, plain_scores, evaluations, depths, bounds)
 def test_what_is_stored_is_found(
-    shared_table, key, ply, other_ply, move, score, evaluation, depth, bound
+    shared_tt, key, ply, other_ply, move, score, evaluation, depth, bound
 ):
-    shared_table.clear()
-    shared_table.store(key, ply, move, score, evaluation, depth, bound)
-    assert shared_table.probe(key, other_ply)
-    assert found(shared_table) == (move, score, evaluation, depth, bound)
+    shared_tt.clear()
+    shared_tt.store(key, ply, move, score, evaluation, depth, bound)
+    assert shared_tt.probe(key, other_ply)
+    assert found(shared_tt) == (move, score, evaluation, depth, bound)
 
 
 @given(keys, plies, plies, st.integers(0, MAX_PLY), st.booleans())
 def test_a_mate_is_as_far_from_the_position_wherever_it_is_met(
-    shared_table, key, ply, other_ply, distance, winning
+    shared_tt, key, ply, other_ply, distance, winning
 ):
     """A mate `distance` plies after the position, met `ply` plies from the root."""
     sign = 1 if winning else -1
     if ply + distance > MAX_PLY or other_ply + distance > MAX_PLY:
         return
-    shared_table.clear()
-    shared_table.store(key, ply, 1, sign * (MATE - ply - distance), 0, 5, EXACT_BOUND)
-    assert shared_table.probe(key, other_ply)
-    assert shared_table.score == sign * (MATE - other_ply - distance)
+    shared_tt.clear()
+    shared_tt.store(key, ply, 1, sign * (MATE - ply - distance), 0, 5, EXACT_BOUND)
+    assert shared_tt.probe(key, other_ply)
+    assert shared_tt.score == sign * (MATE - other_ply - distance)
 
 
 @given(st.lists(st.tuples(keys, codes), max_size=BUCKET, unique_by=lambda pair: pair[0]), keys)
-def test_a_foreign_key_is_a_miss(shared_table, stored, foreign):
-    shared_table.clear()
+def test_a_foreign_key_is_a_miss(shared_tt, stored, foreign):
+    shared_tt.clear()
     for key, move in stored:
-        shared_table.store(key, 0, move, 0, 0, 1, EXACT_BOUND)
+        shared_tt.store(key, 0, move, 0, 0, 1, EXACT_BOUND)
     for key, move in stored:
-        assert shared_table.probe(key, 0)
-        assert shared_table.move == move
-    assert bool(shared_table.probe(foreign, 0)) == (foreign in dict(stored))
+        assert shared_tt.probe(key, 0)
+        assert shared_tt.move == move
+    assert bool(shared_tt.probe(foreign, 0)) == (foreign in dict(stored))
 
 
-def test_keys_that_differ_in_one_bit_are_foreign(table):
+def test_keys_that_differ_in_one_bit_are_foreign(tt):
     key = 0x0123456789ABCDEF
-    table.store(key, 0, 77, 0, 0, 1, EXACT_BOUND)
-    assert not any(table.probe(key ^ 1 << bit, 0) for bit in range(64))
+    tt.store(key, 0, 77, 0, 0, 1, EXACT_BOUND)
+    assert not any(tt.probe(key ^ 1 << bit, 0) for bit in range(64))
 
 
-def test_an_empty_table_knows_nothing(table):
+def test_an_empty_table_knows_nothing(tt):
     chooser = random.Random(1)
-    assert not table.probe(0, 0)
-    assert not any(table.probe(chooser.getrandbits(64), 0) for _ in range(1000))
-    assert table.hashfull() == 0
+    assert not tt.probe(0, 0)
+    assert not any(tt.probe(chooser.getrandbits(64), 0) for _ in range(1000))
+    assert tt.hashfull() == 0
 
 
 @given(keys, codes, codes, plain_scores)
-def test_a_newer_result_of_the_same_position_replaces_the_old(shared_table, key, old, new, score):
-    shared_table.clear()
-    shared_table.store(key, 0, old, 1, 2, 3, LOWER_BOUND)
-    shared_table.store(key, 0, new, score, 5, 6, UPPER_BOUND)
-    assert shared_table.probe(key, 0)
-    assert found(shared_table) == (new or old, score, 5, 6, UPPER_BOUND)
+def test_a_newer_result_of_the_same_position_replaces_the_old(shared_tt, key, old, new, score):
+    shared_tt.clear()
+    shared_tt.store(key, 0, old, 1, 2, 3, LOWER_BOUND)
+    shared_tt.store(key, 0, new, score, 5, 6, UPPER_BOUND)
+    assert shared_tt.probe(key, 0)
+    assert found(shared_tt) == (new or old, score, 5, 6, UPPER_BOUND)
 
 
-def test_a_result_without_a_move_keeps_the_known_move(table):
-    table.store(5, 0, 1234, 10, 0, 3, LOWER_BOUND)
-    table.store(5, 0, 0, -10, 0, 4, UPPER_BOUND)
-    assert table.probe(5, 0)
-    assert table.move == 1234
+def test_a_result_without_a_move_keeps_the_known_move(tt):
+    tt.store(5, 0, 1234, 10, 0, 3, LOWER_BOUND)
+    tt.store(5, 0, 0, -10, 0, 4, UPPER_BOUND)
+    assert tt.probe(5, 0)
+    assert tt.move == 1234
 
 
-def test_a_shallow_bound_does_not_displace_a_deep_result(table):
-    table.store(5, 0, 1, 10, 0, 20, EXACT_BOUND)
-    table.store(5, 0, 2, 99, 0, 1, LOWER_BOUND)
-    assert table.probe(5, 0)
-    assert (table.depth, table.score) == (20, 10)
+def test_a_shallow_bound_does_not_displace_a_deep_result(tt):
+    tt.store(5, 0, 1, 10, 0, 20, EXACT_BOUND)
+    tt.store(5, 0, 2, 99, 0, 1, LOWER_BOUND)
+    assert tt.probe(5, 0)
+    assert (tt.depth, tt.score) == (20, 10)
 
 
-def flood(table: TranspositionTable, count: int, seed: int) -> list[int]:
+def flood(tt: TranspositionTable, count: int, seed: int) -> list[int]:
     """Store shallow results of `count` random positions."""
     chooser = random.Random(seed)
     stored = [chooser.getrandbits(64) for _ in range(count)]
     for key in stored:
-        table.store(key, 0, key & 0x7FFF, 0, 0, 1, LOWER_BOUND)
+        tt.store(key, 0, key & 0x7FFF, 0, 0, 1, LOWER_BOUND)
     return stored
 
 
-def test_it_never_holds_more_than_its_size(table):
-    stored = flood(table, ENTRIES * 2, seed=2)
+def test_it_never_holds_more_than_its_size(tt):
+    stored = flood(tt, ENTRIES * 2, seed=2)
     held = 0
     for key in stored:
-        if table.probe(key, 0):
-            assert table.move == key & 0x7FFF
+        if tt.probe(key, 0):
+            assert tt.move == key & 0x7FFF
             held += 1
     assert ENTRIES // 2 < held <= ENTRIES
-    assert 900 <= table.hashfull() <= 1000
+    assert 900 <= tt.hashfull() <= 1000
 
 
 @pytest.mark.parametrize("megabytes", [1, 2, 3])
 def test_a_larger_table_holds_more(megabytes):
-    table = TranspositionTable(megabytes)
-    stored = flood(table, ENTRIES * 3 // 2, seed=3)
-    held = sum(bool(table.probe(key, 0)) for key in stored)
+    tt = TranspositionTable(megabytes)
+    stored = flood(tt, ENTRIES * 3 // 2, seed=3)
+    held = sum(bool(tt.probe(key, 0)) for key in stored)
     assert held <= megabytes * ENTRIES
     if megabytes >= 2:
         assert held > ENTRIES
 
 
-def test_deep_recent_results_survive_a_flood_of_shallow_ones_and_old_ones_give_way(table):
+def test_deep_recent_results_survive_a_flood_of_shallow_ones_and_old_ones_give_way(tt):
     deep = [key << 57 | key for key in range(1, 101)]
     for key in deep:
-        table.store(key, 0, 42, 0, 0, 20, EXACT_BOUND)
-    flood(table, ENTRIES * 2, seed=4)
-    assert all(table.probe(key, 0) for key in deep)
+        tt.store(key, 0, 42, 0, 0, 20, EXACT_BOUND)
+    flood(tt, ENTRIES * 2, seed=4)
+    assert all(tt.probe(key, 0) for key in deep)
     for _ in range(10):
-        table.new_search()
-    flood(table, ENTRIES * 2, seed=5)
-    assert sum(bool(table.probe(key, 0)) for key in deep) < 10
+        tt.new_search()
+    flood(tt, ENTRIES * 2, seed=5)
+    assert sum(bool(tt.probe(key, 0)) for key in deep) < 10
 
 
-def test_hashfull_grows_with_what_this_search_stored(table):
-    shares = [table.hashfull()]
+def test_hashfull_grows_with_what_this_search_stored(tt):
+    shares = [tt.hashfull()]
     for part in range(3):
-        flood(table, ENTRIES // 4, seed=10 + part)
-        shares.append(table.hashfull())
+        flood(tt, ENTRIES // 4, seed=10 + part)
+        shares.append(tt.hashfull())
     assert 0 == shares[0] < shares[1] < shares[2] < shares[3] <= 1000
-    table.new_search()
-    assert table.hashfull() == 0
+    tt.new_search()
+    assert tt.hashfull() == 0
 
 
-def test_clear_forgets(table):
-    stored = flood(table, 1000, seed=6)
-    table.clear()
-    assert not any(table.probe(key, 0) for key in stored)
-    assert table.hashfull() == 0
-    table.store(stored[0], 0, 7, 8, 9, 10, EXACT_BOUND)
-    assert table.probe(stored[0], 0)
+def test_clear_forgets(tt):
+    stored = flood(tt, 1000, seed=6)
+    tt.clear()
+    assert not any(tt.probe(key, 0) for key in stored)
+    assert tt.hashfull() == 0
+    tt.store(stored[0], 0, 7, 8, 9, 10, EXACT_BOUND)
+    assert tt.probe(stored[0], 0)
 
 
-def test_results_of_earlier_searches_are_still_found(table):
-    table.store(9, 0, 7, 8, 9, 10, EXACT_BOUND)
+def test_results_of_earlier_searches_are_still_found(tt):
+    tt.store(9, 0, 7, 8, 9, 10, EXACT_BOUND)
     for _ in range(200):  # more searches than it counts
-        table.new_search()
-        assert table.probe(9, 0)
+        tt.new_search()
+        assert tt.probe(9, 0)
 
 
 def test_memory_that_is_not_to_be_had_is_an_error_and_no_crash():
@@ -191,7 +191,7 @@ def test_memory_that_is_not_to_be_had_is_an_error_and_no_crash():
 
 
 @pytest.mark.skipif(not COMPILED, reason="a million stores take a while in pure Python")
-def test_a_million_stores_are_consistent(table):
-    for key in flood(table, 1_000_000, seed=7):
-        if table.probe(key, 0):
-            assert table.move == key & 0x7FFF
+def test_a_million_stores_are_consistent(tt):
+    for key in flood(tt, 1_000_000, seed=7):
+        if tt.probe(key, 0):
+            assert tt.move == key & 0x7FFF

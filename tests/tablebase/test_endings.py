@@ -59,13 +59,13 @@ def test_the_theoretical_result_is_reached(
     ending: str, engines: tuple[chess.engine.SimpleEngine, chess.engine.SimpleEngine]
 ) -> None:
     kept = {"win": 0, "draw": 0}
-    with chess.syzygy.open_tablebase(str(SHIPPED)) as tables:
+    with chess.syzygy.open_tablebase(str(SHIPPED)) as tablebase:
         for number in range(GAMES):
             board = next(ending_positions(ending, number))
             start = board.fen()
             ours = chess.WHITE if number % 2 else chess.BLACK
             # Who can win should be us, or hold a draw; both sides of it are played.
-            wdl = tables.probe_wdl(board) * (1 if board.turn == ours else -1)
+            wdl = tablebase.probe_wdl(board) * (1 if board.turn == ours else -1)
             if wdl < 0:
                 ours, wdl = not ours, -wdl
             result = play(board, ours, engines)

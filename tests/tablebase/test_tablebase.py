@@ -40,7 +40,7 @@ def _no_user_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def tables() -> Iterator[Tablebase]:
+def tablebase() -> Iterator[Tablebase]:
     opened = Tablebase(os.fspath(SHIPPED), use_default=False)
     yield opened
     opened.close()
@@ -76,9 +76,9 @@ def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Boa
             return board
 
 
-def best(tables: Tablebase, board: rules.Board) -> RootRank:
+def best(tablebase: Tablebase, board: rules.Board) -> RootRank:
     """The first move, found as quickly as can be."""
-    ranking = tables.rank_root(board, 0.0)
+    ranking = tablebase.rank_root(board, 0.0)
     assert ranking
     return ranking[0]
 
@@ -111,11 +111,11 @@ def test_shipped_tables_are_complete_and_as_listed():
         files.check_contents(SHIPPED / name)
 
 
-def test_every_shipped_table_opens(tables):
+def test_every_shipped_table_opens(tablebase):
     for name in syzygy.tablenames(piece_count=4):
-        assert tables._wdl[name].check is not None
-        assert tables._dtz[name].check is not None
-    assert tables.take_messages() == []
+        assert tablebase._wdl[name].check is not None
+        assert tablebase._dtz[name].check is not None
+    assert tablebase.take_messages() == []
 
 
 def test_default_is_on_and_silent():
@@ -146,8 +146,8 @@ def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
 def test_scores_lie_between_evaluation_and_mate():
     assert not is_mate(TB_WIN) and TB_WIN < MATE_BOUND
     assert wdl_score(2, MAX_PLY) >= TB_BOUND > 10_000
-    most = Game("k7/8/8/QQ6/QQQ5/QQQQQ3/QQQQ4/QK6 b - - 0 1").position()
-    assert -TB_BOUND < Evaluator().evaluate(most.board, most.accumulator) < -10_000
+    crowded = Game("k7/8/8/QQ6/QQQ5/QQQQQ3/QQQQ4/QK6 b - - 0 1").position()
+    assert -TB_BOUND < Evaluator().evaluate(crowded.board, crowded.accumulator) < -10_000
     assert [wdl_score(wdl, 3) for wdl in range(-2, 3)] == [
         3 - TB_WIN,
         -2,
@@ -205,9 +205,9 @@ FACTS = (
 
 
 @pytest.mark.parametrize(("fen", "wdl"), FACTS)
-def test_known_results(tables, fen, wdl):
+def test_known_results(tablebase, fen, wdl):
     board = rules.new_board(fen)
-    assert tables.probe_wdl(board) == wdl
+    assert tablebase.probe_wdl(board) == wdl
     assert board.fen() == fen
 
 
@@ -220,19 +220,19 @@ def test_known_results(tables, fen, wdl):
         ("8/P7/8/8/8/k7/8/7K w - - 0 1", 1),  # promotes
     ],
 )
-def test_known_distances(tables, fen, dtz):
-    assert tables.probe_dtz(rules.new_board(fen)) == dtz
+def test_known_distances(tablebase, fen, dtz):
+    assert tablebase.probe_dtz(rules.new_board(fen)) == dtz
 
 
-def test_en_passant_and_mated_positions(tables, oracle):
+def test_en_passant_and_mated_positions(tablebase, oracle):
     for fen in (
         "8/8/8/8/3Pp3/8/8/K6k b - d3 0 1",
         "8/8/8/2k5/3Pp3/8/8/K7 b - d3 0 1",
         "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
         "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
     ):
-        assert tables.probe_wdl(rules.new_board(fen)) == oracle.probe_wdl(chess.Board(fen))
-    assert tables.rank_root(rules.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
+        assert tablebase.probe_wdl(rules.new_board(fen)) == oracle.probe_wdl(chess.Board(fen))
+    assert tablebase.rank_root(rules.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
 
 
 def test_without_the_fifty_move_rule_the_clock_does_not_matter():
@@ -243,11 +243,11 @@ def test_without_the_fifty_move_rule_the_clock_does_not_matter():
     assert ranking and ranking[0].score == TB_WIN and ranking[0].wdl == 2
 
 
-def test_probing_agrees_with_python_chess(tables, oracle):
+def test_probing_agrees_with_python_chess(tablebase, oracle):
     for board in sample():
         twin = engine_board(board)
-        assert tables.probe_wdl(twin) == oracle.probe_wdl(board)
-        assert tables.probe_dtz(twin) == oracle.probe_dtz(board)
+        assert tablebase.probe_wdl(twin) == oracle.probe_wdl(board)
+        assert tablebase.probe_dtz(twin) == oracle.probe_dtz(board)
         assert twin.fen() == board.fen()
 
 
@@ -274,10 +274,10 @@ def test_probe_limit_and_missing_tables(tmp_path):
 # -- the root -----------------------------------------------------------------------------------
 
 
-def test_the_best_rank_keeps_the_result(tables, oracle):
+def test_the_best_rank_keeps_the_result(tablebase, oracle):
     for board in sample():
         wdl = oracle.probe_wdl(board)
-        ranking = tables.rank_root(engine_board(board))
+        ranking = tablebase.rank_root(engine_board(board))
         assert ranking and {rules.uci(m.code) for m in ranking} == {
             move.uci() for move in board.legal_moves
         }
@@ -307,26 +307,26 @@ def test_wdl_alone_keeps_the_result(tmp_path, oracle):
 
 
 @pytest.mark.parametrize("material", ENDINGS)
-def test_play_outs_end_as_the_tables_say(tables, oracle, material):
+def test_play_outs_end_as_the_tables_say(tablebase, oracle, material):
     """Both sides play the first move, so the loser resists as long as it can."""
     rng = random.Random(material)
     for _ in range(2):
         board = engine_board(random_board(material, rng))
         wdl = value(oracle, board)
         if wdl == 0:
-            play(board, best(tables, board))
+            play(board, best(tablebase, board))
             assert value(oracle, board) == 0
             continue
         winner = board.turn == (wdl > 0)
         while not board.is_game_over():
             assert not board.is_repetition(3) and board.halfmove_clock < 100
-            ranking = tables.rank_root(board, 0.0 if board.turn == winner else None)
+            ranking = tablebase.rank_root(board, 0.0 if board.turn == winner else None)
             assert ranking
             play(board, ranking[0])
         assert board.is_checkmate() and board.turn != winner
 
 
-def test_drawn_positions_are_held_against_random_play(tables, oracle):
+def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
     rng = random.Random(11)
     held = 0
     while held < 10:
@@ -339,7 +339,7 @@ def test_drawn_positions_are_held_against_random_play(tables, oracle):
             if board.is_game_over():
                 break
             if board.turn == us:
-                play(board, best(tables, board))
+                play(board, best(tablebase, board))
                 assert board.is_game_over() or value(oracle, board) <= 0
             else:
                 rules.push(board, rng.choice(rules.generate_all(board)))
@@ -348,17 +348,17 @@ def test_drawn_positions_are_held_against_random_play(tables, oracle):
 
 
 @pytest.mark.parametrize("material", ["KRvK", "KBNvK"])
-def test_a_win_survives_any_move_of_the_best_rank(tables, material):
+def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
     """A search may choose freely among the best-ranked moves: the win is never lost."""
     rng = random.Random(5)
     board = engine_board(random_board(material, rng))
-    while best(tables, board).wdl != 2:
+    while best(tablebase, board).wdl != 2:
         board = engine_board(random_board(material, rng))
     us = board.turn
     while not board.is_game_over():
         assert not board.is_repetition(3) and board.halfmove_clock < 100
         if board.turn == us:
-            ranking = tables.rank_root(board)
+            ranking = tablebase.rank_root(board)
             assert ranking and ranking[0].score == TB_WIN
             choice = [move for move in ranking if move.rank == ranking[0].rank]
             play(board, rng.choice(choice))
@@ -367,10 +367,10 @@ def test_a_win_survives_any_move_of_the_best_rank(tables, material):
     assert board.is_checkmate() and board.turn != us
 
 
-def test_a_small_budget_still_finds_progress(tables, oracle):
+def test_a_short_time_still_finds_progress(tablebase, oracle):
     for board in sample()[:60]:
         twin = engine_board(board)
-        ranking, whole = tables.rank_root(twin, 0.0), tables.rank_root(twin)
+        ranking, whole = tablebase.rank_root(twin, 0.0), tablebase.rank_root(twin)
         assert ranking and whole and len(ranking) == len(whole)
         if whole[0].wdl > 0:
             assert ranking[0].rank == whole[0].rank
@@ -379,24 +379,24 @@ def test_a_small_budget_still_finds_progress(tables, oracle):
             assert ranking[0].wdl == whole[0].wdl
 
 
-def test_a_stop_is_heard_while_moves_are_ranked(tables):
+def test_a_stop_is_heard_while_moves_are_ranked(tablebase):
     board = engine_board(chess.Board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
     number = len(list(chess.Board(board.fen()).legal_moves))
-    assert tables.rank_root(board, must_stop=lambda: True) is None
+    assert tablebase.rank_root(board, must_stop=lambda: True) is None
     asked = itertools.count(1)
-    ranking = tables.rank_root(board, must_stop=lambda: next(asked) > number)
-    whole = tables.rank_root(board)
+    ranking = tablebase.rank_root(board, must_stop=lambda: next(asked) > number)
+    whole = tablebase.rank_root(board)
     assert ranking and whole
     assert ranking[0].rank == whole[0].rank  # it makes progress, and that is enough
     assert ranking != whole
 
 
-def test_after_a_repetition_only_progress_is_left(tables):
+def test_after_a_repetition_only_progress_is_left(tablebase):
     board = chess.Board("8/8/8/8/3k4/8/8/KR6 w - - 0 1")
-    free = tables.rank_root(engine_board(board))
+    free = tablebase.rank_root(engine_board(board))
     for move in ("b1b8", "d4d5", "b8b1", "d5d4"):
         board.push_uci(move)
-    strict = tables.rank_root(engine_board(board))
+    strict = tablebase.rank_root(engine_board(board))
     assert free and strict
 
     def best_ranked(ranking: list[RootRank]) -> set[int | None]:
@@ -407,43 +407,43 @@ def test_after_a_repetition_only_progress_is_left(tables):
     assert strict[0].score == TB_WIN
 
 
-def test_a_move_into_the_third_occurrence_is_a_draw(tables):
+def test_a_move_into_the_third_occurrence_is_a_draw(tablebase):
     board = chess.Board("8/8/8/8/3k4/8/8/KR6 w - - 0 1")
     for move in ("b1b8", "d4d5", "b8b1", "d5d4", "b1b8", "d4d5", "b8b1", "d5d4")[:7]:
         board.push_uci(move)
-    ranking = tables.rank_root(engine_board(board))
+    ranking = tablebase.rank_root(engine_board(board))
     assert ranking  # Black, to move, can reach the third occurrence: that saves the game
     saving = {rules.uci(m.code) for m in ranking if m.rank == ranking[0].rank}
     assert saving == {"d5d4"} and ranking[0].score == 0
     board.pop()
-    ranking = tables.rank_root(engine_board(board))
+    ranking = tablebase.rank_root(engine_board(board))
     assert ranking and ranking[0].score == TB_WIN
 
 
 @pytest.mark.parametrize("clock", [60, 70, *range(72, 80), 90, 99])
-def test_near_the_end_of_the_fifty_moves(tables, clock):
+def test_near_the_end_of_the_fifty_moves(tablebase, clock):
     """What the clock leaves of a win is scored and played as such."""
     board = rules.new_board(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 90")
-    dtz = tables.probe_dtz(board)
+    dtz = tablebase.probe_dtz(board)
     assert dtz is not None and dtz > 0
-    ranking = tables.rank_root(board)
+    ranking = tablebase.rank_root(board)
     assert ranking
     if dtz + clock < 100:
         assert ranking[0].score == TB_WIN
         while not board.is_game_over():
-            play(board, best(tables, board))
+            play(board, best(tablebase, board))
         assert board.is_checkmate()
     elif dtz + clock > 101:
         is_drawn_at_once = clock == 99
         assert ranking[0].score == (0 if is_drawn_at_once else CURSED_WIN)
         play(board, ranking[0])
-        replies = tables.rank_root(board)
+        replies = tablebase.rank_root(board)
         assert replies and replies[0].score in (0, -CURSED_WIN)
 
 
-def test_mate_on_the_last_move_counts(tables):
+def test_mate_on_the_last_move_counts(tablebase):
     board = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 99 90")
-    ranking = tables.rank_root(engine_board(board))
+    ranking = tablebase.rank_root(engine_board(board))
     assert ranking and rules.uci(ranking[0].code) == "a1a8" and ranking[0].score == TB_WIN
     assert all(move.score == 0 for move in ranking[1:])
 
@@ -475,14 +475,14 @@ def test_contradicting_tables_fall_back_to_wdl(monkeypatch):
 
 
 @pytest.mark.skipif(not ENDGAMES.exists(), reason="test data not there")
-def test_every_small_position_of_the_endgame_suite_keeps_its_result(tables, oracle):
+def test_every_small_position_of_the_endgame_suite_keeps_its_result(tablebase, oracle):
     count = 0
     for line in ENDGAMES.read_text().splitlines():
         board, _ = chess.Board.from_epd(line)
         if chess.popcount(board.occupied) > 4 or board.is_game_over():
             continue
         wdl = oracle.probe_wdl(board)
-        ranking = tables.rank_root(engine_board(board))
+        ranking = tablebase.rank_root(engine_board(board))
         assert ranking
         for move in ranking:
             if move.rank == ranking[0].rank:

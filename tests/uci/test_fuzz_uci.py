@@ -54,8 +54,8 @@ class UciDoor(RuleBasedStateMachine):
         time.sleep(milliseconds / 1000)
 
     @rule()
-    def settle(self) -> None:
-        self.door.settle()
+    def wait_until_idle(self) -> None:
+        self.door.wait_until_idle()
         self.door.expect_silence(0.01)
 
     @rule(says_quit=st.booleans())
@@ -64,7 +64,7 @@ class UciDoor(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         try:
-            self.door.settle()
+            self.door.wait_until_idle()
             self.door.send([b"go infinite"])
             self.door.leave(self.says_quit)
         finally:
@@ -110,7 +110,7 @@ def test_a_broken_law_is_noticed(tmp_path: Path, fault: str) -> None:
         with pytest.raises(ViolationError):
             door.send([b"position startpos", b"setoption name OwnBook value false"])
             door.send([b"go depth 1", b"isready"])
-            door.settle()
+            door.wait_until_idle()
             door.expect_silence(0.1)
             door.leave(True)
     finally:

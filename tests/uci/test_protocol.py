@@ -898,7 +898,7 @@ def test_14_only_a_position_brings_a_position_back(uci: UciClient) -> None:
 
 
 @pytest.mark.parametrize("release", ["stop", "ponderhit"])
-def test_14_without_a_position_a_best_move_is_held_back_all_the_same(
+def test_14_without_a_position_a_best_move_is_deferred_all_the_same(
     uci: UciClient, release: str
 ) -> None:
     uci.send("position fen nonsense")

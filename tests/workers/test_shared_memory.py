@@ -95,8 +95,8 @@ def test_nothing_is_left_behind(
     words[0] = 1
     assert traces() > before
     assert list(tmp_path.iterdir()) == []  # no name, not even while it is in use
-    table = TranspositionTable(1, block.map().words)
-    table.close()
+    tt = TranspositionTable(1, block.map().words)
+    tt.close()
     block.close()
     del words
     assert traces() == before

@@ -10,8 +10,8 @@ from halbzug.search.smp_counters import COUNTERS_BYTES, MAX_THREADS, SharedCount
 from halbzug.workers.vote import elect
 
 
-def team(size: int, job: int = 1) -> list[SharedCounters]:
-    """A whole team, at work."""
+def counters_of(size: int, job: int = 1) -> list[SharedCounters]:
+    """The counters of all workers of a search, at work."""
     words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
     members = [SharedCounters(words, slot, size) for slot in range(size)]
     for member in members:
@@ -23,12 +23,12 @@ def line(move: str, score: int, depth: int) -> Info:
     return Info(depth, depth, 1, score, EXACT, 1000, 10, 0, (move,))
 
 
-# -- the board -------------------------------------------------------------------------------------
+# -- the counters ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, MAX_THREADS])
 def test_counters_add_up(size: int) -> None:
-    members = team(size)
+    members = counters_of(size)
     for slot, member in enumerate(members):
         member.publish(1000 + slot, slot)
     for slot, member in enumerate(members):
@@ -37,7 +37,7 @@ def test_counters_add_up(size: int) -> None:
 
 
 def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
-    main, late, helper = team(3)
+    main, late, helper = counters_of(3)
     late.publish(500, 5)
     main.begin(2)
     helper.begin(2)
@@ -49,7 +49,7 @@ def test_who_is_still_at_an_old_job_does_not_count_for_the_new_one() -> None:
     assert main.total_nodes(1) == 21
 
 
-def test_what_a_dead_worker_counted_stays() -> None:
+def test_what_an_exited_worker_counted_stays() -> None:
     words = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
     main, first = (SharedCounters(words, slot, 2) for slot in range(2))
     main.begin(7)
@@ -64,7 +64,7 @@ def test_what_a_dead_worker_counted_stays() -> None:
 
 
 def test_a_job_is_over_for_all_and_the_next_one_is_not() -> None:
-    main, helper = team(2, job=3)
+    main, helper = counters_of(2, job=3)
     assert not helper.is_over
     main.end(3)
     main.end(2)  # late news
@@ -74,7 +74,7 @@ def test_a_job_is_over_for_all_and_the_next_one_is_not() -> None:
 
 
 def test_the_main_worker_skips_no_depth_and_helpers_keep_ahead_of_it() -> None:
-    main, first, second = team(3)
+    main, first, second = counters_of(3)
     assert not any(main.skips(depth) for depth in range(1, 8))  # it is at 7 now
     assert [depth for depth in range(1, 12) if not first.skips(depth)] == [9, 10, 11]
     assert [depth for depth in range(1, 12) if not second.skips(depth)] == [8, 9, 10, 11]

@@ -52,7 +52,7 @@ def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UciClient]:
 
 
 @pytest.fixture
-def team(_client: UciClient) -> UciClient:
+def smp(_client: UciClient) -> UciClient:
     """An engine of several threads, idle, at the start position."""
     _client.send("setoption name MultiPV value 1", "position startpos", "ucinewgame")
     assert _client.synchronise() == []
@@ -67,17 +67,17 @@ def legal(move: str, fen: str = chess.STARTING_FEN) -> bool:
 
 
 @needs_proc
-def test_as_many_processes_search_as_there_are_threads(team: UciClient) -> None:
+def test_as_many_processes_search_as_there_are_threads(smp: UciClient) -> None:
     def work(pid: int) -> int:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return int(fields[11])  # ticks
 
-    workers = team.children()
+    workers = smp.children()
     assert len(workers) == THREADS
     before = {pid: work(pid) for pid in workers}
-    team.go("go movetime 1500")
+    smp.go("go movetime 1500")
     assert all(work(pid) > before[pid] for pid in workers)
-    assert team.children() == workers
+    assert smp.children() == workers
 
 
 @needs_proc
@@ -97,47 +97,47 @@ def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", ["depth 7", "movetime 300", "nodes 50000", "wtime 3000 winc 30"])
-def test_one_voice(team: UciClient, limit: str) -> None:
-    answer = team.go(f"go {limit}")
+def test_one_voice(smp: UciClient, limit: str) -> None:
+    answer = smp.go(f"go {limit}")
     assert answer.strings == []
     assert answer.last.pv[0] == answer.move
     assert legal(answer.move)
     for name in ("nodes", "time", "tbhits"):
         counted = [info.numbers[name] for info in answer.infos]
         assert counted == sorted(counted)
-    team.expect_silence(but="")
+    smp.expect_silence(but="")
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 50, 3000, MANY_NODES])
-def test_a_node_limit_is_a_total(team: UciClient, nodes: int) -> None:
-    answer = team.go(f"go nodes {nodes}")
+def test_a_node_limit_is_a_total(smp: UciClient, nodes: int) -> None:
+    answer = smp.go(f"go nodes {nodes}")
     assert answer.last.numbers["nodes"] <= nodes + THREADS
     assert legal(answer.move)
     if nodes == MANY_NODES:
         assert answer.last.numbers["nodes"] > nodes // 4
 
 
-def test_a_depth_is_reached_and_not_passed(team: UciClient) -> None:
-    answer = team.go("go depth 8")
+def test_a_depth_is_reached_and_not_passed(smp: UciClient) -> None:
+    answer = smp.go("go depth 8")
     depths = [info.depth for info in answer.infos if not info.bound]
     assert depths == sorted(depths)
     assert depths[-1] == 8
 
 
-def test_a_mate_is_found(team: UciClient) -> None:
-    team.send(f"position fen {MATE_IN_TWO}")
-    answer = team.go("go mate 2")
+def test_a_mate_is_found(smp: UciClient) -> None:
+    smp.send(f"position fen {MATE_IN_TWO}")
+    answer = smp.go("go mate 2")
     assert answer.move == "a1a6"
     assert answer.last.mate == 2
     assert len(answer.last.pv) == 3
 
 
-def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(team: UciClient) -> None:
+def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(smp: UciClient) -> None:
     """The workers' vote took the move of one and the reply of another, or a line less deep."""
     moves: list[str] = []
     for number in range(40):
-        team.send(f"position startpos moves {' '.join(moves)}")
-        answer = team.go(f"go movetime {30 + number}")
+        smp.send(f"position startpos moves {' '.join(moves)}")
+        answer = smp.go(f"go movetime {30 + number}")
         depths = [info.depth for info in answer.infos]
         assert depths[-1] == max(depths), "\n".join(answer.lines)
         assert answer.last.pv[0] == answer.move
@@ -146,52 +146,52 @@ def test_the_ponder_move_and_the_depth_agree_with_what_was_shown(team: UciClient
         moves.append(answer.move)
 
 
-def test_search_moves_are_kept_to(team: UciClient) -> None:
+def test_search_moves_are_kept_to(smp: UciClient) -> None:
     for limit in ("movetime 200", "nodes 20000", "depth 5"):
-        answer = team.go(f"go {limit} searchmoves a2a3 h2h3")
+        answer = smp.go(f"go {limit} searchmoves a2a3 h2h3")
         assert {info.pv[0] for info in answer.infos} <= {"a2a3", "h2h3"}
         assert answer.move in ("a2a3", "h2h3")
 
 
-def test_multi_pv_gives_all_lines(team: UciClient) -> None:
-    team.send("setoption name MultiPV value 4", f"position fen {MIDDLEGAME}")
-    answer = team.go(f"go nodes {MANY_NODES // 3}")
+def test_multi_pv_gives_all_lines(smp: UciClient) -> None:
+    smp.send("setoption name MultiPV value 4", f"position fen {MIDDLEGAME}")
+    answer = smp.go(f"go nodes {MANY_NODES // 3}")
     last = {info.multipv: info for info in answer.infos}
     assert sorted(last) == [1, 2, 3, 4]
     assert len({info.pv[0] for info in last.values()}) == 4
     assert last[1].pv[0] == answer.move
 
 
-def test_infinite_and_pondering_wait(team: UciClient) -> None:
+def test_infinite_and_pondering_wait(smp: UciClient) -> None:
     for end in ("stop", "ponderhit"):
-        team.send("go infinite" if end == "stop" else "go ponder movetime 100")
-        team.expect_silence()
-        team.send(end)
-        assert legal(team.wait_for_best_move().move)
-    team.send(f"position fen {MATE_IN_TWO}", "go infinite mate 2")
-    while "score mate 2" not in (team.read() or ""):
+        smp.send("go infinite" if end == "stop" else "go ponder movetime 100")
+        smp.expect_silence()
+        smp.send(end)
+        assert legal(smp.wait_for_best_move().move)
+    smp.send(f"position fen {MATE_IN_TWO}", "go infinite mate 2")
+    while "score mate 2" not in (smp.read() or ""):
         pass
-    team.expect_silence()  # done, but held back
-    team.send("stop")
-    assert team.wait_for_best_move().move == "a1a6"
+    smp.expect_silence()  # done, but held back
+    smp.send("stop")
+    assert smp.wait_for_best_move().move == "a1a6"
 
 
 @pytest.mark.parametrize(("fen", "move"), [(MATED, "(none)"), (SINGLE_MOVE, "h1g1")])
-def test_no_choice(team: UciClient, fen: str, move: str) -> None:
-    team.send(f"position fen {fen}")
-    assert team.go("go wtime 60000 btime 60000").move == move
+def test_no_choice(smp: UciClient, fen: str, move: str) -> None:
+    smp.send(f"position fen {fen}")
+    assert smp.go("go wtime 60000 btime 60000").move == move
 
 
-def test_tablebases_count_for_all(team: UciClient) -> None:
-    team.send("position fen 8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
-    answer = team.go("go movetime 300")
+def test_tablebases_count_for_all(smp: UciClient) -> None:
+    smp.send("position fen 8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
+    answer = smp.go("go movetime 300")
     assert answer.last.numbers["tbhits"] > 0
     assert legal(answer.move, "8/8/8/8/3pk3/8/3KP3/8 w - - 0 1")
 
 
-def test_perft_is_counted_once(team: UciClient) -> None:
-    team.send("go perft 3")
-    lines = team.read_until("Nodes")
+def test_perft_is_counted_once(smp: UciClient) -> None:
+    smp.send("go perft 3")
+    lines = smp.read_until("Nodes")
     assert lines[-1] == "Nodes searched: 8902"
 
 

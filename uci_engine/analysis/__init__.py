@@ -1,9 +1,8 @@
-"""Analysis of positions and games: engines that look, what they find, and how it is judged.
+"""Analysis of positions and games by Halbzug or any other UCI engine.
 
-The commands show it to people. Any UCI engine can do the looking; Halbzug itself is driven
-directly.
+Halbzug is driven directly, without UCI. The results are data; the commands display them.
 """
 
-#: How long to think if nothing is asked for, in seconds: about one position, about each of many.
+#: The time without any other limit, in seconds: for one position, and for each of many.
 DEFAULT_SECONDS = 3.0
 DEFAULT_SECONDS_EACH = 1.0

@@ -1,6 +1,6 @@
-"""How well a move, and a game, was played: winning chances, judgements, accuracy.
+"""Winning chances, judgements of moves, and the accuracy of moves and games.
 
-The formulas are those of lichess.org, fitted to games of people on that site:
+The formulas are those of lichess.org, fitted to games of people there:
 https://lichess.org/page/accuracy for the chances and the accuracy of a move, and its sources
 (https://github.com/lichess-org/lila: `AccuracyPercent.gameAccuracy`, and `Advice` in
 modules/tree/src/main/Advice.scala) for the game and the judgements.
@@ -17,31 +17,32 @@ import chess
 
 from halbzug.scores import is_mate
 
-#: Chances are taken from scores within this many centipawns; a forced mate counts as the bound.
+#: Scores are limited to this many centipawns; a forced mate counts as the limit.
 CEILING = 1000
 
 _STEEPNESS = 0.00368208
 
-#: Whoever is mated by force was as good as lost before, or whoever lets a mate go is as good as
-#: winning still: more centipawns than the first make it an inaccuracy, than the second a mistake.
+#: A player who allows a forced mate may have been lost before, and one who misses a mate may still
+#: be winning. Beyond the first number of centipawns that is an inaccuracy, beyond the second a
+#: mistake.
 _HOPELESS, _LOST = 999, 700
 
-#: Windows of moves tell how volatile a game was: from 2 to 8 positions, a tenth of the game.
+#: Windows for the volatility of a game: a tenth of its positions, from 2 to 8.
 _MIN_WINDOW, _MAX_WINDOW = 2, 8
 _LEAST_WEIGHT, _GREATEST_WEIGHT = 0.5, 12.0
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a move is called that throws chances away."""
+    """The judgement of a move that loses winning chances."""
 
     name: str
     symbol: str
-    nag: int  # as PGN numbers it
+    nag: int  # the number in PGN
     loss: float  # the least loss of winning chances, in percentage points
 
 
-#: The worst first.
+#: In order, the worst first.
 JUDGEMENTS = BLUNDER, MISTAKE, INACCURACY = (
     Judgement("blunder", "??", 4, 15.0),
     Judgement("mistake", "?", 2, 10.0),
@@ -61,19 +62,17 @@ def winning_chances(score: int) -> float:
 
 
 def judge(before: int, after: int) -> Judgement | None:
-    """What a move is called that changes its player's score so; None if nothing is wrong.
+    """The judgement of a move that changes its player's score; None if it is not bad.
 
     The rules are those of lichess's `Advice`:
 
-    - Without mates, a loss of 15, 10 or 5 percentage points of the winning chances is a blunder,
-      a mistake or an inaccuracy. Here large scores are not capped.
-    - A mate is created: the player is mated by force now, and was not before. That is an
-      inaccuracy if the score before was below -999 centipawns, a mistake if it was below -700,
-      else a blunder.
-    - A mate is lost: the player had a forced mate and has none now. That is an inaccuracy if the
-      score is still above 999, a mistake if it is above 700, else, and where the opponent has a
-      mate now, a blunder.
-    - A mate that is delayed, or escaped from, is nothing.
+    - Without mates, a loss of 15, 10 or 5 percentage points of the winning chances is a blunder, a
+    mistake or an inaccuracy. Here large scores are not capped. - A mate is created: the player is
+    mated by force now, and was not before. That is an inaccuracy if the score before was below -999
+    centipawns, a mistake if it was below -700, else a blunder. - A mate is lost: the player had a
+    forced mate and has none now. That is an inaccuracy if the score is still above 999, a mistake
+    if it is above 700, else, and where the opponent has a mate now, a blunder. - A mate that is
+    delayed or escaped from is not judged.
 
     :param before: the player's score in centipawns with the best move, mates as in events.py.
     :param after: the player's score after the move.
@@ -112,14 +111,15 @@ def move_accuracy(before: float, after: float) -> float:
     if after >= before:
         return 100.0
     raw = 103.1668100711649 * math.exp(-0.04354415386753951 * (before - after)) - 3.166924740191411
-    return max(0.0, min(raw + 1, 100.0))  # one per cent for the engine's own uncertainty
+    return max(0.0, min(raw + 1, 100.0))  # one per cent for the uncertainty of the engine
 
 
 def game_accuracy(chances: Sequence[float], is_white_first: bool) -> dict[chess.Color, float]:
     """The accuracy of both players over a game, in per cent; a player without moves has none.
 
-    The mean of two means over a player's moves: one weighted by how much the chances swung in the
-    window of positions around the move, and the harmonic one, which is strict with single lapses.
+    The mean of two means over a player's moves: one is weighted by how much the chances changed in
+    the window of positions around the move, the other is the harmonic mean, in which single bad
+    moves count more.
 
     :param chances: White's, in per cent, before the first move and after each.
     :param is_white_first: whether White made the first move.
@@ -155,5 +155,5 @@ def _deviation(values: Sequence[float]) -> float:
 
 
 def _harmonic_mean(values: Sequence[float]) -> float:
-    # Near zero a single move would be the whole mean.
+    # Near zero a single move would determine the mean.
     return statistics.harmonic_mean([max(value, 1.0) for value in values])

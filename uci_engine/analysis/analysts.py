@@ -1,7 +1,7 @@
-"""Who analyses: Halbzug, or any other UCI engine, behind one face.
+"""Analysts: Halbzug, or any other UCI engine, with one interface.
 
-An analyst is a process that looks at one position after another. Several make a pool
-(`pool.py`), here or on a cluster (`cluster.py`).
+An analyst is a process that analyses one position after another. Several make a pool, on this
+machine (`pool.py`) or on a cluster (`cluster.py`).
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from halbzug.scores import EXACT, LOWER, MATE, UPPER
 if TYPE_CHECKING:
     import chess.engine
 
-#: How often Halbzug is asked about a position before it counts as failed.
+#: How many times Halbzug is asked about a position before that counts as failed.
 ATTEMPTS = 3
 
 Hear = Callable[[Event], None]
 
 
 class AnalystError(Exception):
-    """Why an engine failed on a position, in one line. Its process is of no further use."""
+    """Why an engine failed on a position, in one line. Its process cannot be used any more."""
 
 
 class StartError(AnalystError):
-    """Why there is no engine at all, in one line."""
+    """Why no engine could be started, in one line."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """Which engine is to analyse, and how. It travels to other machines."""
+    """Which engine analyses, and how; it is sent to other machines."""
 
     limits: Limits
     multi_pv: int = 1
     hash_mb: int = 64
     command: str = ""  # of another engine: `COMMAND ARGS; Option=Value; ...`
-    #: how long another engine may say nothing where its time is not limited
+    #: how many seconds another engine may send no new line if its time is not limited
     patience_seconds: float = PATIENCE_SECONDS
-    confirm: int | None = None  # plies of depth that a right answer must stand; None: no early end
+    confirm: int | None = None  # plies for which a right answer must stay; None: no early end
 
     def start(self) -> Analyst:
         """Start the engine.
@@ -61,12 +61,12 @@ class Analyst(Protocol):
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """Search a position.
 
-        :param hear: called with every event of the search, as it comes.
+        :param hear: called with every event of the search, when it arrives.
         :raises AnalystError: if the engine fails.
         """
 
     def forget(self) -> None:
-        """What was searched so far shall make no difference to what is searched next."""
+        """Forget all earlier searches, so that they do not influence the next ones."""
 
     def cancel(self) -> None:
         """End this search and all further ones at once. Any thread may call it."""
@@ -76,7 +76,7 @@ class Analyst(Protocol):
 
 
 class HalbzugAnalyst:
-    """Halbzug itself, driven without the detour of UCI."""
+    """Halbzug itself, driven without UCI."""
 
     def __init__(self, setup: Setup) -> None:
         from halbzug.engine.driver import Engine
@@ -86,7 +86,7 @@ class HalbzugAnalyst:
         self._is_fresh = True
         self._engine = Engine()
         self._engine.configure(hash_mb=setup.hash_mb, multi_pv=setup.multi_pv, is_analysing=True)
-        # The time that a new process takes to start is not thinking time.
+        # The start of a new process does not count as thinking time.
         while not self._engine.is_ready:
             self._engine.handle_next()
         self._check()
@@ -94,8 +94,8 @@ class HalbzugAnalyst:
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`.
 
-        On a machine that is too busy the engine answers for a search process that has not come
-        to say anything. In a game that saves the clock; here it would pass for a finding.
+        On a busy machine the engine guesses a move if its search process has not reported
+        anything. That saves a game on the clock; here it counts as a failure.
         """
         self._is_fresh = False
         for _ in range(ATTEMPTS):
@@ -114,7 +114,7 @@ class HalbzugAnalyst:
     def cancel(self) -> None:
         """See `Analyst`."""
         self._is_cancelled = True
-        self._engine.inbox.put(None)  # wakes the thread that waits there
+        self._engine.inbox.put(None)  # wakes the thread that waits for the inbox
 
     def close(self) -> None:
         """See `Analyst`."""
@@ -148,7 +148,10 @@ class HalbzugAnalyst:
         return listener.conclude(answers[-1])
 
     def _check(self) -> None:
-        """:raises StartError: if there is no process to search."""
+        """Check that a search process has started.
+
+        :raises StartError: if there is none.
+        """
         if self._engine.worker_pid is None:
             raise StartError("Halbzug cannot start its search process")
 
@@ -229,7 +232,7 @@ def _limit(limits: Limits) -> chess.engine.Limit:
 
 
 def info_of(said: chess.engine.InfoDict) -> Info | None:
-    """A line of another engine in the words of this one; None if it has no score."""
+    """A line of another engine as our `Info`; None if it has no score."""
     if "score" not in said:
         return None
     relative = said["score"].relative

@@ -1,6 +1,6 @@
 """A game annotated: evaluation, best line and judgement of each move, accuracy of each player.
 
-Scores and chances are White's here, as annotators write them.
+Scores and chances are from White's side, as usual in annotated games.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from halbzug.scores import MATE, TB_BOUND, is_mate, mate_in_moves
 from halbzug.tablebase.probing import Tablebase
 from halbzug.version import __version__
 
-#: The longest variation that is written down, in plies.
+#: The longest variation that is written, in plies.
 MAX_LINE_PLIES = 10
 
 
 @dataclass(frozen=True)
 class AnnotatedPosition:
-    """What the engine says about a position of the game."""
+    """A position of the game, with the engine's evaluation."""
 
     board: chess.Board  # with the game before it
     score: int  # White's, in centipawns, mates as in events.py
@@ -46,11 +46,11 @@ class AnnotatedPosition:
     chances: float  # White's, in per cent
     best: chess.Move | None
     line: tuple[chess.Move, ...]  # the best one, legal, from here on
-    tablebase: str | None  # what the tablebases know: "draw", "White wins" or "Black wins"
+    tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
 
     @property
     def evaluation(self) -> str:
-        """The score in pawns, White's: `+0.34`, `#3`, `#-2`; the result if it is mate."""
+        """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate."""
         if abs(self.score) == MATE:
             return "1-0" if self.score > 0 else "0-1"
         return pawns_text(self.score)
@@ -70,7 +70,7 @@ class AnnotatedMove:
 
     @property
     def color(self) -> chess.Color:
-        """Whose move it is."""
+        """The side that made the move."""
         return self.before.board.turn
 
     @property
@@ -86,12 +86,12 @@ class AnnotatedMove:
 
     @property
     def is_best(self) -> bool:
-        """Whether the engine would have played it, too."""
+        """Whether it is the engine's own choice."""
         return self.move == self.before.best
 
     @property
     def verdict(self) -> str:
-        """The judgement in a sentence, with what was better; empty if there is none."""
+        """The judgement in a sentence, with the better line; empty if there is none."""
         if self.judgement is None or self.before.best is None:
             return ""
         best = numbered_san(self.before.board, self.before.best)
@@ -100,7 +100,7 @@ class AnnotatedMove:
 
 @dataclass(frozen=True)
 class AnnotatedGame:
-    """A game with all that can be said about it."""
+    """A game with the annotations of all its moves."""
 
     record: SourceGame
     positions: list[AnnotatedPosition]  # before the first move and after each
@@ -113,10 +113,10 @@ class AnnotatedGame:
             move.judgement.name for move in self.moves if move.color == color and move.judgement
         )
 
-    def critical(self, most: int) -> list[AnnotatedMove]:
+    def critical(self, count: int) -> list[AnnotatedMove]:
         """The moves that cost most, in the order of the game."""
         judged = [move for move in self.moves if move.judgement]
-        worst = sorted(judged, key=lambda move: (_rank(move), -move.loss))[:most]
+        worst = sorted(judged, key=lambda move: (_rank(move), -move.loss))[:count]
         return [move for move in judged if move in worst]
 
 
@@ -125,14 +125,14 @@ def _rank(move: AnnotatedMove) -> int:
 
 
 class Annotator:
-    """Puts findings together, with what the book and the tablebases know."""
+    """Annotates games from findings, the opening book and the tablebases."""
 
     def __init__(self) -> None:
         self._book = OpeningBook(default_book_path())
         self._tablebase = Tablebase()
 
     def close(self) -> None:
-        """Give the files back."""
+        """Close the files."""
         self._book.close()
         self._tablebase.close()
 
@@ -149,7 +149,7 @@ class Annotator:
             for pair in zip(subjects, findings, strict=True)
         ]
         moves: list[AnnotatedMove] = []
-        is_book = True  # until a side leaves it: what the other then plays is an answer of its own
+        is_book = True  # until one side leaves it; later moves are not book moves
         for before, after in pairwise(positions):
             is_book = is_book and self._is_in_book(before.board, after.board.peek())
             moves.append(self._move(before, after, is_book))
@@ -170,7 +170,7 @@ class Annotator:
             winning_chances(score),
             board.parse_uci(finding.best.move) if finding.best.move else None,
             _legal(board, first.pv if first else ()),
-            self._table_result(board),
+            self._tablebase_result(board),
         )
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
@@ -196,7 +196,7 @@ class Annotator:
             move_accuracy(then, now),
         )
 
-    def _table_result(self, board: chess.Board) -> str | None:
+    def _tablebase_result(self, board: chess.Board) -> str | None:
         fen = board.fen(shredder=board.chess960, en_passant="fen")
         ranking = self._tablebase.rank_root(new_board(fen, (), board.chess960))
         if not ranking:
@@ -207,7 +207,7 @@ class Annotator:
 
 
 def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
-    """The moves of a variation as far as they are legal."""
+    """The moves of a variation up to the first illegal one."""
     after = board.copy(stack=False)
     moves: list[chess.Move] = []
     for text in line[:MAX_LINE_PLIES]:
@@ -224,7 +224,7 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
 def to_pgn(annotated: AnnotatedGame) -> str:
     """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
 
-    What the game had of comments and variations stays.
+    Comments and variations of the game are kept.
     """
     game = annotated.record.game
     game.headers["Annotator"] = f"Halbzug {__version__}"

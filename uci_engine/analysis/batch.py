@@ -1,4 +1,4 @@
-"""Many positions, one after another out of a pool of engines: shown, or kept in a file."""
+"""Analyses many positions with a pool of engines, and shows the findings or saves them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
 from halbzug.analysis.results import ResultFile
 from halbzug.analysis.tally import Tally
 
-#: Takes what could not be read or analysed.
+#: Called with each position that could not be read or analysed.
 Complain = Callable[[Failure], None]
 
 
 class Progress(Protocol):
-    """Shows how far a run has come, from entering to leaving it."""
+    """A context that shows the progress of a run."""
 
     def __enter__(self) -> Progress: ...
 
@@ -32,27 +32,27 @@ class Progress(Protocol):
     def advance(self, number: int = 1, note: str = "") -> None:
         """Another `number` positions are done.
 
-        :param note: what else there is to say.
+        :param note: a text to show beside it.
         """
 
 
 class ManyReport(Protocol):
-    """Takes in the findings, each with the number of its position, from 1."""
+    """Receives the findings, each with the number of its position, from 1."""
 
     tally: Tally
 
     def add(self, number: int, subject: Subject, finding: Finding) -> None:
-        """One position is done."""
+        """Add the finding of a position."""
 
     def close(self) -> None:
-        """That was the last one."""
+        """End the report."""
 
 
 class Batch:
     """One run over many positions.
 
-    :param complain: takes what could not be read or analysed.
-    :param results: where an earlier run came to, if it is continued.
+    :param complain: called with each position that could not be read or analysed.
+    :param results: the results of an earlier run that is continued.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class Batch:
         self._tell = complain
 
     def run(self, items: Iterable[Item], progress: Progress) -> None:
-        """Analyse everything, and close the pool.
+        """Analyse all positions, and close the pool.
 
         :raises StartError: if the engine does not start.
-        :raises ResultFileError: if the results of the earlier run are not of these positions.
+        :raises ResultFileError: if the results of the earlier run are for other positions.
         """
         done = self.results.last if self.results else 0
         with contextlib.closing(self.pool), progress:

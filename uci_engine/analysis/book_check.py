@@ -1,4 +1,4 @@
-"""A UCI engine judges a repertoire: its scores are kept, and the book's moves held against them."""
+"""Checks the moves of a repertoire with a UCI engine, and saves its scores."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from halbzug.client.blocking import BlockingClient
 
 @dataclass(frozen=True)
 class BookCheck:
-    """What the check of a repertoire found."""
+    """The result of checking a repertoire."""
 
     engine: str
     report: CheckReport
     scores: Scores  # of the positions of this repertoire
 
     def greatest_losses(self, number: int) -> list[Verdict]:
-        """The moves that lose most against the score before them."""
+        """The moves with the greatest losses against the score before them."""
         return sorted(self.report.verdicts, key=lambda verdict: -verdict.loss)[:number]
 
     def text(self) -> str:
@@ -59,7 +59,7 @@ class BookCheck:
 
 
 def refuse_outputs(sources: Sequence[Path], scores: Path, report: Path | None) -> None:
-    """Make sure that nothing which is read would be replaced.
+    """Make sure that no file that is read is overwritten.
 
     :raises ValueError: if an output is among the files that are read.
     """
@@ -76,13 +76,13 @@ def check_book(
     nodes: int | None,
     advance: Callable[[int, int], None],
 ) -> BookCheck:
-    """Have an engine judge every position of a repertoire.
+    """Let an engine judge every position of a repertoire.
 
     :param sources: PGN files, or folders of them.
-    :param scores: EPD file: known scores are taken from there, new ones added.
+    :param scores: EPD file: known scores are read from it, new ones are added.
     :param engine: the command of a UCI engine.
-    :param nodes: for each position; known scores of as many are kept.
-    :param advance: told how many positions are judged, and of how many.
+    :param nodes: for each position; known scores with at least as many are kept.
+    :param advance: called with the number of judged positions, and of all.
     :raises ValueError: if a file cannot be used.
     :raises UciError: if the engine fails.
     """
@@ -92,7 +92,7 @@ def check_book(
         known = checker.read_scores(scores)
         try:
             judged = checker.score_source(sources, judge, known, advance)
-        finally:  # hours of work, perhaps; and other sources have their scores there, too
+        finally:  # it may be hours of work, and scores of other sources are in the file
             checker.write_scores(scores, known)
     with TemporaryDirectory() as folder:
         result = checker.check_source(sources, judged, Path(folder) / "checked.bin")

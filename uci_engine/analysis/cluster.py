@@ -1,7 +1,7 @@
-"""The pool past one machine: a Dask cluster whose workers have Halbzug installed.
+"""A pool on a Dask cluster whose workers have Halbzug installed.
 
-The scheduler gives the positions of a worker that dies to another one, and only this program
-writes results, so none is lost and none comes twice. Needs the extra `halbzug[cluster]`.
+If a worker dies, the scheduler gives its positions to another one. Only this program writes
+results, so none is lost and none is written twice. Needs the extra `halbzug[cluster]`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class _AnalystsPlugin(WorkerPlugin):
         self._setup = setup
 
     def setup(self, worker: Worker) -> None:
-        """The worker starts to serve this run."""
+        """The worker joins this run."""
         self.analysts = AnalystPool(self._setup, worker.state.nthreads)
 
     def teardown(self, worker: Worker) -> None:
-        """The run is over, or the worker is."""
+        """The run or the worker ends."""
         self.analysts.cancel()
         self.analysts.close()
 
 
 def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
-    """What a worker does for each run: all findings, or those before an error, and the error.
+    """A worker's part of a run: all findings, or those before an error, and the error.
 
-    :raises StartError: if there is no engine.
+    :raises StartError: if the engine does not start.
     """
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, _AnalystsPlugin)
@@ -61,14 +61,14 @@ def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
 
 
 class _Run:
-    """Dask's future, with the pool's own errors."""
+    """A future of Dask, with the errors of `pool`."""
 
     def __init__(self, future: Future) -> None:
         self._future = future
         self._found: list[Finding | AnalystError] = []
 
     def finding(self, index: int) -> Finding:
-        """Wait for that of a position of the run.
+        """Wait for the finding of a position of the run.
 
         :raises AnalystError: if there is none.
         """
@@ -111,7 +111,10 @@ class DaskPool:
     """
 
     def __init__(self, setup: Setup, address: str) -> None:
-        for name in ("distributed", "distributed.client"):  # what matters is told once, in one line
+        for name in (
+            "distributed",
+            "distributed.client",
+        ):  # our errors are enough
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"halbzug-{uuid.uuid4().hex}"
         try:
@@ -128,7 +131,7 @@ class DaskPool:
         except ImportError as error:
             self._client.close()
             raise StartError(f"a Dask worker cannot import Halbzug: {error}") from None
-        self.places = max(sum(self._client.nthreads().values()), 1)
+        self.size = max(sum(self._client.nthreads().values()), 1)
 
     def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
         """See `pool.Pool`."""
@@ -136,8 +139,8 @@ class DaskPool:
         return [_Promise(work, index) for index in range(len(run))]
 
     def close(self) -> None:
-        """See `pool.Pool`; the cluster itself stays."""
-        with contextlib.suppress(Exception):  # it may be gone already
+        """See `pool.Pool`; the cluster keeps running."""
+        with contextlib.suppress(Exception):  # it may have ended already
             self._client.unregister_worker_plugin(self._name)
         with contextlib.suppress(Exception):
             self._client.close()

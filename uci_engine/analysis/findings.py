@@ -1,4 +1,4 @@
-"""What an engine found in a position, heard out while it thinks."""
+"""What an engine found in a position, collected while it thinks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Finding:
     """The outcome of one search."""
 
     best: BestMove
-    lines: tuple[Info, ...]  # the last of each, the best first; none if the engine gave none
-    is_solved: bool | None = None  # None where the position has no right and wrong answer
-    solution: Info | None = None  # the line since which the answer was right and stayed so
-    seconds: float = 0.0  # from the question to the answer
+    lines: tuple[Info, ...]  # the last line for each move, the best first; empty if there was none
+    is_solved: bool | None = None  # None if the position has no right answer to find
+    solution: Info | None = None  # the first line from which on the answer was always right
+    seconds: float = 0.0  # from the request to the answer
 
     @property
     def first(self) -> Info | None:
@@ -28,9 +28,10 @@ class Finding:
 
 
 class Listener:
-    """Hears an engine out on one position.
+    """Collects the lines of an engine for one position.
 
-    :param confirm: a right answer that has stood for so many further plies of depth is final.
+    :param confirm: the search may end when a right answer has stayed for this many further plies
+        of depth.
     """
 
     def __init__(self, subject: Subject, confirm: int | None = None) -> None:
@@ -41,7 +42,7 @@ class Listener:
         self._solution: Info | None = None
 
     def hear(self, info: Info) -> None:
-        """Take in one line."""
+        """Add one line."""
         if info.bound == UPPER or not (info.pv or info.multipv == 1):
             return
         self._lines[info.multipv] = info
@@ -54,31 +55,32 @@ class Listener:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether the answer is right and has stood long enough."""
+        """Whether the answer is right and has stayed for `confirm` plies."""
         if self.confirm is None or self._solution is None:
             return False
         return self._lines[1].depth >= self._solution.depth + self.confirm
 
     def conclude(self, best: BestMove) -> Finding:
-        """What there is to say once the engine has answered."""
+        """The finding, once the engine has answered."""
         seconds = time.perf_counter() - self._started
         lines = tuple(info for _, info in sorted(self._lines.items()))
         if not self.subject.is_problem:
             return Finding(best, lines, seconds=seconds)
         last = lines[0] if lines else None
         is_solved = self.subject.is_solved_by(best.move, last.score if last else None)
-        # An answer that came with the last, unfinished iteration is as old as the search.
+        # An answer that is only from the last, unfinished iteration counts from the end of the
+        # search.
         solution = (self._solution or last) if is_solved else None
         return Finding(best, lines, is_solved, solution, seconds)
 
 
 def score_json(score: int) -> dict[str, int]:
-    """A score as JSON lines have it: `{"cp": 34}`, or `{"mate": -2}` in full moves."""
+    """A score as in JSON lines: `{"cp": 34}` in centipawns, or `{"mate": -2}` in full moves."""
     return {"mate": mate_in_moves(score)} if is_mate(score) else {"cp": score}
 
 
 def line_json(info: Info) -> dict[str, Any]:
-    """A line of analysis as JSON lines have it."""
+    """A line of analysis as in JSON lines."""
     line = {
         "depth": info.depth,
         "seldepth": info.selective_depth,
@@ -93,7 +95,7 @@ def line_json(info: Info) -> dict[str, Any]:
 
 
 def position_json(subject: Subject) -> dict[str, Any]:
-    """What tells a position from others."""
+    """The part of a JSON line that identifies a position."""
     board = subject.board
     name = {"name": subject.name} if subject.name else {}
     game = {"game": subject.game} if subject.game else {}
@@ -120,7 +122,7 @@ def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
 
 
 def finding_json(number: int, subject: Subject, finding: Finding) -> dict[str, Any]:
-    """All about one of many positions.
+    """The JSON line of one of many positions.
 
     :param number: of the position in its source, from 1.
     """

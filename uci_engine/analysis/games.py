@@ -1,4 +1,4 @@
-"""Annotates one game after another, and puts the results where they are wanted."""
+"""Annotates one game after another, and writes the results to files or shows them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Outputs:
 
     :param pgn: a file for annotated PGN.
     :param html: a file for the report.
-    :param show: shows a game to people, where standard output has nothing else.
-    :raises WriteError: if a file cannot be written; better now than after the work.
+    :param show: shows a game at the terminal, if nothing else is written to standard output.
+    :raises WriteError: if a file cannot be written; it is checked before the work.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Outputs:
         self._games: list[AnnotatedGame] = []
 
     def add(self, game: AnnotatedGame) -> None:
-        """One game is done."""
+        """Add an annotated game."""
         self._games.append(game)
         if self._as_json:
             lines = [*(move_json(game, move) for move in game.moves), game_json(game)]
@@ -72,9 +72,9 @@ class Outputs:
             self._pgn.write(text)
 
     def close(self, colophon: str) -> None:
-        """Put the files in their places. Without any game done, they are as they were before.
+        """Complete the files. If no game was annotated, old files stay unchanged.
 
-        :raises WriteError: if one cannot be written; it is then as it was before.
+        :raises WriteError: if one cannot be written; an old file then stays unchanged.
         """
         if not self._games:
             self.drop()
@@ -89,7 +89,7 @@ class Outputs:
                     file.write(render(self._games, colophon))
 
     def drop(self) -> None:
-        """Leave all files as they were."""
+        """Drop the new files; old files stay unchanged."""
         for file in filter(None, (self._pgn, self._html)):
             file.drop()
 
@@ -102,7 +102,7 @@ def _write_out(text: str) -> None:
 class GameRun:
     """One run over the games of a PGN file.
 
-    :param complain: takes what could not be read or analysed.
+    :param complain: called with each game that could not be read or analysed.
     """
 
     def __init__(self, pool: Pool, outputs: Outputs, setup: Setup, complain: Complain) -> None:
@@ -113,9 +113,9 @@ class GameRun:
         self._tell = complain
 
     def run(self, items: Iterable[Item], progress: Progress) -> None:
-        """Annotate everything, and close the pool.
+        """Annotate all games, and close the pool.
 
-        What was finished before an interrupt or a failure is written all the same.
+        Games that were finished before an interrupt or a failure are still written.
 
         :raises StartError: if the engine does not start.
         """
@@ -125,7 +125,7 @@ class GameRun:
             stack.enter_context(contextlib.closing(self.pool))
             stack.enter_context(progress)
             parts, items = self._parts(items)
-            ahead = 2 * self.pool.places
+            ahead = 2 * self.pool.size
             for item, work in in_order(items, lambda item: self._submit(item, parts), ahead):
                 if isinstance(item, SourceGame):
                     self._annotate(item, work, annotator, progress)
@@ -133,26 +133,26 @@ class GameRun:
                     self._complain(item)
 
     def _parts(self, items: Iterable[Item]) -> tuple[int, Iterator[Item]]:
-        """Into how many parts each game is cut, and all items.
+        """The number of parts into which each game is cut, and all items.
 
-        A game is best looked at by one engine. Only if there is a single one, the others help.
+        One engine analyses a game best. Only a single game is shared among several engines.
         """
         items = iter(items)
         leading: list[Item] = []
         games = 0
-        while self.pool.places > 1 and games < 2 and (item := next(items, None)):
+        while self.pool.size > 1 and games < 2 and (item := next(items, None)):
             leading.append(item)
             games += isinstance(item, SourceGame)
-        return self.pool.places if games == 1 else 1, chain(leading, items)
+        return self.pool.size if games == 1 else 1, chain(leading, items)
 
     def _submit(self, item: Item, parts: int) -> _Work:
-        """Hand out the positions of a game.
+        """Submit the positions of a game to the pool.
 
-        :return: them and the promises, the last position first.
+        :returns: the positions and their promises, the last position first.
         """
         if not isinstance(item, SourceGame):
             return []
-        # Backwards, because then the engine knows already what comes of a move.
+        # Backwards, because then the hash has the results of later positions.
         subjects = item.subjects()[::-1]
         size = -(-len(subjects) // parts)
         work: _Work = []

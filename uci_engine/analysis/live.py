@@ -1,4 +1,4 @@
-"""What is heard about one position while an engine thinks about it."""
+"""The lines of an engine about one position, while it thinks."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 
 
 class LiveReport:
-    """What has been heard about the current position; subclasses show it.
+    """The events of the current position so far; subclasses show them.
 
     The analysis calls `begin`, then `hear` for every event, then `end` once for each position.
 
-    :param note: takes what the engine tells the user, in one line.
+    :param note: called with each message of the engine for the user.
     """
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self.note = note
 
     def begin(self, subject: Subject) -> None:
-        """A new position is being looked at."""
+        """Begin a new position."""
         self.subject = subject
         self.begun = time.perf_counter()
         self.lines: dict[int, Info] = {}
         self.current: CurrentMove | None = None
 
     def hear(self, event: Event) -> None:
-        """Take in one event of the engine."""
+        """Handle one event of the engine."""
         if isinstance(event, Info):
             self.lines[event.multipv] = event
         elif isinstance(event, CurrentMove):
@@ -41,15 +41,15 @@ class LiveReport:
             self.note(event.text)
 
     def end(self, finding: Finding | None) -> None:
-        """The position is done; without a finding it was interrupted."""
+        """End the position; without a finding it was interrupted."""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """While this lasts, a terminal shows what is being heard."""
+        """A context in which a terminal shows the events as they arrive."""
         yield
 
     def conclusion(self) -> Finding:
-        """The finding if the search ended now."""
+        """The finding so far."""
         pv = self.lines[1].pv if 1 in self.lines else ()
         best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
         if not self.subject.is_problem:
@@ -61,7 +61,7 @@ class LiveReport:
 class JsonLiveReport(LiveReport):
     """One JSON object a line: each line of analysis as it comes, then the best move.
 
-    :param file: where they go.
+    :param file: the file for the lines.
     """
 
     def __init__(self, note: Callable[[str], None], file: TextIO) -> None:

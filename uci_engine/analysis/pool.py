@@ -1,9 +1,9 @@
-"""Many positions, several analysts: the findings come back in the order of the positions.
+"""Shares positions among several analysts, and returns findings in the order of the positions.
 
-Work is handed out in runs: positions that one analyst looks at one after another, so that it knows
-already what it found, and knows nothing of other runs. A position of a list is a run of its own, a
-game another. Whoever works for the pool hands out futures; `in_order` waits for them in turn. So a
-slow run holds back the ones behind it for a while, and memory stays bounded.
+Work is submitted in runs: positions that one analyst searches one after another without clearing
+its hash between them. Each position of a list is a run, and so is each game. A pool returns
+futures, and `in_order` waits for them in turn. A slow run therefore delays the ones behind it, and
+memory stays bounded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from halbzug.analysis.analysts import Analyst, AnalystError, Setup, StartError
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import Failure, Subject
 
-#: How many positions may be under way or waiting behind a slow one.
+#: How many positions may be in progress, or wait behind a slow one.
 AHEAD = 1000
 
 _Item = TypeVar("_Item")
@@ -27,12 +27,12 @@ _Work = TypeVar("_Work")
 
 
 class Promise(Protocol):
-    """A finding that is still to come: a future of the standard library, or Dask's."""
+    """A future finding: a future of the standard library, or Dask's."""
 
     def result(self) -> Finding:
-        """Wait for it.
+        """Wait for the finding.
 
-        :raises AnalystError: if there will be none.
+        :raises AnalystError: if there is none.
         """
 
 
@@ -42,27 +42,27 @@ Outcome = tuple[Subject, Finding] | Failure
 class Pool(Protocol):
     """Analysts that share the work.
 
-    :ivar places: how many there are.
+    :ivar size: the number of analysts.
     """
 
-    places: int
+    size: int
 
     def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
-        """Have an analyst look at positions one after another; nothing is known before the first.
+        """Let an analyst, with an empty hash, search positions one after another.
 
-        Where one fails, there is no finding of those behind it either.
+        If one fails, there are no findings for those behind it.
         """
 
     def close(self) -> None:
-        """End all processes of the pool, whatever they are doing."""
+        """End all processes of the pool, even during a search."""
 
 
 def findings(pool: Pool, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
-    """Analyse positions that have nothing to do with each other, in their order.
+    """Analyse independent positions, and yield their findings in order.
 
-    A failure stays one, and an engine that fails on a position makes one of it.
+    A `Failure` in the input is passed on, and an engine's error becomes one.
 
-    :raises StartError: if the engine does not even start.
+    :raises StartError: if the engine does not start.
     """
 
     def submit(item: Subject | Failure) -> Promise | None:
@@ -85,9 +85,9 @@ def findings(pool: Pool, items: Iterable[Subject | Failure]) -> Iterator[Outcome
 def in_order(
     items: Iterable[_Item], submit: Callable[[_Item], _Work], ahead: int
 ) -> Iterator[tuple[_Item, _Work]]:
-    """Submit items as they come, from a thread that may wait for them, and yield in order.
+    """Submit items in a thread, which may wait for them, and yield them in order.
 
-    :param ahead: how many may be submitted before they are asked for.
+    :param ahead: how many items may be submitted in advance.
     """
     line: queue.Queue[tuple[_Item, _Work] | BaseException | None] = queue.Queue(ahead)
 
@@ -97,7 +97,7 @@ def in_order(
                 line.put((item, submit(item)))
             line.put(None)
         except BaseException as error:
-            line.put(error)  # it belongs to whoever waits for the next finding
+            line.put(error)  # raised where the next finding is waited for
 
     threading.Thread(target=feed, name="halbzug-feeder", daemon=True).start()
     while (entry := line.get()) is not None:
@@ -109,22 +109,22 @@ def in_order(
 class AnalystPool:
     """The analysts of one machine; each is started when it is first needed.
 
-    :param places: how many there are. At most so many threads may ask at a time.
+    :param size: the number of analysts, and of threads that may ask at the same time.
     """
 
-    def __init__(self, setup: Setup, places: int) -> None:
+    def __init__(self, setup: Setup, size: int) -> None:
         self._setup = setup
         self._is_closed = False
         self._idle: queue.LifoQueue[Analyst | None] = queue.LifoQueue()
         self._working: set[Analyst] = set()
         self._lock = threading.Lock()
-        for _ in range(places):
+        for _ in range(size):
             self._idle.put(None)
 
     def ask(self, run: Sequence[Subject]) -> Iterator[Finding]:
-        """Let the next analyst look at positions one after another.
+        """Let the next analyst search positions one after another.
 
-        :raises AnalystError: if it fails; another one takes its place.
+        :raises AnalystError: if it fails; it is replaced by a new one.
         """
         analyst = self._idle.get()
         try:
@@ -158,7 +158,7 @@ class AnalystPool:
                 analyst.cancel()
 
     def close(self) -> None:
-        """End the processes; nobody asks any more."""
+        """End the processes; no thread may ask any more."""
         with contextlib.suppress(queue.Empty):
             while True:
                 analyst = self._idle.get_nowait()
@@ -167,13 +167,13 @@ class AnalystPool:
 
 
 class LocalPool:
-    """Analysts on this machine, each a process of its own.
+    """Analysts on this machine, each in a separate process.
 
     :param processes: how many.
     """
 
     def __init__(self, setup: Setup, processes: int) -> None:
-        self.places = processes
+        self.size = processes
         self._analysts = AnalystPool(setup, processes)
         self._threads = ThreadPoolExecutor(processes, "halbzug-analyst")
 
@@ -184,7 +184,7 @@ class LocalPool:
         return promises
 
     def _work_off(self, run: Sequence[Subject], promises: Sequence[Future[Finding]]) -> None:
-        """Keep the promises about a run."""
+        """Search the positions of a run, and set its futures."""
         waiting = iter(promises)
         try:
             for finding in self._analysts.ask(run):

@@ -1,7 +1,7 @@
-"""Where a user's positions come from: a FEN, moves, an EPD or PGN file, or standard input.
+"""Reads positions from a FEN, moves, an EPD or PGN file, or standard input.
 
-Every source becomes a stream of `Subject`s, or of whole `SourceGame`s, with a `Failure` in the
-place of whatever could not be read, so that one bad line does not cost the others.
+Every source becomes a stream of `Subject`s, or of whole `SourceGame`s. A `Failure` replaces each
+part that could not be read, so that the others are still analysed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from halbzug.board.pgn import read_game
 from halbzug.scores import is_mate, mate_in_moves
 from halbzug.text import name_text, open_text
 
-#: What is wanted of a game: the whole of it, each position, or the last one.
+#: What to analyse of a game: all of it, each position by itself, or the last one.
 GamePart = Literal["game", "all", "last"]
 
 _MOVE = r"(?:[NBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqNBRQ])?|[O0]-[O0](?:-[O0])?)[+#]?[!?]*"
@@ -42,7 +42,7 @@ class Subject:
     board: chess.Board  # with the game before it
     best: tuple[chess.Move, ...] = ()  # EPD bm: one of these should be found
     avoid: tuple[chess.Move, ...] = ()  # EPD am: none of these
-    mate: int | None = None  # EPD dm: a forced mate in so many full moves
+    mate: int | None = None  # EPD dm: a forced mate in this many full moves
     game: int | None = None  # the number of the game it is from, if it is from a PGN file
 
     @property
@@ -57,15 +57,15 @@ class Subject:
 
     @property
     def is_problem(self) -> bool:
-        """Whether there is a right and a wrong answer."""
+        """Whether there is a right answer."""
         return bool(self.best or self.avoid or self.mate)
 
     def is_solved_by(self, text: str | None, score: int | None) -> bool:
         """Whether a move with its score is the right answer.
 
         :param text: the move in UCI notation; None is no answer.
-        :param score: the engine's, from the side to move; None if it gave none. It matters only
-            where a mate is asked for.
+        :param score: the engine's, from the side to move; None if it gave none. It is used only if
+            the problem is a mate.
         """
         if text is None:
             return False
@@ -88,7 +88,7 @@ class SourceGame:
 
     @property
     def size(self) -> int:
-        """How many positions it has."""
+        """The number of positions."""
         return 1 + sum(1 for _ in self.game.mainline())
 
     def subjects(self) -> list[Subject]:
@@ -111,17 +111,17 @@ class Failure:
     message: str
 
 
-#: What a source is a stream of.
+#: The items of a source.
 Item = Subject | SourceGame | Failure
 
 
 def is_position(text: str) -> bool:
-    """Whether a text is a position itself, well written or not, and not the name of a file."""
+    """Whether a text is meant as a position, even with errors, and not as the name of a file."""
     return text == "startpos" or epd.is_position(text)
 
 
 def is_game(text: str) -> bool:
-    """Whether a text is moves or PGN itself, well written or not, and not the name of a file."""
+    """Whether a text is meant as moves or PGN, even with errors, and not as a file's name."""
     if is_position(text) or Path(text).suffix.lower() in (".pgn", ".epd", ".fen"):
         return False
     return _PGN_START.match(text) is not None and not _names(text, Path.exists)
@@ -140,16 +140,16 @@ def _names(text: str, test: Callable[[Path], bool]) -> bool:
 
 
 def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator[Item]:
-    """What a user means by `text`.
+    """Read what the user gave as `text`.
 
     :param text: `startpos`, a FEN or EPD record, moves or PGN, the path of a file, or `-` for
         standard input.
-    :param chess960: read castling as in Chess960, also where the position does not show it.
+    :param chess960: read castling as in Chess960, even if the position does not need it.
     :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
     """
     if text == "-":
-        # A terminal's or a pipe's own encoding says nothing about a chess file.
-        # A file object of its own: at exit nobody must wait for a thread that reads sys.stdin.
+        # The encoding of a terminal or a pipe need not be that of a chess file. A separate file
+        # object, so that the exit does not wait for a thread that reads sys.stdin.
         with open_text(sys.stdin.fileno()) as lines:
             yield from _read_stream(lines, None, chess960, part)
     elif is_position(text):
@@ -171,7 +171,7 @@ def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator
 def _read_stream(
     lines: Iterator[str], path: Path | None, chess960: bool, part: GamePart
 ) -> Iterator[Item]:
-    """Tell a PGN from a list of positions by name or by how it begins, and read it."""
+    """Read PGN or a list of positions, recognised by the name or the beginning."""
     is_empty = True
     skipped = []
     for line in lines:
@@ -244,7 +244,7 @@ def _read_games(lines: Iterable[str], name: str, chess960: bool, part: GamePart)
 
 
 def _read_typed_games(text: str, chess960: bool, part: GamePart) -> Iterator[Item]:
-    """Games that stand in the command itself, where a slip of the fingers must not be skipped."""
+    """Read games typed on the command line, in which errors are reported and not skipped."""
     words = _NO_MOVES.sub(" ", text).split()
     wrong = next((word for word in words if not _WORD.fullmatch(word)), None)
     if wrong is None:
@@ -267,7 +267,7 @@ def _players(game: chess.pgn.Game) -> str:
     white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
     if {white, black} <= {"?", ""}:
         return ""
-    # "Family, Given" is PGN's way; the family name is enough to tell games apart.
+    # PGN writes "Family, Given"; the family name is enough to identify a game.
     return " ".join(f"{white.split(',')[0]} - {black.split(',')[0]}".split())
 
 

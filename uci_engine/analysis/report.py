@@ -1,7 +1,7 @@
-"""Annotated games as one HTML file that needs nothing else: no server, no network, no framework.
+"""Renders annotated games as one HTML file without a server, a network or a framework.
 
-Everything is in the page from the start; the script in `html/report.js` only steps through it. A
-Content-Security-Policy keeps the page from loading or sending anything, whatever a PGN says.
+The page contains all data; the script in `html/report.js` only steps through it. A
+Content-Security-Policy forbids the page to load or send anything, whatever a PGN contains.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedP
 from halbzug.board.notation import san_line
 from halbzug.version import __version__
 
-#: So many positions of a game become diagrams at most.
+#: The maximum number of diagrams of a game.
 MAX_DIAGRAMS = 6
 
 #: The height of the evaluation graph in its own units; its width is the number of moves.
@@ -41,7 +41,7 @@ _ALL_PIECES = "kqrbnp2/KQRBNP2/8/8/8/8/8/8"
 def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
     """The report of some games as an HTML page.
 
-    :param colophon: how it was made, in a sentence.
+    :param colophon: a sentence on how it was made.
     """
     script = _read("report.js")
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
@@ -146,7 +146,7 @@ def _tag(move: AnnotatedMove) -> str:
 
 
 def _line(position: AnnotatedPosition) -> str:
-    """The best line from a position in figures a reader can follow."""
+    """The best line from a position, in figurine notation."""
     return san_line(position.board, [move.uci() for move in position.line])
 
 
@@ -181,7 +181,7 @@ def _stepping_board(board: chess.Board) -> str:
 
 
 def _positions(game: AnnotatedGame) -> list[dict[str, Any]]:
-    """What the script needs to know about each position."""
+    """The data of each position for the script."""
     return [
         _position(position, move)
         for position, move in zip(game.positions, [None, *game.moves], strict=True)
@@ -210,7 +210,7 @@ def _position(position: AnnotatedPosition, move: AnnotatedMove | None) -> dict[s
 
 
 def _embedded_json(value: object) -> str:
-    """JSON that cannot end the element it stands in."""
+    """JSON that cannot close the HTML element around it."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
@@ -250,7 +250,7 @@ def graph_svg(game: AnnotatedGame) -> str:
 
 
 def _move_list(game: AnnotatedGame) -> str:
-    """The moves in pairs, and below a pair what is to say about it."""
+    """The moves in pairs, with the remarks on each pair below it."""
     rows: list[str] = []
     moves = list(enumerate(game.moves, start=1))
     while moves:
@@ -319,7 +319,7 @@ def _figure(game: AnnotatedGame, move: AnnotatedMove) -> str:
         best = move.before.best
         arrows.append(chess.svg.Arrow(best.from_square, best.to_square, color="green"))
     drawing = _svg(board, orientation=board.turn, arrows=arrows)
-    # python-chess draws arrows in order; the page gives them its own colours.
+    # python-chess draws arrows in this order; the page sets their colours.
     kinds = iter(("bad", "bad", "best", "best"))
     drawing = re.sub(r'class="arrow"', lambda _: f'class="arrow {next(kinds)}"', drawing)
     ply = game.moves.index(move)

@@ -1,4 +1,4 @@
-"""What is to be analysed, and how that is carried out: one position, games, or many positions."""
+"""Carries out a request for analysis: of one position, games, or many positions."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from halbzug.analysis.results import JsonLinesReport, ResultFile
 from halbzug.analysis.tally import Tally
 from halbzug.whole_file import is_read, is_same_file, is_standard_output, output_name
 
-#: What is printed while a run goes on: the rows of `Display.rows_report`, lines for programs on
-#: standard output, or neither.
+#: What a run prints: the rows of `Display.rows_report`, JSON lines on standard output, or
+#: neither.
 Beside = Literal["rows", "lines", "neither"]
 
 
 class RequestError(Exception):
-    """What was asked for makes no sense, and why, in one line."""
+    """Why a request makes no sense, in one line."""
 
 
 class Display(Protocol):
-    """Shows people what comes of a request."""
+    """Shows the results of a request at a terminal."""
 
     def note(self, text: str) -> None:
-        """Tell what an engine says, in one line."""
+        """Show a message of an engine, on one line."""
 
     def complain(self, failure: Failure) -> None:
-        """Tell what could not be read or analysed."""
+        """Show what could not be read or analysed."""
 
     def detailed_report(self) -> LiveReport:
         """For one position."""
@@ -53,16 +53,16 @@ class Display(Protocol):
         """Show the totals of a run whose results go to a file."""
 
     def progress(self, count: Callable[[], int] | None, beside: Beside) -> Progress:
-        """How far a run has come.
+        """The progress of a run.
 
-        :param count: finds out how many positions there are, which may take a while.
+        :param count: counts the positions, which may take a while.
         :param beside: what is printed meanwhile.
         """
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked for, besides how long to think."""
+    """What to analyse, and where the results go."""
 
     source: str
     part: GamePart
@@ -76,22 +76,22 @@ class Request:
     html: Path | None
 
     def read(self) -> Iterator[Item]:
-        """Everything in the source."""
+        """Read everything in the source."""
         return positions.read(self.source, self.chess960, self.part)
 
     def counter(self) -> Callable[[], int] | None:
-        """How to find out how many positions there are; None if that cannot be told.
+        """A function that counts the positions; None if that is not possible.
 
-        It reads the source once more, which a pipe does not allow, by whatever name it comes.
+        It reads the source a second time, which is not possible with a pipe.
         """
         if not positions.is_file(self.source):
             return None
         return lambda: sum(_size(item) for item in self.read())
 
     def pool(self, setup: Setup) -> Pool:
-        """Who does the work.
+        """Make the pool that does the work.
 
-        :raises StartError: if the cluster is not there.
+        :raises StartError: if the cluster cannot be used.
         """
         if not self.dask:
             return LocalPool(setup, self.processes)
@@ -131,7 +131,7 @@ class Request:
 
 
 def carry_out(request: Request, setup: Setup, display: Display) -> int:
-    """Find out what there is to analyse, and do it.
+    """Read the source, and analyse it.
 
     :returns: how many positions or games could not be read or analysed.
     :raises RequestError: if the outputs do not suit what was found.
@@ -141,7 +141,7 @@ def carry_out(request: Request, setup: Setup, display: Display) -> int:
     """
     is_many = bool(request.output or request.dask)
     is_many = is_many or (request.as_json and not positions.is_position(request.source))
-    # Telling one from many takes a look ahead; who types positions in gets each answer without.
+    # The source is read ahead to tell one position from many, except when positions are typed in.
     is_typed = request.source == "-" and sys.stdin.isatty()
     leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
     if isinstance(leading[-1], SourceGame):
@@ -156,9 +156,9 @@ def carry_out(request: Request, setup: Setup, display: Display) -> int:
 
 
 def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterator[Item]]:
-    """The first items, up to a game or a position with others around it; and all of them.
+    """The first items, up to a game or to a position with others around it; and all items.
 
-    :param wanted: how many items around a position are enough.
+    :param wanted: how many items around a position to read.
     """
     leading: list[Item] = []
     has_subject = False
@@ -171,7 +171,7 @@ def _look_ahead(items: Iterator[Item], wanted: int) -> tuple[list[Item], Iterato
 
 
 def _with_default_limit(setup: Setup, seconds: float) -> Setup:
-    """Limit the time if there is no other limit."""
+    """The request with a limit of time, if there is no other limit."""
     limits = setup.limits
     if limits.move_time_ms or limits.depth or limits.nodes:
         return setup
@@ -179,7 +179,7 @@ def _with_default_limit(setup: Setup, seconds: float) -> Setup:
 
 
 def _analyse_singly(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:
-    """One position, or those that somebody types in: in detail, as it comes."""
+    """Analyse one position, or positions that are typed in, in detail."""
     report: LiveReport
     if request.as_json:
         report = JsonLiveReport(display.note, sys.stdout)
@@ -206,7 +206,7 @@ def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> None:
     """Analyse a position, and show it.
 
     :raises AnalystError: if the engine fails.
-    :raises KeyboardInterrupt: passed on, after what is known has been shown.
+    :raises KeyboardInterrupt: passed on, after the results so far have been shown.
     """
     report.begin(subject)
     try:
@@ -256,5 +256,5 @@ def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Di
 
 
 def _size(item: Item) -> int:
-    """How many positions an item is."""
+    """The number of positions of an item."""
     return item.size if isinstance(item, SourceGame) else 1

@@ -1,4 +1,4 @@
-"""The results of a run over many positions as JSON lines, and a file of them that is continued."""
+"""Writes the results of a run over many positions as JSON lines, and continues such a file."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from halbzug.whole_file import WriteError, open_directly
 
 
 class ResultFileError(Exception):
-    """A file that cannot be used for results, and why, in one line."""
+    """Why a file cannot be used for results, in one line."""
 
 
 class JsonLinesReport:
     """One JSON object a line for each position, and one with the totals of a test suite.
 
-    :param file: where they go; every line is complete before the next position is waited for.
-    :param path: what the file is called, if it is one.
+    :param file: where they are written; each line is flushed before the next finding.
+    :param path: the name of the file, if there is one.
     """
 
     def __init__(self, file: TextIO, tally: Tally, path: Path | None = None) -> None:
@@ -52,10 +52,10 @@ class JsonLinesReport:
 
 
 class ResultFile:
-    """JSON lines in a file, as far as an earlier run came.
+    """A file of JSON lines, with the results of an earlier run.
 
-    :param path: a file, or a device or pipe, which is written to and cannot be continued.
-    :param is_resumed: continue; otherwise the file must not exist, so that nothing is lost.
+    :param path: a file; or a device or pipe, which cannot be continued.
+    :param is_resumed: whether to continue the file; otherwise it must not exist.
     :raises ResultFileError: if the file is not one of results, or cannot be used.
     """
 
@@ -84,7 +84,7 @@ class ResultFile:
             raise ResultFileError(f"cannot use {path}: {reason}") from None
 
     def _read(self) -> None:
-        """Read what is there, and drop a last line that was not finished."""
+        """Read the old results, and remove a last line that is incomplete."""
         data = self.path.read_bytes()
         end = data.rfind(b"\n") + 1
         for number, line in enumerate(data[:end].decode("utf-8").splitlines(), start=1):
@@ -104,19 +104,19 @@ class ResultFile:
                 file.truncate(end)
 
     def close(self) -> None:
-        """Let go of the file; one without a single result goes again."""
-        with contextlib.suppress(OSError):  # a full disk, which was told when it was met
+        """Close the file, and remove it if it has no results."""
+        with contextlib.suppress(OSError):  # a full disk, which has been reported already
             self.file.close()
         if self._is_regular and self.path.stat().st_size == 0:
             self.path.unlink()
 
     @property
     def last(self) -> int:
-        """The number of the last position that is done; 0 for none."""
+        """The number of the last position with a result; 0 for none."""
         return max(self._done, default=0)
 
     def check(self, number: int, item: Subject | Failure) -> None:
-        """Make sure that the results belong to the positions that are read now.
+        """Make sure that the results belong to the present positions.
 
         :raises ResultFileError: if they do not.
         """

@@ -23,7 +23,7 @@ class Tally:
     def count(self, line: dict[str, Any]) -> None:
         """Count one position.
 
-        :param line: what `finding_json` makes of it, perhaps in an earlier run.
+        :param line: its JSON line by `finding_json`, of this run or an earlier one.
         """
         self.positions += 1
         if "solved" not in line:
@@ -36,11 +36,11 @@ class Tally:
 
     @property
     def note(self) -> str:
-        """How a test suite goes."""
+        """The state of a test suite, in a few words."""
         return f"{self.solved} of {self.problems} solved" if self.problems else ""
 
     def json(self) -> dict[str, Any]:
-        """The totals of a test suite, as the last JSON line has them."""
+        """The totals of a test suite, as in the last JSON line."""
         totals: dict[str, Any] = {"problems": self.problems, "solved": self.solved}
         if self._solution_ms:
             totals["solution"] = {
@@ -51,7 +51,7 @@ class Tally:
         return totals
 
     def lines(self) -> list[str]:
-        """The totals for people."""
+        """The totals as text."""
         seconds = seconds_text(time.perf_counter() - self.started)
         total = f"{self.positions} positions in {seconds}"
         if not self.problems:

@@ -1,4 +1,4 @@
-"""Findings in words, for people."""
+"""Findings in words."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def best_move_text(board: chess.Board, best: BestMove) -> str:
 
 
 def ending_text(board: chess.Board) -> str:
-    """Why there is no move."""
+    """Why the position has no move."""
     if board.is_checkmate():
         return "checkmate"
     return "stalemate" if board.is_stalemate() else ""
 
 
 def verdict_text(subject: Subject, finding: Finding) -> str:
-    """`solved`, and since when; or what was wanted."""
+    """`solved`, with depth and time; or the right answer."""
     if finding.is_solved:
         since = finding.solution
         return f"solved: depth {since.depth}, {since.time_ms / 1000:.2f} s" if since else "solved"
@@ -38,7 +38,7 @@ def verdict_text(subject: Subject, finding: Finding) -> str:
 
 
 def position_facts(board: chess.Board) -> list[str]:
-    """What a diagram does not show, but for the side to move; a line each."""
+    """Facts that a diagram does not show, except the side to move; one line each."""
     facts = []
     if board.move_stack:
         facts.append(f"Last move: {last_move_text(board)}")
@@ -66,6 +66,6 @@ def colophon(engine: str, seconds: float | None, depth: float | None, nodes: flo
         f"Analysed by {engine} with {', '.join(filter(None, words)) or 'a clock'} a position. "
         f"Scores are White's, in pawns. Winning chances and accuracy after "
         f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
-        f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
-        f"of its own."
+        f"inaccuracy, a mistake or a blunder, and a mate that is allowed or missed has its "
+        f"own rules."
     )

@@ -1,4 +1,4 @@
-"""The evaluation as the sum it is: count times weight, term by term, down to the last centipawn.
+"""The evaluation as a sum: count times weight for each term, exact to the last centipawn.
 
 What a term contributes follows from `halbzug.eval.features`: White's count less Black's, times the
 weight of the middlegame and of the endgame, blended by the game phase. The engine rounds twice,
@@ -20,7 +20,7 @@ from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
 from halbzug.eval.weights import GROUPS
 from halbzug.search.position import Position
 
-_RANKS = 8  # tables with two parts have as many places in the first
+_RANKS = 8  # tables with two parts have this many entries in the first
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Weighed:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """All terms, and how they become one number."""
+    """All terms of an evaluation, and the numbers that combine them."""
 
     terms: tuple[Weighed, ...]
     middlegame: int  # sums of count times weight in centipawns, White's view
     endgame: int
     phase: int  # 24: all pieces on the board, 0: none
-    scale: int  # of the endgame's advantage so many 64ths can be won
+    scale: int  # 64ths of the endgame's advantage that can be won
     white_to_move: bool
     value: int  # the engine's evaluation in centipawns, from the side to move
 
@@ -73,7 +73,7 @@ def break_down(position: Position) -> Breakdown:
         ours - theirs for ours, theirs in zip(weigh(white), weigh(black), strict=True)
     )
     early = phase(board)
-    # The engine scales before it rounds down, from the side to move, and so do we.
+    # As in the engine, the scale is applied before rounding down, from the side to move.
     part = scale(board, _strong_side(board, endgame))
     terms = []
     for group, names in GROUPS.items():
@@ -102,7 +102,7 @@ def break_down(position: Position) -> Breakdown:
 
 
 def _strong_side(board: Board, endgame: int) -> bool:
-    """Who is better in the endgame; at nought the engine asks for the side not to move."""
+    """The side that is better in the endgame; if equal, the side not to move."""
     own = endgame if board.turn else -endgame
     return board.turn if own > 0 else not board.turn
 

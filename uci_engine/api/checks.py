@@ -115,9 +115,9 @@ def _checked(keyword: str, option: Option, value: Any) -> str | int | bool:
         return value
     if isinstance(option, Spin):
         number = _whole(keyword, value)
-        if not option.least <= number <= option.most:
+        if not option.minimum <= number <= option.maximum:
             raise ValueError(
-                f"{keyword} must be from {option.least} to {option.most}, not {number}"
+                f"{keyword} must be from {option.minimum} to {option.maximum}, not {number}"
             )
         return number
     if hasattr(value, "__fspath__"):

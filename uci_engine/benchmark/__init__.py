@@ -1,1 +1,1 @@
-"""Speed and scaling, measured side by side in one run."""
+"""Measures speed and scaling by comparisons within one run."""

@@ -1,4 +1,4 @@
-"""The speed of this build, alone and beside that of pure Python, and whether the trees agree."""
+"""Measures the speed of this build, and compares speed and signature with pure Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MeasureError(Exception):
 
 
 def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
-    """A benchmark of this build for programs.
+    """A benchmark of this build, for programs.
 
     :param depth: of the search, in plies.
     """
@@ -36,13 +36,16 @@ def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
 
 
 def require_compiled() -> None:
-    """:raises MeasureError: if there is only one build."""
+    """Make sure that there are two builds to compare.
+
+    :raises MeasureError: if this is the pure build.
+    """
     if BUILD == "pure":
         raise MeasureError("this is the pure build: there is nothing to compare it with")
 
 
 def compare_builds(depth: int) -> dict[str, Any]:
-    """Measure both builds, one after the other, each in a process of its own.
+    """Measure both builds, one after the other, each in a separate process.
 
     :param depth: of the search, in plies.
     :returns: both measurements, their ratios, and whether the signatures are the same.

@@ -1,8 +1,8 @@
-"""What more threads gain: nodes per second and time to depth, beside one thread in the same run.
+"""Measures what more threads gain: nodes per second and time to depth, compared with one thread.
 
-Both engines search each middlegame of the benchmark in turn, with an empty table, so that a
-machine that grows slower or faster meanwhile hits both. Times are those on the wall.
-Source of the measure: https://www.chessprogramming.org/Parallel_Search (speedup is time to depth).
+Both engines search each middlegame of the benchmark in turn, with an empty hash, so that a machine
+whose speed changes affects both. Times are wall-clock times. Source of the measure:
+https://www.chessprogramming.org/Parallel_Search (speedup is time to depth).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.search import bench as benchmark
 
-#: The usual depth in plies: a second or so for each position.
+#: The default depth in plies: about a second for each position.
 DEPTH = 21
 
-#: Large enough that the table is not what is measured, in MiB.
+#: The hash size in MiB, large enough not to limit the speed.
 HASH_MB = 64
 
 #: At most this many positions, each with at least this many pieces, kings included.
@@ -94,7 +94,7 @@ def middlegames() -> list[str]:
 
 
 def measure(threads: int, depth: int = DEPTH) -> Iterator[Scaling]:
-    """Search all positions twice; yields what is known after each of them.
+    """Search all positions twice, and yield the results so far after each of them.
 
     :raises RuntimeError: if that many threads cannot be started.
     """
@@ -107,7 +107,7 @@ def measure(threads: int, depth: int = DEPTH) -> Iterator[Scaling]:
 
 
 class _Player:
-    """An engine that measures itself."""
+    """An engine whose searches are measured."""
 
     def __init__(self, threads: int) -> None:
         self._nodes = 0

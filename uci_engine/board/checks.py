@@ -1,6 +1,6 @@
-"""From where a piece would give check: two look-ups a position tell it for all its moves.
+"""The squares from which a piece would give check, looked up once for all moves of a position.
 
-Only direct checks: a check that a move uncovers is seen once the move is made.
+Only direct checks: discovered checks are found when the move is made.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class CheckSquares:
         self.any = 0
 
     def find(self, board: Board) -> None:
-        """Look at this position from now on."""
+        """Look up the squares of a position."""
         king: Square = king_square(board, not board.turn)
         occupied: Bitboard = board.occupied
         self.pawns = pawn_attacks(not board.turn, king)
@@ -46,7 +46,7 @@ class CheckSquares:
         self.any = self.pawns | self.knights | self.bishops | self.rooks
 
     def has(self, board: Board, move: MoveCode) -> Flag:
-        """Whether a move that does not promote puts its piece on such a square."""
+        """Whether a move that does not promote gives a direct check."""
         piece: PieceType = piece_on(board, from_square(move))
         squares: Bitboard = 0
         if piece == PAWN:

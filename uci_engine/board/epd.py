@@ -1,7 +1,7 @@
 """Lines with a position: FEN, or EPD with its operations.
 
-People's files mix both, leave fields out and add remarks, so this reads what can be meant. Source:
-https://www.chessprogramming.org/Extended_Position_Description
+Files mix both, leave fields out and add remarks; all of that is read where its meaning is clear.
+Source: https://www.chessprogramming.org/Extended_Position_Description
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
 
 
 def is_position(text: str) -> bool:
-    """Whether this begins as FEN and EPD do."""
+    """Whether a text begins as FEN and EPD do."""
     return _PLACEMENT.match(text) is not None
 
 
 def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
-    """A position, and what stands behind it: EPD operations, or a remark.
+    """Read a position, and the text behind it: EPD operations, or a remark.
 
     The counters are those of the FEN, or of the operations `hmvc` and `fmvn`.
 
-    :param chess960: read it as Chess960, which is also done where its castling is none else.
-    :raises ValueError: saying in one line what is wrong, if it cannot be read or searched.
+    :param chess960: read it as Chess960; that also happens if its castling rights need it.
+    :raises ValueError: in one line, if it cannot be read or searched.
     """
     match = _RECORD.match(text)
     if match is None or not is_position(text):
@@ -61,7 +61,7 @@ def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
 
 
 def read_operations(board: chess.Board, text: str) -> dict[str, object]:
-    """The operations of an EPD record, moves as moves.
+    """Read the operations of an EPD record, moves as `chess.Move`.
 
     :raises ValueError: if they make no sense in this position.
     """
@@ -77,7 +77,7 @@ def read_operations(board: chess.Board, text: str) -> dict[str, object]:
 
 
 def shorten(text: str, length: int = 60) -> str:
-    """A text from outside, fit for a message: its beginning, in one line."""
+    """The beginning of a text from outside, on one line, for use in a message."""
     text = " ".join(text.split())
     return text if len(text) <= length else text[: length - 3] + "..."
 

@@ -1,8 +1,8 @@
-"""The door for positions: text in, a board that the search can trust out.
+"""Reads positions: every board that is returned is legal and can be searched.
 
-Whatever passes here has one king a side, at most 16 pieces each, no pawn on a back rank and the
-side that moved not left in check; castling and en passant rights that the board does not support
-are dropped. So nothing behind this door has to check again.
+Each side has one king and at most 16 pieces. No pawn is on the first or last rank, and the side
+not to move is not in check. Castling and en passant rights that the board does not support are
+dropped. The rest of the engine relies on this and does not check again.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import chess
 
 from halbzug.board.rules import Board, new_board
 
-#: Longer than any FEN; spares the parser what cannot be one.
+#: Longer than any FEN; longer texts are refused without parsing.
 MAX_FEN_LENGTH = 200
 
-#: What is quoted of a text with control characters may be four times as long as the text.
+#: An escaped quotation of control characters may be four times as long as the text.
 MAX_REASON_LENGTH = 250
 
-#: Higher move counters than any game reaches.
+#: The highest move counter that is accepted; no game reaches it.
 MAX_COUNTER = 9999
 
 _DEFECTS = {
@@ -37,14 +37,14 @@ _DEFECTS = {
 
 
 def fen_of(text: str) -> str:
-    """The FEN that a user means, who may also say `startpos`."""
+    """The FEN that a user gave; `startpos` is the start position."""
     return chess.STARTING_FEN if text == "startpos" else text
 
 
 def read_position(fen: str, chess960: bool = False) -> Board:
     """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
 
-    :raises ValueError: saying in one line what is wrong, if it cannot be read or searched.
+    :raises ValueError: in one line, if it cannot be read or searched.
     """
     fen = " ".join(fen.split())
     if len(fen) > MAX_FEN_LENGTH:
@@ -58,7 +58,7 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
         raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
-    board.promoted = 0  # crazyhouse's mark; python-chess takes a marked king for none at all
+    board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
     board.castling_rights = board.clean_castling_rights()
     defect = defect_of(board)
     if defect:

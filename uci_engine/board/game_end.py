@@ -1,7 +1,7 @@
-"""How a game ends by the rules of chess, as GUIs and match tools see it.
+"""How a game ends by the rules of chess, as in GUIs and match programs.
 
-python-chess's `outcome(claim_draw=True)` asks whether a draw could be claimed, and so ends a game
-as soon as any legal move would repeat the position, though nobody wants to play it.
+python-chess's `outcome(claim_draw=True)` asks whether a draw could be claimed. It ends a game as
+soon as any legal move would repeat the position, even if that move is not played.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class GameEnd:
 def natural_end(board: chess.Board) -> GameEnd | None:
     """The end of a game by the rules of chess, None if it goes on.
 
-    A threefold repetition and the fifty-move rule end the game, without anybody's claim.
+    A threefold repetition and the fifty-move rule end the game without a claim.
     """
     if board.is_checkmate():
         winner = "Black" if board.turn else "White"
@@ -42,7 +42,7 @@ def natural_end(board: chess.Board) -> GameEnd | None:
 
 
 def lost(side: chess.Color, termination: str, how: str) -> GameEnd:
-    """The end of a game that a side has lost.
+    """The end of a game that `side` has lost.
 
     :param how: what it did: "resigns".
     """

@@ -1,7 +1,7 @@
-"""Reads PGN: a game without errors, or what is wrong with it.
+"""Reads PGN: games without errors, or the first error of a game.
 
-python-chess parses; for it a game ends at a blank line and only there. People's files have more
-blank lines, or none between two games, so `GameLines` hands it lines that follow its rule.
+python-chess parses the games, and ends a game at a blank line. Files may have blank lines inside
+of a game, or none between two games; `GameLines` corrects that before the parser sees them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class GameLines:
 
 
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The lines of each game, without those that say nothing.
+    """Split lines into games, without blank lines.
 
-    A game ends at a blank line behind its moves, unless it has no result yet and goes on with a
-    later move than the first; and where another one begins: at a tag behind moves, at move 1 in
-    the line behind a result, and, if it has no moves, at a tag that it has already. A comment that
-    nobody closed ends where a blank line and the tag Event follow.
+    A game ends at a blank line behind its moves, unless it has no result yet and continues with a
+    move number above 1. It also ends where another game begins: at a tag behind moves, at move 1 in
+    the line behind a result, and, if it has no moves, at a tag that it already has. A comment
+    without an end is closed before a blank line with the tag Event behind it.
     """
     game = _Game()
     for line in lines:
@@ -53,7 +53,7 @@ def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 class _Game:
-    """A game whose lines come one by one."""
+    """A game that is collected line by line."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -62,7 +62,7 @@ class _Game:
         self._blanks = 0  # directly before the next line
 
     def is_over_before(self, line: str) -> bool:
-        """Whether a line is none of this game any more."""
+        """Whether a line belongs to the next game."""
         if self._in_comment:
             return bool(self._blanks) and line.startswith('[Event "')
         tag = _TAG.match(line)
@@ -77,7 +77,7 @@ class _Game:
         return self._blanks > 1 or (self._blanks > 0 and tag[1] in self._tags)
 
     def add(self, line: str) -> None:
-        """Take in a line of this game."""
+        """Add a line of this game."""
         is_blank = line.isspace()
         if self._in_comment:
             self._add_moves(line)
@@ -108,7 +108,7 @@ class _Game:
         self._has_result = words[-1] in _TERMINATIONS if words else self._has_result
 
     def _without_comments(self, line: str) -> str:
-        """The moves of a line; and notice whether a comment goes on in the next one."""
+        """A line's moves without comments; remembers whether one goes on in the next line."""
         parts: list[str] = []
         begin = 0
         for mark in _COMMENT_MARK.finditer(line):
@@ -130,7 +130,7 @@ class _Game:
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
     """The next game, None at the end.
 
-    :raises ValueError: with the first error in it; the lines stand behind it all the same.
+    :raises ValueError: with the first error in it. The next call reads the game behind it.
     """
     game: chess.pgn.Game | None = visit_game(lines, _Builder)
     if game and game.errors:
@@ -139,10 +139,10 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
 
 
 def visit_game(lines: GameLines, visitor: Any) -> Any:
-    """Let a visitor of python-chess see the next game.
+    """Parse the next game with a visitor of python-chess.
 
-    :param visitor: makes one.
-    :return: its result, None at the end.
+    :param visitor: creates the visitor.
+    :returns: the visitor's result, None at the end.
     """
     return chess.pgn.read_game(cast(TextIO, lines), Visitor=visitor)
 
@@ -150,8 +150,8 @@ def visit_game(lines: GameLines, visitor: Any) -> Any:
 class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
     """Collects the errors of a game instead of logging them.
 
-    After an error in a variation python-chess closes that one without leaving its board, and would
-    begin the next where nothing was moved: from then on variations are not told apart any more.
+    After an error in a variation python-chess does not restore the board, so that later variations
+    would begin at a wrong position. From then on they are not read as variations.
     """
 
     def parse_san(self, board: chess.Board, san: str) -> chess.Move:

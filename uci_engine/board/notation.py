@@ -10,7 +10,7 @@ from halbzug.scores import is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:
-    """A score in centipawns for people: `+0.34`, `#3`, `#-2`, and `0.00` without a sign."""
+    """A score in centipawns, shown in pawns, `+0.34` or `0.00`; a mate is `#3` or `#-2`."""
     if is_mate(score):
         return f"#{mate_in_moves(score)}"
     return f"{score / 100:+.2f}" if score else "0.00"
@@ -31,7 +31,7 @@ def san_line(board: chess.Board, moves: Iterable[str]) -> str:
             move = after.parse_uci(text)
         except ValueError:
             break
-        # A number belongs to its move: no blank between them where a line could break.
+        # No blank between a number and its move, so that no line breaks there.
         number = ""
         if after.turn or not words:
             number = f"{after.fullmove_number}{'.' if after.turn else '...'}"

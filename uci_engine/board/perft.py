@@ -1,7 +1,7 @@
-"""Perft by root move, and in parts: between two of them an interrupt or a `stop` is heard.
+"""Perft by root move, in parts, so that it can be interrupted or stopped between two of them.
 
-Compiled code that counts is deaf until it is done, and in the deep that may take hours.
-Source: https://www.chessprogramming.org/Perft#Divide
+Compiled code cannot be interrupted while it counts, and a deep count may take hours. Source:
+https://www.chessprogramming.org/Perft#Divide
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 from halbzug.board.rules import Board, MoveCode, generate_all, perft, pop, push
 
-#: Plies that are counted in one part: compiled, a tenth of a second.
+#: Plies that are counted in one part; that takes a tenth of a second in compiled code.
 PART = 4
 
 
 def divide(board: Board, move: MoveCode, depth: int) -> Iterator[int]:
-    """The leaves behind a move, `depth` plies below the board, in parts that add up."""
+    """The leaves behind a move, `depth` plies below the board, as counts to be summed."""
     push(board, move)
     if depth - 1 <= PART:
         yield perft(board, depth - 1)

@@ -1,4 +1,4 @@
-"""The door for games: PGN in, a game of chess that can be searched out; and a game out as PGN."""
+"""Reads games from PGN whose positions can all be searched, and writes games as PGN."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from halbzug.board.games import GameLines
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
     """The next game of chess, None at the end; its mainline has no null moves.
 
-    :raises ValueError: if it is empty, broken, or no chess; the lines stand behind it all the
-        same.
+    :raises ValueError: if it is empty, broken, or another variant. The next call reads the game
+        behind it.
     """
     game = games.read_game(lines)
     if game is None:
@@ -50,13 +50,14 @@ def tag_value(text: str) -> str:
 def pgn_text(game: chess.pgn.Game) -> str:
     """A game as PGN, without the empty line behind it.
 
-    Tags are taken as they stand in a file, see `tag_value`; what would end one early is escaped.
+    Tag values are expected as they stand in a file, see `tag_value`; unescaped quotes in them are
+    escaped.
     """
     return game.accept(_Exporter(columns=80))
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """python-chess's, which writes tags and comments as they are, line breaks and all."""
+    """python-chess's exporter, which would write line breaks in tags and comments as they are."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         value = _STRAY.sub(lambda found: found[1] or f"\\{found[0]}", _on_one_line(tagvalue))
@@ -72,7 +73,7 @@ _STRAY = re.compile(r'(\\[\\"])|[\\"]')
 #: Categories of characters that are not text: controls, surrogates, separators of lines.
 _NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
 
-#: Overrides of the writing direction; what they would do to a file is nobody's wish.
+#: Overrides of the writing direction, which would make a file unreadable.
 _OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 

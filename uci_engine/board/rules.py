@@ -1,9 +1,9 @@
 """python-chess as the engine sees it: types, boards, moves, attacks and generation.
 
-This is the only import of python-chess's board in the engine. Everything here is a thin name
-over python-chess; there is no second move generator. The compiled build replaces this module by
-`native/rules.pyx`, which gives the same names over a compiled python-chess, so each function
-here is also the specification of its compiled twin.
+The engine uses python-chess's board only through this module, and every function is a thin layer
+over python-chess; there is no second move generator. The compiled build replaces the module by
+`native/rules.pyx`, which has the same names over a compiled python-chess. Each function here is
+also the specification of its compiled twin.
 
 A *move code* is an int below 2**15: origin square, target square << 6, promotion piece << 12.
 `from_square`, `to_square` and `promotion` read it. Codes are compared and stored where python-chess
@@ -96,12 +96,12 @@ __all__ = [
 
 # -- types --------------------------------------------------------------------------------------
 
-# Names for what an int means. The compiled build gives each its C type.
+# Names for the meanings of an int. The compiled build gives each a C type.
 Bitboard = int  # 64 bits, a1 = bit 0
 Color = bool  # White is True
 Depth = int  # plies still to search
 Flag = bool
-Index = int  # a place in an array, never negative
+Index = int  # an index into an array, never negative
 Key = int  # 64-bit Zobrist key
 MoveCode = int
 Nodes = int
@@ -200,7 +200,7 @@ def to_square(code: MoveCode) -> Square:
 
 
 def promotion(code: MoveCode) -> PieceType:
-    """What a pawn becomes, 0 unless the move promotes."""
+    """The piece type that a pawn promotes to, 0 if the move does not promote."""
     return code >> 12
 
 
@@ -233,14 +233,14 @@ def code_from_uci(board: Board, text: str) -> MoveCode:
     """
     code = encode(board.parse_uci(text))
     if code == NULL_MOVE:
-        raise ValueError(f"illegal move: {text}")  # python-chess would let it pass
+        raise ValueError(f"illegal move: {text}")  # python-chess accepts it
     return code
 
 
 def is_pseudo_legal(board: Board, code: MoveCode) -> bool:
     """Whether a code from elsewhere (the transposition table) is a pseudo-legal move here."""
     if not board.chess960 and board.occupied_co[board.turn] >> to_square(code) & 1:
-        return False  # python-chess would take king takes rook for castling
+        return False  # python-chess would read king takes rook as castling
     return board.is_pseudo_legal(decode(code))
 
 
@@ -284,7 +284,7 @@ def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
 
 
 def attackers_to(board: Board, square: Square, occupied: Bitboard) -> Bitboard:
-    """Pieces of both sides that attack a square, if only `occupied` squares were taken."""
+    """Pieces of both sides that attack a square; only `occupied` squares block lines."""
     return board.attackers_mask(True, square, occupied) | board.attackers_mask(
         False, square, occupied
     )
@@ -303,12 +303,12 @@ def is_noisy(board: Board, code: MoveCode) -> Flag:
     target = to_square(code)
     if promotion(code) or pieces_of(board, not board.turn) >> target & 1:
         return True
-    # A pawn that changes its file takes en passant.
+    # A pawn that changes its file captures en passant.
     return (from_square(code) ^ target) & 7 != 0 and piece_on(board, from_square(code)) == _PAWN
 
 
 def slider_blockers(board: Board, king: Square) -> Bitboard:
-    """Own pieces that may be pinned to the king of the side to move."""
+    """Pieces of the side to move that may be pinned to its king."""
     return board._slider_blockers(king)
 
 
@@ -342,7 +342,7 @@ def generate_quiets(
     origins: Bitboard = BB_ALL,
     targets: Bitboard = BB_ALL,
 ) -> int:
-    """Write the pseudo-legal moves that `generate_noisy` leaves out; return the end.
+    """Write the pseudo-legal moves other than those of `generate_noisy`; return the end.
 
     :param origins: only moves from these squares.
     :param targets: only moves to these squares; castling goes to the rook's.
@@ -391,7 +391,7 @@ def perft(board: Board, depth: Depth) -> Nodes:
 
 
 def prefetch(words: memoryview[int], index: Key) -> None:
-    """Bring a word of memory nearer; the compiled build tells the processor, Python cannot."""
+    """Prefetch a word of memory into the cache; only the compiled build does it."""
 
 
 def bring_best(ratings: Buffer[int], first: int, end: int) -> None:
@@ -401,9 +401,9 @@ def bring_best(ratings: Buffer[int], first: int, end: int) -> None:
 
 
 def read_once(words: memoryview, index: int) -> int:
-    """The word at `index`, read at one moment, though another process may be writing it.
+    """The word at `index`, read exactly once, because another process may be writing it.
 
-    C may read memory again instead of keeping a value, and find another one there.
+    A C compiler may read memory twice instead of keeping the value, and get two different values.
     """
     word: int = words[index]
     return word

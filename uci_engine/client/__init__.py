@@ -1,6 +1,6 @@
-"""The one dialogue with other UCI engines: python-chess's protocol, with deadlines and checks.
+"""Talks to other UCI engines: python-chess's protocol, with deadlines and checks.
 
-`protocol.py` hears what an engine says and ends its process, `client.py` knows how long to wait,
+`protocol.py` reads an engine's lines and ends its process, `client.py` adds deadlines, and
 `blocking.py` is the same for callers without an event loop. Every failure is a `UciError`.
 """
 

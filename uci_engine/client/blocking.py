@@ -1,4 +1,4 @@
-"""The client for callers without an event loop: each engine has one in a thread of its own."""
+"""The client for callers without an event loop: each engine runs one in its own thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 class BlockingClient:
-    """A running engine, see `Client`. One thread asks; any may call `kill`.
+    """A running engine, see `Client`. One thread uses it; any thread may call `kill`.
 
     :raises UciError: if the engine does not start.
     """
@@ -92,7 +92,7 @@ class BlockingClient:
             while (said := heard.get()) is not None:
                 if hear and hear(said):
                     self._loop.call_soon_threadsafe(self._client.stop_searching)
-        except BaseException:  # nobody listens to this search any more
+        except BaseException:  # the caller does not wait for this search any more
             self.kill()
             raise
         return answer.result()
@@ -114,7 +114,7 @@ class BlockingClient:
         )
 
     def kill(self) -> None:
-        """End the process at once; whoever waits for its answer gets a `UciError`."""
+        """End the process at once; a caller that waits for its answer gets a `UciError`."""
         with contextlib.suppress(RuntimeError):  # it has been closed
             self._loop.call_soon_threadsafe(self._client.kill)
 
@@ -143,7 +143,7 @@ class BlockingClient:
 
 
 async def _cancel_others() -> None:
-    """End what nobody waits for any more."""
+    """Cancel the tasks that are left."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

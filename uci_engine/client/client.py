@@ -1,7 +1,7 @@
-"""An engine that is started, asked, timed, and survived.
+"""A client that starts an engine, asks it, and limits its time.
 
-Whatever it does, each question ends within a known time: with an answer, or with a `UciError` and
-the end of its process. The next `start` takes a new one.
+Whatever the engine does, each request ends within a known time: with an answer, or with a
+`UciError` and the end of the engine's process. The next `start` starts a new process.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ START_SECONDS = 30.0
 #: How long after its time, or after `stop`, an engine that analyses may take to answer, in seconds.
 ANSWER_SECONDS = 10.0
 
-#: How far an engine may search past the nodes that it was given before it is told to stop: some
-#: count them now and then only, some not at all.
+#: How far an engine may search past its node limit before it is stopped: some engines check the
+#: limit rarely, some never.
 NODES_FACTOR = 2
 NODES_SLACK = 1_000_000
 
-#: How often deadlines are looked at, in seconds.
+#: How often deadlines are checked, in seconds.
 _LOOK_SECONDS = 0.1
 
 _T = TypeVar("_T")
 
-#: When waiting is over, by `time.perf_counter`, and what the engine has failed to do by then.
+#: A deadline, by `time.perf_counter`, and what the engine has failed to do by then.
 _Deadline = tuple[float, str]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a search."""
+    """The result of a search."""
 
     move: chess.Move | None  # None: the position has no legal move
     ponder: chess.Move | None
@@ -52,10 +52,10 @@ class Answer:
 class Client:
     """An engine, for programs with an event loop.
 
-    :param name: what errors call it.
+    :param name: its name in errors.
     :param command: the program and its arguments.
-    :param options: set at the start, whatever the engine has.
-    :param preferred: likewise, but only those that the engine has.
+    :param options: set at the start; the engine must have them.
+    :param preferred: set at the start if the engine has them.
     """
 
     def __init__(
@@ -74,33 +74,33 @@ class Client:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process that can be asked."""
-        return self._protocol is not None and not self._protocol.gone.done()
+        """Whether there is a process that can be used."""
+        return self._protocol is not None and not self._protocol.exited.done()
 
     @property
     def pid(self) -> int | None:
-        """The process; None if there is none."""
+        """The process id; None if there is no process."""
         transport = self._protocol.transport if self._protocol else None
         return transport.get_pid() if transport else None
 
     @property
     def options(self) -> Mapping[str, chess.engine.Option]:
-        """The options of the running engine, whose names know no case."""
+        """The options of the running engine; names are case-insensitive."""
         return self._protocol.options if self._protocol else {}
 
     @property
     def id(self) -> Mapping[str, str]:
-        """What the running engine calls itself: `name`, `author`."""
+        """What the running engine sent as `id`: `name`, `author`."""
         return self._protocol.id if self._protocol else {}
 
     @property
     def uciok_seconds(self) -> float:
-        """How long the running engine took to answer `uci`."""
+        """How many seconds the running engine took to answer `uci`."""
         return self._protocol.named_at - self._protocol.asked_at if self._protocol else 0.0
 
     @property
     def notices(self) -> list[str]:
-        """What the running engine said in `info string`, the last hundred lines at most."""
+        """The `info string` lines of the running engine, the last hundred at most."""
         return list(self._protocol.notices) if self._protocol else []
 
     async def start(self) -> None:
@@ -183,13 +183,14 @@ class Client:
         hear: Callable[[chess.engine.InfoDict], None] | None = None,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> Answer:
-        """Let the started engine look at a position. `stop_searching` ends that early.
+        """Let the started engine analyse a position. `stop_searching` ends that early.
 
-        An engine that goes on past its depth or its nodes is told to stop.
+        An engine that goes on past its depth or its nodes is stopped.
 
-        :param game: the same object for positions that may profit from each other.
+        :param game: the same object for positions of one game, between which the hash is kept.
         :param hear: called with every line of analysis that has a score.
-        :param patience_seconds: how long it may say nothing new if its time is not limited.
+        :param patience_seconds: how many seconds it may send no new line if its time is not
+            limited.
         :raises UciError: if no legal move comes.
         """
         protocol = self._running()
@@ -223,12 +224,12 @@ class Client:
         return Answer(best.move, best.ponder, self._seconds(protocol), info)
 
     def stop_searching(self) -> None:
-        """Have the engine answer at once, if it analyses."""
+        """Make the engine answer at once, if it analyses."""
         if self._analysis:
             self._analysis.stop()
 
     async def stop(self, *, is_polite: bool = True) -> int | None:
-        """End the process, with `quit` first if it deserves that.
+        """End the process, with `quit` first if it still answers.
 
         :returns: its exit code, negative for a signal; None if there was no process.
         """
@@ -236,7 +237,7 @@ class Client:
         if protocol is None:
             return None
         try:
-            if is_polite and not protocol.gone.done():
+            if is_polite and not protocol.exited.done():
                 protocol.send_line("quit")
                 await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
         finally:
@@ -246,7 +247,7 @@ class Client:
         return protocol.returncode.result() if protocol.returncode.done() else None
 
     def kill(self) -> None:
-        """End the process at once; whoever waits for it gets a `UciError`."""
+        """End the process at once; a caller that waits for it gets a `UciError`."""
         if self._protocol:
             self._protocol.end(Fault.CRASH, "was ended by us")
 
@@ -262,7 +263,7 @@ class Client:
     async def _search(
         self, coroutine: Coroutine[Any, Any, _T], deadline: Callable[[], _Deadline]
     ) -> _T:
-        """Wait for a search; its clock starts with `go`, not with the new game before it."""
+        """Wait for a search; its time starts with `go`, not with the new game before it."""
         protocol = self._running()
         protocol.is_searching = False
         begun = protocol.began_at
@@ -278,16 +279,16 @@ class Client:
     async def _wait_for(
         self, coroutine: Coroutine[Any, Any, _T], deadline: Callable[[], _Deadline]
     ) -> _T:
-        """Wait for an answer, the end of the engine or the deadline, whichever comes first.
+        """Wait for an answer, the end of the process or the deadline, whichever comes first.
 
-        :raises UciError: if it is not the answer; the process has been ended then.
+        :raises UciError: if it is not the answer; the process is ended then.
         """
         protocol = self._running()
         task: asyncio.Future[_T] = asyncio.ensure_future(coroutine)
-        either: set[asyncio.Future[Any]] = {task, protocol.gone}
+        either: set[asyncio.Future[Any]] = {task, protocol.exited}
         try:
             while not task.done():
-                if protocol.gone.done():
+                if protocol.exited.done():
                     raise UciError(self.name, *protocol.failure)
                 until, reason = deadline()
                 left = until - time.perf_counter()
@@ -313,8 +314,8 @@ class Client:
 
 
 def _is_past(limit: chess.engine.Limit, said: chess.engine.InfoDict) -> bool:
-    """Whether an engine ignores what it was given."""
+    """Whether an engine has gone past its limit of depth or nodes."""
     if limit.depth is not None and said.get("depth", 0) > limit.depth:
         return True
-    most = None if limit.nodes is None else NODES_FACTOR * limit.nodes + NODES_SLACK
-    return most is not None and said.get("nodes", 0) > most
+    max_nodes = None if limit.nodes is None else NODES_FACTOR * limit.nodes + NODES_SLACK
+    return max_nodes is not None and said.get("nodes", 0) > max_nodes

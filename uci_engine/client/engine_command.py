@@ -1,4 +1,4 @@
-"""Another engine as people write it on a command line: `COMMAND ARGUMENTS; OPTION=VALUE; ...`."""
+"""Parses an engine on a command line: `COMMAND ARGUMENTS; OPTION=VALUE; ...`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 
 from halbzug.launch import own_command
 
-_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # what is between semicolons, quotation marks aside
+_PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # text between semicolons outside of quotation marks
 
 
 @dataclass(frozen=True)
 class EngineCommand:
-    """How an engine is started and what it is told first."""
+    """How an engine is started, and its options."""
 
     words: tuple[str, ...]  # the program and its arguments, as written
     settings: dict[str, str]
 
     @property
     def program(self) -> list[str]:
-        """What to run; `halbzug` is this one where there is no other of the name."""
+        """The program to run; `halbzug` is this one if there is no other of that name."""
         if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
             return own_command("halbzug.__main__", *self.words[1:])
         return list(self.words)
@@ -31,7 +31,7 @@ class EngineCommand:
 def parse_engine(text: str) -> EngineCommand:
     """Read an engine.
 
-    :raises ValueError: in one line, if there is no command, or a setting is none.
+    :raises ValueError: in one line, if there is no command, or a part is not `OPTION=VALUE`.
     """
     if text.count('"') % 2:
         raise ValueError(f"a quotation mark is missing in {text}")

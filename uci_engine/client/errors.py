@@ -6,7 +6,7 @@ import enum
 
 
 class Fault(enum.Enum):
-    """What kind of failure it is; the values are PGN's words for it, in the tag Termination."""
+    """The kinds of failure; the values are those of PGN's tag Termination."""
 
     TIME = "time forfeit"
     ILLEGAL = "rules infraction"
@@ -14,7 +14,7 @@ class Fault(enum.Enum):
 
 
 class UciError(Exception):
-    """An engine cannot or may not go on. Its text is one line: the engine, and what it did.
+    """A failure of an engine. The text is one line: the engine, and what it did.
 
     :param name: of the engine.
     :param reason: what it did, in words that follow its name: `ended with exit code 1`.

@@ -1,7 +1,7 @@
-"""python-chess's UCI protocol, with what it takes on trust checked.
+"""python-chess's UCI protocol, with checks that python-chess does not make.
 
-An engine may crash, flood, close its pipe, answer what it was not asked or play what is illegal.
-Its process is ended then, with all that it has started, and `gone` and `failure` tell why.
+An engine may crash, flood, close its pipe, answer unasked or play an illegal move. Then its
+process is ended, with all processes that it has started; `exited` is done and `failure` says why.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ import chess.engine
 
 from halbzug.client.errors import Fault
 
-#: How long an engine may take to leave after `quit`, and to die once a pipe of it is closed.
+#: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
+#: seconds.
 LEAVE_SECONDS = 2.0
 
-#: Bytes of a line after which it is no UCI.
+#: The longest line in bytes; a longer one is not UCI.
 MAX_LINE_BYTES = 1 << 20
 
-#: Bytes of standard error that are kept: its last line tells why an engine died.
+#: Bytes of standard error that are kept: its last line may say why an engine exited.
 LAST_WORDS = 500
 
 #: More lines of analysis than any position has moves.
@@ -38,7 +39,7 @@ MAX_LINES = 256
 #: How many lines of `info string` are kept.
 MAX_NOTICES = 100
 
-#: What answers a line that we send, each by its first word.
+#: The answers to the lines that we send, by first word.
 _ANSWERS = {b"uci": b"uciok", b"isready": b"readyok", b"go": b"bestmove"}
 _NOTICE = b"info string "
 _HEARD = (b"info", b"bestmove", b"readyok", b"uciok", b"id", b"option")
@@ -51,16 +52,16 @@ class CheckedProtocol(chess.engine.UciProtocol):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Done when the engine is of no further use.
-        self.gone: asyncio.Future[None] = self.loop.create_future()
-        #: Whether every line of analysis is read, or of those that come together the last only.
+        #: Done when the engine can no longer be used.
+        self.exited: asyncio.Future[None] = self.loop.create_future()
+        #: Whether every line of analysis is read, or only the last of those that arrive together.
         self.reads_every_line = False
         self.is_searching = False
         self.began_at = self.answered_at = self.heard_at = 0.0
         self.stopped_at: float | None = None
-        #: When `uci` was sent, and when its answer came.
+        #: When `uci` was sent, and when its answer arrived.
         self.asked_at = self.named_at = 0.0
-        #: What the engine said last in `info string`, the oldest first.
+        #: The last `info string` lines of the engine, the oldest first.
         self.notices: collections.deque[str] = collections.deque(maxlen=MAX_NOTICES)
         self._awaited: set[bytes] = set()
         self._fault: tuple[Fault, str] | None = None
@@ -70,7 +71,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
 
     @property
     def failure(self) -> tuple[Fault, str]:
-        """Why the engine is of no further use, in words that follow its name."""
+        """Why the engine can no longer be used, in words that follow its name."""
         fault, text = self._fault or (Fault.CRASH, self._end())
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
         return fault, f"{text}: {lines[-1]}" if lines and fault is Fault.CRASH else text
@@ -88,7 +89,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
     # -- what it is told ------------------------------------------------------------------------
 
     def send_line(self, line: str) -> None:
-        """Send a line, and note what it asks for."""
+        """Send a line, and remember which answer it needs."""
         word = line.split()[0].encode()
         if word == b"go":
             self.is_searching = True
@@ -106,7 +107,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
     # -- what it says ---------------------------------------------------------------------------
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
-        """Split what came into lines, and pass on those that were asked for."""
+        """Split received data into lines, and pass on those that were asked for."""
         now = time.perf_counter()
         assert isinstance(data, bytes)
         if fd != 1:
@@ -141,21 +142,21 @@ class CheckedProtocol(chess.engine.UciProtocol):
                     self._hear(line)
             elif word in (b"id", b"option") and b"uciok" in self._awaited:
                 self._hear(line)
-        # A talkative engine does not cost the others of a match their time.
+        # An engine that writes many lines must not slow down the others of a match.
         self._hear(information)
 
     def _is_information(self, line: bytes, now: float) -> bool:
-        """Whether a line has a score; a new one of any kind is a sign of life."""
+        """Whether a line has a score; any new line shows that the engine is alive."""
         if line != self._last_information:
             self._last_information = line
             self.heard_at = now
         number = _MULTIPV.search(line)
         if number and not (number[1].isdigit() and 1 <= int(number[1][:9]) <= MAX_LINES):
-            return False  # python-chess keeps a list of as many
+            return False  # python-chess makes a list of this length
         return b" score " in line
 
     def _answer(self, line: bytes, now: float) -> None:
-        """Check a move, which python-chess does only where it is no null move."""
+        """Check a move; python-chess does not check a null move."""
         self.is_searching = False
         self.answered_at = now
         words = line.decode("utf-8", "replace").split()
@@ -180,7 +181,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         _hearing.is_active = True
         try:
             self._line_received(line.decode("utf-8", "replace"))
-        except Exception as error:  # python-chess's own assertions, and numbers that are none
+        except Exception as error:  # python-chess's assertions, and wrong numbers
             if not line.startswith(b"info"):
                 self.end(Fault.CRASH, f"answered out of turn ({type(error).__name__})")
         finally:
@@ -189,32 +190,32 @@ class CheckedProtocol(chess.engine.UciProtocol):
     # -- its end --------------------------------------------------------------------------------
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Do not wait for an engine that can no longer be heard, or hear."""
+        """End an engine soon after one of its pipes is closed."""
         if fd in (0, 1):
             what = "output" if fd else "input"
             self.loop.call_later(LEAVE_SECONDS, self.end, Fault.CRASH, f"closed its {what}")
 
     def process_exited(self) -> None:
-        """End what the process has started, and do not wait for pipes that others hold open."""
+        """End the child processes, and do not wait for pipes that other processes hold open."""
         super().process_exited()
         self._kill_group()
         self.loop.call_later(LEAVE_SECONDS / 4, self.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The process has ended, and everything that it said has been heard."""
+        """The process has ended, and all of its output has been read."""
         try:
             super().connection_lost(exc)
         finally:
-            if not self.gone.done():
-                self.gone.set_result(None)
+            if not self.exited.done():
+                self.exited.set_result(None)
 
     def end(self, fault: Fault, reason: str) -> None:
-        """End the process at once, for this reason; no more than the first counts."""
+        """End the process at once; only the first reason counts."""
         if self.returncode.done():
             return
         self._fault = self._fault or (fault, reason)
-        if not self.gone.done():
-            self.gone.set_result(None)
+        if not self.exited.done():
+            self.exited.set_result(None)
         self.kill()
 
     def kill(self) -> None:
@@ -234,16 +235,16 @@ class CheckedProtocol(chess.engine.UciProtocol):
                 os.killpg(self.transport.get_pid(), signal.SIGKILL)
 
     def close(self) -> None:
-        """Let go of the pipes, which somebody else may hold open.
+        """Close the pipes, which other processes may hold open.
 
-        Not before the process has ended: asyncio would look for it twice, and complain.
+        Not before the process has ended: asyncio would wait for it twice, and warn.
         """
         assert self.transport is not None
         self.transport.close()
 
 
 class _Hearing(threading.local):
-    """Whether this thread hands a line of an engine to python-chess."""
+    """Whether this thread is passing a line of an engine to python-chess."""
 
     is_active = False
 
@@ -255,12 +256,12 @@ def _is_worth_logging(record: logging.LogRecord) -> bool:
     return not _hearing.is_active or record.levelno < logging.WARNING
 
 
-# python-chess writes what it cannot read to standard error, where no handler takes it.
+# Without a handler, python-chess logs unreadable lines to standard error.
 logging.getLogger("chess.engine").addFilter(_is_worth_logging)
 
 
 def ignore_engines(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """An event loop's exception handler: leave out dying engines, whose errors are raised, too."""
+    """An exception handler for event loops that ignores errors of exiting engines."""
     is_engine = "protocol" in context or "transport" in context
     if not is_engine and not isinstance(context.get("exception"), chess.engine.EngineError):
         loop.default_exception_handler(context)

@@ -1,1 +1,1 @@
-"""The command line: one file a command, and what they share. The UCI engine imports none of it."""
+"""The command line, one file for each command. The UCI engine does not import it."""

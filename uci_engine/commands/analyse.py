@@ -1,7 +1,7 @@
-"""`halbzug analyse`: what the engine thinks of a position, a game, a test suite or many positions.
+"""`halbzug analyse`: analyses a position, a game, a test suite or many positions.
 
-One position is shown in detail, games are annotated, and many positions go through a pool of
-engines: see `halbzug.analysis.request`.
+One position is shown in detail, games are annotated, and many positions are shared among engines:
+see `halbzug.analysis.request`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from halbzug.scores import MAX_PLY
 if TYPE_CHECKING:
     from halbzug.analysis.positions import GamePart
 
-#: The longest time one may ask for.
+#: The longest time that is accepted, in seconds.
 MAX_SECONDS = 366 * 86400.0
 
 EXAMPLES = """\b
@@ -50,7 +50,7 @@ class Seconds(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Read a number; `nan` and `inf` are floats, too, but no durations."""
+        """Read a number; `nan` and `inf` are floats, but not durations."""
         seconds = float(super().convert(value, param, ctx))
         if not seconds <= MAX_SECONDS:
             self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
@@ -103,14 +103,12 @@ class Seconds(click.FloatRange):
     metavar="SECONDS",
     default=PATIENCE_SECONDS,
     show_default=True,
-    help="With --depth or --nodes, another engine that says nothing for so long has failed.",
+    help="With --depth or --nodes, how long another engine may say nothing.",
 )
-@output_option(
-    "--html", help="Of games: write a report to look at in a browser.", takes_stream=True
-)
-@output_option("--pgn", help="Of games: write them annotated.", takes_stream=True)
-@click.option("--all-moves", is_flag=True, help="Of games: look at each position by itself.")
-@click.option("--last-move", is_flag=True, help="Of games: look at the final position only.")
+@output_option("--html", help="Games: write a report for the browser.", takes_stream=True)
+@output_option("--pgn", help="Games: write annotated PGN.", takes_stream=True)
+@click.option("--all-moves", is_flag=True, help="Games: analyse each position by itself.")
+@click.option("--last-move", is_flag=True, help="Games: analyse only the final position.")
 @click.option(
     "--confirm",
     type=click.IntRange(0),
@@ -128,7 +126,7 @@ class Seconds(click.FloatRange):
     help="How many engines share the positions, or whole games; a single game is cut into as many "
     "parts.",
 )
-@click.option("--dask", metavar="ADDRESS", help="Share them out on this Dask cluster instead.")
+@click.option("--dask", metavar="ADDRESS", help="Share them on this Dask cluster instead.")
 @output_option(
     "-o",
     "--output",
@@ -136,7 +134,7 @@ class Seconds(click.FloatRange):
     takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
-@click.option("--chess960", is_flag=True, help="Chess960 rules; usually found out by itself.")
+@click.option("--chess960", is_flag=True, help="Chess960 rules; usually detected.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
 def analyse(
     position: tuple[str, ...],
@@ -164,12 +162,12 @@ def analyse(
     POSITION is a FEN in quotes, `startpos`, moves or PGN in quotes, the path of a PGN, EPD or FEN
     file, or `-` for standard input.
 
-    A game is annotated: evaluation and best line of each move, what was an inaccuracy, a mistake
-    or a blunder, and how accurately each side played. The answers to an EPD test suite are
-    compared with its bm, am and dm operations. Of other positions you see the best move and line.
+    A game is annotated: the evaluation and the best line of each move, inaccuracies, mistakes and
+    blunders, and the accuracy of each side. The answers to an EPD test suite are compared with its
+    bm, am and dm operations. For other positions the best move and line are shown.
 
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
-    are those of the side to move; in an annotated game they are White's.
+    are from the side to move, in an annotated game from White's side.
     """
     from halbzug.analysis.analysts import AnalystError, Setup
     from halbzug.analysis.request import Request, RequestError, carry_out
@@ -201,7 +199,7 @@ def analyse(
 
 
 def _one_source(words: tuple[str, ...]) -> str:
-    """What was meant, also if the quotes around a FEN or moves were forgotten.
+    """The source as one text, even without quotes around a FEN or moves.
 
     :raises click.UsageError: if it is more than one, or nothing.
     """

@@ -1,4 +1,4 @@
-"""What `halbzug analyse` shows of positions and games to people at a terminal."""
+"""Shows the results of `halbzug analyse` at a terminal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from halbzug.console.quantities import count_text, seconds_text
 from halbzug.console.streams import visible
 from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text
 
-#: How often the live lines are drawn, times a second.
+#: How many times a second the live lines are drawn.
 REFRESH_RATE = 8
 
 _NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 9  # widths of the columns
@@ -53,12 +53,12 @@ class TerminalDisplay:
         self._errors = PlainConsole(stderr=True)
 
     def note(self, text: str) -> None:
-        """Tell what an engine says."""
-        # Made visible here already: rich's live displays would obey an escape sequence.
+        """Show a message of an engine."""
+        # Made visible here, because rich's live displays would pass on an escape sequence.
         print(visible(f"halbzug: {text}"), file=sys.stderr)
 
     def complain(self, failure: Failure) -> None:
-        """Tell what could not be read or analysed."""
+        """Show what could not be read or analysed."""
         self.note(f"{failure.place}: {failure.message}" if failure.place else failure.message)
 
     def detailed_report(self) -> LiveReport:
@@ -79,24 +79,24 @@ class TerminalDisplay:
             self._errors.print(line)
 
     def progress(self, count: Callable[[], int] | None, beside: Beside) -> ProgressBar:
-        """How far a run has come."""
+        """The progress of a run."""
         if beside == "rows":
             return ProgressBar(self._console, count)
         if beside == "lines" and sys.stdout.isatty():
-            # On one terminal the bar would come between the lines.
+            # On the same terminal the bar would mix with the lines.
             return ProgressBar(PlainConsole(file=io.StringIO()), count)
         return ProgressBar(self._errors, count)
 
 
 class DetailedReport(LiveReport):
-    """The board, a live table of the lines, and the best move as the last word."""
+    """The board, a live table of the lines, and at the end the best move."""
 
     def __init__(self, note: Callable[[str], None], console: PlainConsole) -> None:
         super().__init__(note)
         self.console = console
 
     def begin(self, subject: Subject) -> None:
-        """Draw the board, with what one needs to know beside it."""
+        """Draw the board, with facts about the position beside it."""
         super().begin(subject)
         sheet = Table.grid(padding=(0, 3))
         sheet.add_column(no_wrap=True, min_width=26)
@@ -107,7 +107,7 @@ class DetailedReport(LiveReport):
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Show the lines as they change, if there is a terminal."""
+        """Show the lines while they change, at a terminal."""
         if not self.console.is_terminal:
             yield
             return
@@ -171,7 +171,7 @@ class DetailedReport(LiveReport):
 
 
 class RowsReport:
-    """One row a position, and the totals."""
+    """One row for each position, and the totals."""
 
     def __init__(self, console: PlainConsole) -> None:
         self.console = console
@@ -227,10 +227,10 @@ class RowsReport:
 
 
 class ProgressBar:
-    """How far the run has come, drawn where there is a terminal.
+    """The progress of a run, drawn at a terminal.
 
-    :param count: finds out how many positions there are; asked in a thread of its own, because
-        reading a large database takes a while.
+    :param count: counts the positions; called in a separate thread, because reading a large
+        database takes a while.
     """
 
     def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:

@@ -1,7 +1,7 @@
-"""The command `halbzug` when it has arguments: finds the command, and ends it decently.
+"""The command `halbzug` with arguments: runs a command, and reports its errors.
 
-Every error a user can cause ends as one line on standard error and a non-zero exit code; a closed
-pipe (`halbzug ... | head`) ends without a word, and so does a signal; an interrupt is left to
+Every error that a user can cause ends with one line on standard error and a non-zero exit code. A
+closed pipe (`halbzug ... | head`) and a signal end it without a message. An interrupt is handled in
 `halbzug.__main__`.
 """
 
@@ -30,10 +30,10 @@ from halbzug.version import __version__
 from halbzug.whole_file import WriteError
 from halbzug.workers.worker import NO_THREADS
 
-#: Exit codes as shells know them: an error, wrong use, 128 + SIGPIPE.
+#: The usual exit codes of shells: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
 
-#: The exit code of a signal is its number and this.
+#: This plus the number of a signal is its exit code.
 _SIGNALLED = 128
 
 
@@ -91,11 +91,11 @@ def main(arguments: list[str]) -> int:
     :param arguments: what follows the name of the program.
     :returns: the exit code.
     """
-    # The context is made and run here, and not by click's own `main`, which would print its
-    # usage errors as a paragraph and answer an interrupt with 1.
+    # click's own `main` is not used, because it prints usage errors as a paragraph and exits with
+    # 1 after an interrupt.
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            # What a terminal cannot spell, or has not spelt well, is no error.
+            # Characters that a terminal cannot encode or decode are not errors.
             stream.reconfigure(errors="replace")
     make_visible()
     ending.listen()
@@ -125,17 +125,17 @@ def main(arguments: list[str]) -> int:
         _complain(click.ClickException(str(error)))
         return FAILED
     except RuntimeError as error:
-        if "start new thread" not in str(error):  # Python has no class of its own for that
+        if "start new thread" not in str(error):  # Python has no separate class for that
             raise
         _complain(click.ClickException(NO_THREADS))
         return FAILED
     except OSError as error:
         number = ending.signal_that_came()
-        if number is not None:  # the terminal has gone with the signal
+        if number is not None:  # the terminal was closed with the signal
             _discard_output()
             return _SIGNALLED + number
         if not _is_closed_pipe(error):
-            # Whoever knows more has said so before; this is left to a full disk and the like.
+            # Known errors were handled before; this is for errors such as a full disk.
             place = f"{error.filename}: " if error.filename else ""
             _complain(click.ClickException(f"{place}{error.strerror or error}"))
         _discard_output()
@@ -143,7 +143,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _complain(error: click.ClickException) -> None:
-    """Say in one line what is wrong, and where help is."""
+    """Print in one line what is wrong, and where to find help."""
     message = " ".join(error.format_message().split())
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx:
@@ -152,14 +152,14 @@ def _complain(error: click.ClickException) -> None:
 
 
 def _is_closed_pipe(error: OSError) -> bool:
-    # Windows reports a reader that has gone as an invalid argument; of a pipe, not of a file.
+    # On Windows a pipe without a reader fails with "invalid argument"; a file does not.
     return isinstance(error, BrokenPipeError) or (
         sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
     )
 
 
 def _discard_output() -> None:
-    """Let what is still buffered go nowhere, instead of failing again at exit."""
+    """Discard buffered output, which would fail again at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -32,18 +32,18 @@ Examples:
     "--threads",
     type=click.IntRange(2, MAX_THREADS),
     metavar="N",
-    help="Compare so many threads with one, by the clock on the wall.",
+    help="Compare this many threads with one, in wall-clock time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: bool) -> int:
     """Search fixed positions to a fixed depth.
 
-    The total of nodes is the signature of the search: it is the same in every run, on every
-    machine and in both builds, and changes only when the search or the evaluation does. Times
-    are processor time.
+    The total of nodes is the signature of the search. It is the same in every run, on every
+    machine and in both builds, and changes only with the search or the evaluation. Times are
+    processor time.
 
-    With --threads, middlegames are searched to a greater depth by one and by N threads in turn.
-    It needs N idle cores.
+    With --threads, middlegames are searched to a greater depth, by one thread and by N threads in
+    turn. That needs N idle cores.
     """
     from halbzug.benchmark.builds import bench_json
     from halbzug.search import bench as benchmark
@@ -110,7 +110,7 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 
 def _compare(depth: int, as_json: bool) -> int:
-    """Measure both builds, one after the other; the exit code tells whether the trees agree."""
+    """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
     from halbzug.benchmark.builds import MeasureError, compare_builds, require_compiled
 
     with one_line_errors(MeasureError):
@@ -155,9 +155,9 @@ def _search_title(report: dict[str, Any]) -> str:
 
 
 def _scale(threads: int, depth: int | None, as_json: bool) -> int:
-    """Measure what more threads gain.
+    """Measure the speedup of more threads.
 
-    :raises click.ClickException: if they cannot be had.
+    :raises click.ClickException: if they cannot be started.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 

@@ -36,8 +36,8 @@ def book() -> None:
 def show(fen: str, path: Path | None, as_json: bool) -> None:
     """Show the moves a book has for a position.
 
-    FEN is a position in quotes, or `startpos`. A move of weight 0 is played only if there is no
-    other.
+    FEN is a position in quotes, or `startpos`. Moves of weight 0 are played only if the book has
+    no others.
     """
     import chess
 
@@ -81,14 +81,14 @@ def _row(opened: OpeningBook, board: chess.Board, offer: BookMove) -> dict[str, 
     type=click.IntRange(1, 1000),
     default=40,
     show_default=True,
-    help="Half-moves of each game that count.",
+    help="Plies of each game that count.",
 )
 @click.option(
     "--min-games",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Games a move must occur in.",
+    help="Games in which a move must occur.",
 )
 @click.option(
     "--score",
@@ -108,9 +108,9 @@ def build(
 ) -> None:
     """Build a book from PGN files, or folders of them.
 
-    A move weighs what it scored. Games with the tag [Repertoire "marks"] count otherwise: all
-    their variations are used, and the marks give the weights: ! 100, none 40, !? 10; moves
-    marked ?! or ? are only answered.
+    The weight of a move is its score in the games. In games with the tag [Repertoire "marks"] all
+    variations are used, and the marks give the weights: ! 100, none 40, !? 10. Moves marked ?! or ?
+    are not played, only answered.
     """
     from halbzug.books.builder import BuildOptions
     from halbzug.books.builder import build as build_book
@@ -122,7 +122,7 @@ def build(
     with one_line_errors(ValueError):
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
-    # A book that goes to standard output has it to itself.
+    # Nothing else is written to standard output if the book is.
     _print_build(output_name(output), report, is_printed)
 
 
@@ -140,7 +140,7 @@ def _print_build(name: str, report: BuildReport, is_printed: bool) -> None:
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 @output_option(
     "--scores",
-    help="EPD file of scores: known ones are taken from there, new ones added.",
+    help="EPD file of scores: known ones are read from it, new ones are added.",
     required=True,
 )
 @output_option("--report", help="Write the result to this Markdown file.", takes_stream=True)
@@ -148,14 +148,14 @@ def _print_build(name: str, report: BuildReport, is_printed: bool) -> None:
 @click.option(
     "--nodes",
     type=click.IntRange(1),
-    help="For each position; 10000 if not given. Known scores of as many are kept.",
+    help="For each position; 10000 if not given. Known scores with at least as many are kept.",
 )
 @click.option(
     "--losses",
     type=click.IntRange(0),
     default=0,
     metavar="NUMBER",
-    help="Also print so many moves that lose most against the score before them.",
+    help="Also print this many moves with the greatest losses against the score before them.",
 )
 def check(
     sources: tuple[Path, ...],
@@ -165,7 +165,7 @@ def check(
     nodes: int | None,
     losses: int,
 ) -> None:
-    """Have an engine judge every position of a repertoire.
+    """Let an engine judge every position of a repertoire.
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
@@ -213,8 +213,8 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     nargs=2,
     default=(6, 10),
     show_default=True,
-    metavar="LEAST MOST",
-    help="Half-moves of an opening.",
+    metavar="MIN MAX",
+    help="Plies of an opening.",
 )
 def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple[int, int]) -> None:
     """Make the suite of balanced openings for matches from a repertoire.

@@ -1,4 +1,4 @@
-"""`halbzug doctor`: what a bug report needs, in one screen, and what is wrong."""
+"""`halbzug doctor`: examines the installation, in one screen for a bug report."""
 
 from __future__ import annotations
 
@@ -29,22 +29,28 @@ _COLUMN = 15
 @click.option(
     "--book",
     type=PathName(),
-    help="Look at this book (your BookFile) instead of the one of Halbzug.",
+    help="Examine this book (your BookFile) instead of Halbzug's own.",
 )
-@click.option("--tables", metavar="FOLDERS", default="", help="Look into your SyzygyPath, too.")
+@click.option(
+    "--tables",
+    "tablebase_paths",
+    metavar="FOLDERS",
+    default="",
+    help="Also examine the folders of your SyzygyPath.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
-def doctor(book: Path | None, tables: str, as_json: bool) -> int:
+def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     """Examine this installation, for a bug report or because something is wrong.
 
-    It takes a few seconds: it searches, and starts the engine as a chess program does. The exit
-    code is 1 if anything is wrong; what it is and why stands at the end.
+    This takes a few seconds: it searches, and starts the engine as a chess program does. If
+    anything is wrong, the exit code is 1, and the last lines name it and its cause.
     """
     from halbzug.console.terminal import PlainConsole
     from halbzug.installation.diagnosis import Resources, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []
-    for finding in examine(Resources(book, tables)):
+    for finding in examine(Resources(book, tablebase_paths)):
         findings.append(finding)
         if not as_json:
             style = "bold red" if finding.trouble else ""

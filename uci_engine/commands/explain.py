@@ -1,4 +1,4 @@
-"""`halbzug explain`: the theory at work, in the real engine and on the user's own position."""
+"""`halbzug explain`: shows the theory in the real engine, on the user's own position."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ Examples:
   halbzug explain eval startpos --all
 """
 
-#: Plies of the tree: the pure build is some seventy times slower.
+#: The default depth in plies; the pure build is some seventy times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3
 
-#: Deeper than anybody waits for.
+#: The greatest depth that is accepted.
 DEEPEST = 30
 
-#: A search of the ablation gives up after so many nodes.
+#: The number of nodes after which a search of the ablation is given up.
 NODE_LIMIT = 10_000_000
 
 PICTURES = (".svg", ".png")
@@ -54,17 +54,17 @@ _DEPTH = click.IntRange(1, DEEPEST)
 
 @click.group()
 def explain() -> None:
-    """Show the ideas behind the engine at work.
+    """Show the ideas behind the engine.
 
-    Minimax and what makes it fast, the horizon effect, the evaluation: each with the real engine,
-    and with numbers from your own position.
+    They are minimax and what makes it fast, the horizon effect, and the evaluation. Each is shown
+    with the real engine, and with numbers from your own position.
     """
 
 
 def _board(fen: str, chess960: bool) -> chess.Board:
     """Read a position.
 
-    :raises ValueError: saying in one line what is wrong with it.
+    :raises ValueError: in one line, if it cannot be read.
     """
     import chess
 
@@ -92,7 +92,7 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     default=NODE_LIMIT,
     show_default=True,
     metavar="N",
-    help="Each search gives up after so many.",
+    help="Each search is given up after this many.",
 )
 @output_option("--plot", help="Also draw nodes over depth, as .svg or .png.")
 @_CHESS960
@@ -102,9 +102,9 @@ def tree(
 ) -> int:
     """Search one position eight times, from minimax to the full engine.
 
-    Each row of the table has one idea more than the row above, and is the same engine with one
-    more switch on. The first six must find the same value; what they differ in is the work. FEN
-    is a position in quotes, or `startpos`.
+    Each row of the table is the engine with one more technique switched on than the row above. The
+    first six must find the same value, and differ only in the number of nodes. FEN is a position in
+    quotes, or `startpos`.
     """
     from halbzug.board.rules import BUILD
     from halbzug.commands import explain_report
@@ -129,7 +129,7 @@ def tree(
 
 
 def _measure(board: chess.Board, depth: int, nodes: int) -> list[Measurement]:
-    """Search with every technique, and tell a terminal where we are."""
+    """Search with every technique, and show the progress at a terminal."""
     from halbzug.console.terminal import PlainConsole
     from halbzug.explain import ablation
 
@@ -144,15 +144,15 @@ def _measure(board: chess.Board, depth: int, nodes: int) -> list[Measurement]:
 
 
 def _drawer(path: Path | None) -> Callable[[list[Measurement], str, Path], None]:
-    """Who draws the plot: to be known before minutes are spent on what is in it.
+    """The function that draws the plot; a missing package is reported before the search.
 
-    :raises click.ClickException: if nobody can.
+    :raises click.ClickException: if the plot cannot be drawn.
     """
     if path is None:
         return lambda measurements, title, path: None
     if path.suffix.lower() not in PICTURES:
         raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
-    # No window is opened, so it does not matter which backend the user likes, and has installed.
+    # No window is opened, so the user's choice of a backend does not matter.
     os.environ.pop("MPLBACKEND", None)
     try:
         from halbzug.explain.plot import draw
@@ -173,17 +173,17 @@ def _drawer(path: Path | None) -> Callable[[list[Measurement], str, Path], None]
     "--depth",
     type=_DEPTH,
     metavar="PLIES",
-    help="Plies to search.  [of a named position its own, of yours the first that shows it]",
+    help="Plies to search.  [default: that of a named position, or the first with the effect]",
 )
-@click.option("--list", "is_list", is_flag=True, help="List the positions that have a name.")
+@click.option("--list", "is_list", is_flag=True, help="List the named positions.")
 @_CHESS960
 @_JSON
 def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_json: bool) -> int:
-    """Show what a search does not see that just stops.
+    """Show the horizon effect: what a search of fixed depth does not see.
 
     A position is searched twice to the same depth, without quiescence search and extensions and
-    with them; the two lines stand side by side, with the material after each ply. FEN is a
-    position in quotes; NAME is one of those that come with Halbzug.
+    with them. The two lines are shown side by side, with the material after each ply. FEN is a
+    position in quotes; NAME is a position that comes with Halbzug.
     """
     from halbzug.commands import explain_report
     from halbzug.explain import horizon as effect
@@ -211,8 +211,8 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
 def _own_board(text: str, chess960: bool) -> chess.Board:
     """The user's position.
 
-    :raises click.ClickException: if the text looks like a name, but there is none like it.
-    :raises ValueError: if it is no position.
+    :raises click.ClickException: if the text looks like a name, but is not one.
+    :raises ValueError: if it is not a position.
     """
     from halbzug.explain.examples import EXAMPLES
 
@@ -227,14 +227,14 @@ def _own_board(text: str, chess960: bool) -> chess.Board:
 
 @explain.command("eval", epilog=EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
-@click.option("--all", "is_all", is_flag=True, help="Show terms that cancel, too.")
+@click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
 @_CHESS960
 @_JSON
 def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
-    """Show the evaluation of a position as the weighted sum it is.
+    """Show the evaluation of a position as a weighted sum.
 
-    Each term with how often it occurs, its weights in the middlegame and in the endgame and what
-    it contributes, down to the engine's own number. FEN is a position in quotes, or `startpos`.
+    Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
+    contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
     from halbzug.api.breakdown import break_down
     from halbzug.board.rules import new_board

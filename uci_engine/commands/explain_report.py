@@ -37,7 +37,7 @@ _STYLES = {"good": "green", "doubt": "yellow", "bad": "bold red", "strong": "bol
 
 
 def _table(console: PlainConsole) -> Table:
-    """A table of the plainest kind that fits into 80 columns."""
+    """A plain table that fits into 80 columns."""
     ruled = box.SIMPLE_HEAD if console.can_show("─") else box.ASCII_DOUBLE_HEAD
     return Table(box=ruled, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
 
@@ -53,12 +53,12 @@ def _paragraphs(remarks: Iterable[Remark]) -> list[Text | str]:
 
 
 def print_tree(board: chess.Board, measurements: Sequence[Measurement]) -> None:
-    """The ablation as a table, with what it shows."""
+    """Print the ablation as a table, with remarks."""
     console = PlainConsole()
     depth = measurements[0].depth
     console.print(f"{board.fen()}\n{side_to_move(board)} to move, depth {depth}, {BUILD} build\n")
     table = _table(console)
-    table.add_column("Search")  # gives way in a narrow terminal
+    table.add_column("Search")  # shortened in a narrow terminal
     for name in ("nodes", "leaves", "time", "b*", "1st", "value"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("best", no_wrap=True)
@@ -110,7 +110,7 @@ def _time(seconds: float) -> str:
 
 
 def print_examples(as_json: bool) -> None:
-    """The positions that come with Halbzug."""
+    """Print the positions that come with Halbzug."""
     if as_json:
         for example in EXAMPLES:
             click.echo(
@@ -126,7 +126,7 @@ def print_examples(as_json: bool) -> None:
 def print_horizon(
     board: chess.Board, comparison: Comparison, example: Example | None, is_searched: bool
 ) -> None:
-    """Two lines side by side, with the material after each ply."""
+    """Print two lines side by side, with the material after each ply."""
     console = PlainConsole()
     if example:
         console.print(Text(example.title, "bold"))
@@ -155,7 +155,7 @@ def print_horizon(
 
 
 def _line_cells(board: chess.Board, line: Line, depth: int) -> list[tuple[str, str]]:
-    """Move and material for each ply, with the horizon behind the last one that was asked for."""
+    """Move and material for each ply, with the horizon after the last searched one."""
     after = board.copy(stack=False)
     cells = []
     for text, material in zip(line.moves + line.beyond, line.materials, strict=True):
@@ -175,7 +175,7 @@ def _signed(number: int) -> str:
 
 
 def print_eval(board: chess.Board, breakdown: Breakdown, is_all: bool) -> None:
-    """The sum, term by term, and how it becomes one number."""
+    """Print the sum, term by term, and how it becomes one number."""
     console = PlainConsole()
     console.print(f"{board.fen()}\n{side_to_move(board)} to move; all numbers are centipawns\n")
     table = _table(console)

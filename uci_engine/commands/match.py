@@ -1,6 +1,6 @@
 """`halbzug match`: UCI engines play each other.
 
-Here the command line becomes a `MatchPlan`; `uci_engine/match/` plays it.
+The command line is read into a `MatchPlan`, which `halbzug.match` plays.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Examples:
     help="An engine, [NAME=]COMMAND[; OPTION=VALUE]...; give it for each.",
 )
 @click.option(
-    "--tc", metavar="CLOCK", help="[MOVES/]SECONDS[+INCREMENT] a side.  [default: 10+0.1]"
+    "--tc", metavar="CLOCK", help="[MOVES/]SECONDS[+INCREMENT] for each side.  [default: 10+0.1]"
 )
 @click.option(
-    "--st", type=click.FloatRange(0.001, 86400), metavar="SECONDS", help="Fixed time a move."
+    "--st", type=click.FloatRange(0.001, 86400), metavar="SECONDS", help="Fixed time for each move."
 )
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes a move.")
+@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move.")
 @click.option("--depth", type=click.IntRange(1), metavar="PLIES", help="Depth of each move.")
 @click.option(
     "--games",
@@ -84,7 +84,7 @@ Examples:
     nargs=2,
     type=click.IntRange(1),
     metavar="MOVES CP",
-    help="An engine resigns that sees itself CP centipawns behind for MOVES moves.",
+    help="An engine resigns after MOVES moves with a score of -CP centipawns or less.",
 )
 @click.option(
     "--draw",
@@ -105,7 +105,7 @@ Examples:
     default=200,
     show_default=True,
     metavar="N",
-    help="After so many moves of each side it is a draw.",
+    help="After this many moves of each side it is a draw.",
 )
 @click.option(
     "--time-margin",
@@ -113,7 +113,7 @@ Examples:
     default=0,
     show_default=True,
     metavar="MS",
-    help="Milliseconds an engine may overstep its time.",
+    help="Milliseconds by which an engine may exceed its time.",
 )
 @click.option(
     "--patience",
@@ -154,15 +154,14 @@ def match(
     """Let UCI engines play each other.
 
     Each engine is a command, with its UCI options after semicolons; tc, st, nodes and depth there
-    are for this engine alone. Two engines play a match, more of them everyone against everyone.
-    Each opening is played twice, with colours swapped; the same seed gives the same openings in
-    the same order.
+    are only for this engine. Two engines play a match, and more of them a round robin. Each opening
+    is played twice, with colours swapped; the same seed gives the same openings in the same order.
 
-    An engine that crashes, hangs, oversteps its time or plays an illegal move loses the game, is
+    An engine that crashes, hangs, exceeds its time or plays an illegal move loses the game. It is
     started again, and the match goes on.
 
-    With --pgn a match may be interrupted in any way: the same command goes on where it was. More
-    --games make a match longer that is over.
+    With --pgn a match may be interrupted in any way, and the same command continues it. With more
+    --games a finished match is continued.
     """
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
     from halbzug.match.elo import MAX_ELO
@@ -215,9 +214,9 @@ def _shipped_openings() -> Path:
 
 
 def _play(plan: MatchPlan, as_json: bool) -> None:
-    """Play what is missing, and print the result.
+    """Play the missing games, and print the result.
 
-    :raises KeyboardInterrupt: passed on, after what is known has been printed.
+    :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
     from halbzug.commands.match_report import MatchReport
     from halbzug.match.running import Match, MatchError

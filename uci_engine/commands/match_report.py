@@ -1,4 +1,4 @@
-"""How a match looks: a live table or plain lines while it runs, a crosstable or JSON at the end."""
+"""Shows a match: a live table or plain lines while it runs, a crosstable or JSON at the end."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "u
 
 
 class MatchReport:
-    """Tells how a match goes, on a terminal or in a log.
+    """Shows the state of a match, at a terminal or in a log.
 
     :param planned: games of the whole schedule.
     :param sprt: the test that may end the match, if any.
-    :param is_quiet: leave standard output to the result.
+    :param is_quiet: write only the result to standard output.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class MatchReport:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Show the live table meanwhile, at a terminal."""
+        """A context in which the live table is shown, at a terminal."""
         if not self._console.is_terminal:
             yield
             return
@@ -77,25 +77,25 @@ class MatchReport:
             yield
 
     def say(self, text: str) -> None:
-        """Tell something on the way."""
+        """Show a message."""
         self._console.print(Text(text))
 
     def note(self, record: GameRecord, reason: str) -> None:
-        """Tell of a game that has just been counted."""
+        """Show a game that has just been counted."""
         if record.termination in {fault.value for fault in Fault}:
             self.say(f"Game {record.number}: {reason}")
         if not self._console.is_terminal and self._standings.games % EVERY == 0:
             self.say(f"{summary(self._standings, self._sprt)}, {self._progress()}")
 
     def _progress(self) -> str:
-        """How much is done, and how long the rest will take."""
+        """The number of games, and the time that is left."""
         text = f"{self._standings.games} of {self._planned} games"
         played = self._standings.games - self._found
         left = self._planned - self._standings.games
         if played and left > 0:
             elapsed = time.monotonic() - self._began_at
-            at_most = "at most " if self._sprt else ""
-            text += f", {at_most}{seconds_text(elapsed / played * left)} left"
+            qualifier = "at most " if self._sprt else ""
+            text += f", {qualifier}{seconds_text(elapsed / played * left)} left"
         return text
 
     def _live(self) -> Group:
@@ -122,11 +122,11 @@ class MatchReport:
     # -- at the end -------------------------------------------------------------------------------
 
     def print_result(self) -> None:
-        """The state in one line, the crosstable, and what the test says."""
+        """Print the state in one line, the crosstable, and the result of the test."""
         console = PlainConsole(soft_wrap=True)
         console.print(Text(summary(self._standings, self._sprt)))
         if self._standings.games:
-            # A table that is too wide is wrapped by the terminal, and whole in a file.
+            # A table that is too wide is wrapped by the terminal, and not cut in a file.
             table = self._crosstable()
             room = console.options.update(width=_MAX_WIDTH)
             console.width = max(console.width, console.measure(table, options=room).maximum)
@@ -155,7 +155,7 @@ class MatchReport:
         return table
 
     def print_json(self, pgn: Path | None) -> None:
-        """The result as one JSON object."""
+        """Print the result as one JSON object."""
         result = result_json(self._standings, self._planned, self._sprt, pgn)
         print(json.dumps(result))
 

@@ -28,9 +28,8 @@ Examples:
 def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     """Count the positions DEPTH plies after FEN.
 
-    They are counted for each first move and in all. FEN is a position in quotes, or `startpos`.
-    The moves come in alphabetical order, so that the output can be compared with another
-    program's.
+    They are counted for each first move and in total. FEN is a position in quotes, or `startpos`.
+    The moves are in alphabetical order, so that the output can be compared with another program's.
     """
     from halbzug.board.fen import fen_of, read_position
 

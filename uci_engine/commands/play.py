@@ -17,7 +17,7 @@ from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
 if TYPE_CHECKING:
     from halbzug.time_control import TimeControl
 
-#: How long the engine thinks about a move without a clock, in seconds.
+#: The engine's time for a move without a clock, in seconds.
 DEFAULT_SECONDS = 1.0
 
 EXAMPLES = """\b
@@ -33,7 +33,10 @@ Examples:
 def _read_clock(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> TimeControl | None:
-    """:raises click.BadParameter: if it is no `MINUTES+SECONDS`."""
+    """Read a clock.
+
+    :raises click.BadParameter: if it is not `MINUTES+SECONDS`.
+    """
     from halbzug.time_control import TimeControl
 
     if text is None:
@@ -59,7 +62,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 @click.command(epilog=EXAMPLES)
 @click.option("--white", "color", flag_value="white", default=True, help="You play White (usual).")
 @click.option("--black", "color", flag_value="black", help="You play Black.")
-@click.option("--random", "color", flag_value="random", help="Chance decides.")
+@click.option("--random", "color", flag_value="random", help="Play a random side.")
 @click.option(
     "--elo",
     type=click.IntRange(WEAKEST_ELO, STRONGEST_ELO),
@@ -100,9 +103,9 @@ def play(
 ) -> None:
     """Play a game against Halbzug in the terminal.
 
-    You type moves as in a newspaper (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists what
-    else you can type: take back, hint, draw, resign. The game is saved as PGN when it ends, also
-    when you leave it or close the terminal.
+    Type moves in algebraic notation (Nf3, exd5, O-O) or as coordinates (g1f3); `help` lists the
+    other commands, such as back, hint, draw and resign. The game is saved as PGN when it ends, also
+    when you quit or close the terminal.
     """
     from halbzug.console.terminal import PlainConsole
     from halbzug.terminal_game.game import (

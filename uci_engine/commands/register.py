@@ -1,4 +1,4 @@
-"""`halbzug register`: makes the engine known to chess programs."""
+"""`halbzug register`: enters the engine into chess programs."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("program", required=False, type=click.Choice(["cutechess", "pychess"]))
-@click.option("--remove", is_flag=True, help="Take the engine out of the list again.")
+@click.option("--remove", is_flag=True, help="Remove the engine from the list.")
 @click.option(
     "--config",
     type=PathName(),
     help="The program's engines.json, if it is not in its usual place.",
 )
-@click.option("--name", metavar="NAME", help="What the engine is called in the list.")
+@click.option("--name", metavar="NAME", help="The engine's name in the list.")
 @click.option(
     "--print", "only_print", is_flag=True, help="Write nothing; show what to enter by hand."
 )
 def register(
     program: str | None, remove: bool, config: Path | None, name: str | None, only_print: bool
 ) -> None:
-    """Make Halbzug known to a chess program.
+    """Enter Halbzug into a chess program.
 
-    Writes the engine into the list of Cute Chess or PyChess, besides the engines that are there;
-    the old list is kept beside it. With --print: what to enter into Arena, BanksiaGUI, Scid,
-    Nibbler, En Croissant and lichess-bot.
+    The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it.
+    With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
+    are shown.
     """
     from halbzug.installation.engine_list import EngineList, ListError
     from halbzug.installation.installed import NotInstalledError, command_path
@@ -80,7 +80,7 @@ def register(
 
 def _report(gui: Program, engines: EngineList, name: str) -> None:
     if not engines.has_changed:
-        click.echo(f"{name} is in {engines.path} already, and as it should be.")
+        click.echo(f"{name} is in {engines.path} already, and up to date.")
         return
     backup = engines.save()
     click.echo(f"{name} is now in the engines of {gui.title}: {engines.path}")
@@ -99,5 +99,5 @@ def _report_removal(gui: Program, engines: EngineList, names: list[str]) -> None
 
 def _say_what_else(gui: Program, backup: Path | None) -> None:
     if backup:
-        click.echo(f"The list as it was: {backup}")
-    click.echo(f"If {gui.title} is running, close it and do this again: it has a copy of its own.")
+        click.echo(f"The old list: {backup}")
+    click.echo(f"If {gui.title} is running, close it and repeat this: it has its own copy.")

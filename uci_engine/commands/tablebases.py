@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def tablebases() -> None:
-    """Endgame tablebases: fetch larger ones, list what is there, look a position up."""
+    """Download, list and probe endgame tablebases."""
 
 
 # -- fetch --------------------------------------------------------------------------------------
@@ -35,12 +35,12 @@ def tablebases() -> None:
     help="Where to put them.  [the user's data folder, where Halbzug finds them by itself]",
 )
 @click.option("--mirror", metavar="URL", help="Download from here instead of the usual mirror.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask, however large the download is.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask before a large download.")
 def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> int:
     """Download the Syzygy tables of up to PIECES pieces (WDL and DTZ).
 
-    Five pieces take about 0.9 GB, six about 150 GB. Every file is checked against the mirror's
-    list of checksums; an interrupted download is continued when the command is run again.
+    Five pieces take about 0.9 GB, six about 150 GB. Every file is compared with the mirror's list
+    of checksums. Run the command again to continue an interrupted download.
     """
     from halbzug.tablebase.download import DownloadError
     from halbzug.tablebase.fetching import FetchPlan
@@ -57,9 +57,9 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
 
 
 def _ask(size: str) -> None:
-    """Go on only with the user's consent.
+    """Ask the user for consent to a large download.
 
-    :raises click.ClickException: without it, or if there is nobody to ask.
+    :raises click.ClickException: if the user refuses, or cannot be asked.
     """
     if not (sys.stdin and sys.stdin.isatty()):
         raise click.ClickException(f"{size}: say --yes if you mean it")
@@ -112,11 +112,11 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
 @click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def list_tables(path: str, as_json: bool) -> int:
+def list_tablebases(path: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
     from halbzug.tablebase import lookup
 
-    rows, messages = lookup.list_tables(path)
+    rows, messages = lookup.list_tablebases(path)
     for message in messages:
         click.echo(message, err=True)
     if as_json:
@@ -153,10 +153,10 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 @click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def probe(fen: str, path: str, as_json: bool) -> int:
-    """Look a position up: its result, its distance to zeroing, and every move.
+    """Show the result of a position, its distance to zeroing, and every move.
 
-    The result is that of the position with its fifty-move clock; DTZ is counted in plies to the
-    next capture, pawn move or mate.
+    The result takes the fifty-move clock into account. DTZ is counted in plies to the next
+    capture, pawn move or mate.
     """
     import chess
 
@@ -165,7 +165,7 @@ def probe(fen: str, path: str, as_json: bool) -> int:
     from halbzug.tablebase.probing import Tablebase
 
     with one_line_errors(ValueError):
-        # The door may give a compiled board; notation needs python-chess's own.
+        # The board may be a compiled one; notation needs python-chess's own.
         board = chess.Board(read_position(fen).fen(en_passant="fen"))
     tablebase = Tablebase(path)
     try:

@@ -1,1 +1,1 @@
-"""How the commands write to a terminal, and how an error becomes one line."""
+"""Writes to the terminal for the commands, and turns errors into one line."""

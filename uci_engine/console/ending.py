@@ -1,7 +1,7 @@
-"""How a command ends that is told to: SIGTERM, and SIGHUP of a terminal that is closed.
+"""Ends a command after SIGTERM, or SIGHUP of a terminal that is closed.
 
-Both are what Ctrl-C is: the work stops, what is known is saved or shown, and everything that was
-started ends. Only the exit code differs.
+Both act like Ctrl-C: the work stops, results so far are saved or shown, and all child processes
+end. Only the exit code differs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-#: As far as the system has them.
+#: The signals that the system has.
 _ENDINGS = [
     signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if name in signal.Signals.__members__
 ]
@@ -21,32 +21,32 @@ _came: list[int] = []
 
 
 def signal_that_came() -> int | None:
-    """The signal that ends the command; None if it goes on, or Ctrl-C ends it."""
+    """The signal that ends the command; None if there was none, or only Ctrl-C."""
     return _came[0] if _came else None
 
 
 def listen() -> None:
-    """Let the signals interrupt like Ctrl-C, except those that are ignored, as under nohup."""
+    """Make the signals interrupt like Ctrl-C, except ignored ones, as under nohup."""
     for number in _ENDINGS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _end)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    # One is enough: closing a session sends both, and the second would disturb the saving.
+    # Only the first counts: closing a session sends both, and the second would interrupt saving.
     for other in _ENDINGS:
         signal.signal(other, signal.SIG_IGN)
     _came.append(number)
     interrupt = signal.getsignal(signal.SIGINT)
     if callable(interrupt):
-        interrupt(signal.SIGINT, frame)  # asyncio has its own while it runs
+        interrupt(signal.SIGINT, frame)  # asyncio has its own handler while it runs
     else:
         raise KeyboardInterrupt
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Let no signal interrupt this; one that comes meanwhile is heeded afterwards."""
+    """A context that no signal interrupts; one that arrives meanwhile takes effect afterwards."""
     came: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""How an error of the user's becomes the one line with which a command ends."""
+"""Turns errors of the rooms below into the one line with which a command ends."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import click
 
 @contextmanager
 def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
-    """Let a command end with what an error says.
+    """A context that ends a command with the text of an error.
 
-    :param kinds: which errors; those that say in words for the user what is wrong.
-    :raises click.ClickException: instead of them.
+    :param kinds: classes of errors whose text is one line for the user.
+    :raises click.ClickException: in place of these errors.
     """
     try:
         yield

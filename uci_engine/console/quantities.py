@@ -1,4 +1,4 @@
-"""Counts and durations as people read them."""
+"""Counts and durations as short text."""
 
 from __future__ import annotations
 

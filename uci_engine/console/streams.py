@@ -1,8 +1,8 @@
 """Standard output and standard error of a command, safe for a terminal.
 
-Names in games, files and engines are foreign text: a control character among them could colour a
-terminal, move its cursor or retitle it. Whatever is written to the two streams goes through
-`visible`; the console in `halbzug.console.terminal` does the same with what it shows.
+Names of games, files and engines come from outside. Control characters in them could colour a
+terminal, move its cursor or change its title. All text for the two streams goes through `visible`;
+the console in `halbzug.console.terminal` also uses it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import io
 import sys
 from typing import TextIO
 
-#: What stands for a control character that has no picture of its own.
+#: The replacement for a control character without a picture of its own.
 _REPLACEMENT = 0xFFFD
 
 _DELETE = 0x7F
@@ -30,27 +30,27 @@ _VISIBLE: dict[int, int] = {
 
 
 def visible(text: str) -> str:
-    """A text with a visible character for each control character but newline and tab."""
+    """A text in which visible characters replace control characters, except newline and tab."""
     return text if text.isascii() and text.isprintable() else text.translate(_VISIBLE)
 
 
 class VisibleStream(io.TextIOWrapper):
-    """A text stream that lets no control character through.
+    """A text stream that replaces control characters.
 
-    :param bare: the stream that it stands for, which still takes everything.
+    :param bare: the stream behind it, which replaces nothing.
     """
 
     def __init__(self, bare: io.TextIOWrapper) -> None:
-        # Written through, so that what goes to either stream comes in the order of writing.
+        # Written through at once, so that both streams keep the order of writing.
         super().__init__(bare.buffer, bare.encoding, bare.errors, None, write_through=True)
         self.bare = bare
 
     def write(self, text: str) -> int:
-        """Write it; the number of characters."""
+        """Write a text, and return its number of characters."""
         return super().write(visible(text))
 
     def close(self) -> None:
-        """Nothing: the bare stream has the file, and closes it."""
+        """Do nothing: the bare stream closes the file."""
 
     def __del__(self) -> None:
         with contextlib.suppress(ValueError, OSError):
@@ -58,13 +58,13 @@ class VisibleStream(io.TextIOWrapper):
 
 
 def make_visible() -> None:
-    """Let standard output and standard error take no control characters any more."""
+    """Replace control characters in standard output and standard error from now on."""
     sys.stdout = _safe(sys.stdout)
     sys.stderr = _safe(sys.stderr)
 
 
 def _safe(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper) or isinstance(stream, VisibleStream):
-        return stream  # none, or a test's
+        return stream  # there is none, or it is a test's
     stream.reconfigure(write_through=True)
     return VisibleStream(stream)

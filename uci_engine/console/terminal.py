@@ -1,4 +1,4 @@
-"""How things look at a terminal: the console, scores, boards, numbers."""
+"""The console, and scores and boards at a terminal."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 class PlainConsole(Console):
     """A console for foreign text: no markup, no highlighting, no control characters.
 
-    Everything that is shown comes through `render`, where control characters are made visible;
-    the console's own ones then go to the stream itself, past the one that makes them visible. A
-    closed pipe is left to the caller.
+    All output goes through `render`, which makes control characters visible. The console's own
+    control characters are written to the bare stream. An error of a closed pipe is passed on to the
+    caller.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -53,7 +53,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """What a renderable looks like, without control characters of its own."""
+        """Render an object, with its control characters made visible."""
         if isinstance(renderable, str):
             renderable = visible(renderable)
         elif isinstance(renderable, Text) and renderable.plain != visible(renderable.plain):
@@ -65,11 +65,11 @@ class PlainConsole(Console):
             yield segment if text == segment.text else segment._replace(text=text)
 
     def on_broken_pipe(self) -> None:
-        """Let the error through; rich would end the program with a failure."""
+        """Pass the error on; rich would end the program."""
         raise BrokenPipeError
 
     def can_show(self, characters: str) -> bool:
-        """Whether the encoding of the output has these characters."""
+        """Whether the output can encode these characters."""
         try:
             characters.encode(self.encoding)
         except (UnicodeEncodeError, LookupError):
@@ -78,7 +78,7 @@ class PlainConsole(Console):
 
 
 def score_text(info: Info) -> str:
-    """A score in pawns from the side to move's view, mates in moves: `+0.34`, `#3`, `#-2`."""
+    """A score in pawns from the side to move, mates in full moves: `+0.34`, `#3`, `#-2`."""
     return {LOWER: ">", UPPER: "<"}.get(info.bound, "") + pawns_text(info.score)
 
 
@@ -90,10 +90,10 @@ def score_style(info: Info) -> str:
 
 
 def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = False) -> Text:
-    """The board from White's side, or flipped; the last move marked, a check in red.
+    """Draw the board from White's side, or flipped; the last move is marked, a check is red.
 
-    In colour both sides have solid pieces on tinted squares. Without colour the last move stands
-    in brackets. Without the chess characters pieces are letters.
+    In colour, both sides have solid pieces on coloured squares. Without colour, the last move is
+    in brackets. If the output cannot encode chess characters, pieces are letters.
     """
     in_colour = console.color_system in ("256", "truecolor")
     last = board.peek() if board.move_stack else None

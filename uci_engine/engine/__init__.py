@@ -1,1 +1,1 @@
-"""The engine: one position and one search at a time, on guard over the search processes."""
+"""The engine: one position, one search at a time, and the supervision of its processes."""

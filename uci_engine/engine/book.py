@@ -1,4 +1,4 @@
-"""Whether a move comes from the opening book, and which."""
+"""Chooses moves from the opening book."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BookChooser:
-    """The book that the options name; it is opened when it is first needed.
+    """The book that the options name; opened when it is first needed.
 
     :param complain: called when it cannot be opened, once for each `renew`.
     """

@@ -1,11 +1,11 @@
 """The engine: one position, one search at a time, events out.
 
-`Engine` is what Python programs import and what the UCI session and the commands drive. It knows
-the deadline of each search and the best move reported so far, so a search process that stalls or
-dies costs neither the game nor the session; `Supervisor` looks after the processes.
+Python programs import `Engine`, and the UCI session and the commands drive it. It knows the
+deadline of each search and the best move reported so far, so it can answer even if a search process
+stalls or dies. `Supervisor` starts and replaces the processes.
 
-Everything happens in the caller's thread. Workers report into `Engine.inbox`; whoever drives the
-engine takes items from there and hands them to `handle`, or simply calls `play`.
+All code runs in the caller's thread. Workers put reports into `Engine.inbox`. The caller takes
+them from there and passes them to `handle`, or calls `play`, which does both.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ from halbzug.search.time_management import allot
 from halbzug.workers.vote import elect
 from halbzug.workers.worker import Job, Ready, Report, WorkerExit
 
-#: A new worker needs about this long to start; with less time left, the best known is played.
+#: A new worker needs about this long to start, in seconds; with less time left, the best known
+#: move is played.
 RESTART_SECONDS = 0.5
 
-#: Notices that are kept for the next `go`; of what goes on for ever not all need be said.
+#: The number of notices that are kept for the next `go`; an endless series is cut.
 MAX_DEFERRED_NOTICES = 20
 
 
@@ -62,7 +63,7 @@ class Engine:
     ) -> None:
         self.emit = emit or (lambda event: None)
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
-        #: What the engine is set to; `configure` changes it.
+        #: The present options; `configure` changes them.
         self.options = options or Options(uses_book=False)
         self._position = GamePosition()
         self._book = BookChooser(self._complain)
@@ -74,7 +75,7 @@ class Engine:
         self._current: Request | None = None
         self._pending: deque[Request] = deque()
         self._deferred_notices: list[Notice] = []
-        self._complaints: set[Notice] = set()  # not to be repeated, by the next worker above all
+        self._complaints: set[Notice] = set()  # not to be repeated by the next worker
         self._supervisor = Supervisor(self.inbox, self._notify_when_asked, self.options)
 
     def __enter__(self) -> Engine:
@@ -91,11 +92,11 @@ class Engine:
     # -- settings -------------------------------------------------------------------------------
 
     def configure(self, **changes: int | str | None) -> None:
-        """Set options, by the names of the fields of `Options`; what they are about is renewed.
+        """Set options, by the names of the fields of `Options`, and renew what depends on them.
 
-        A table of another size, or for more or fewer processes, begins empty; where processes
-        cannot share memory, one searches alone. A book is opened when it is first needed. A
-        `Notice` says why what was wanted cannot be had, and the engine plays on without.
+        If the hash size or the number of threads changes, the transposition table is emptied. If
+        processes cannot share memory, one searches alone. A book is opened when it is first needed.
+        If an option cannot be fulfilled, a `Notice` says why, and the engine continues without it.
 
         :raises TypeError: if there is no such option.
         """
@@ -116,7 +117,7 @@ class Engine:
         self._supervisor.renew_hash(self.options)
 
     def new_game(self) -> None:
-        """Forget what was learnt in the last game."""
+        """Forget everything from the last game."""
         self._seed = self._random.getrandbits(31)
         self.clear_hash()
         self._supervisor.start_missing_worker()
@@ -137,7 +138,7 @@ class Engine:
     def set_position(self, fen: str | None = None, moves: Sequence[str] = ()) -> None:
         """Set the position to search; `fen` None is the start position.
 
-        An illegal move ends the list: the position before it stands, and a `Notice` says so.
+        An illegal move ends the list: the position before it is set, and a `Notice` says so.
 
         :raises ValueError: if the FEN cannot be read or searched; the old position stays, unless
             `refuse_position` is called.
@@ -147,10 +148,10 @@ class Engine:
         self._position.refusal = ""
 
     def refuse_position(self, reason: str) -> None:
-        """Have no position to search: each `go` says so and answers without a move.
+        """Until a position is set, answer each `go` with a notice and without a move.
 
-        This is for callers that cannot tell whoever asks for the next search that `set_position`
-        has failed. It holds until a position is set.
+        This is for callers that cannot report a failed `set_position` to the one who sends the
+        next `go`.
 
         :param reason: in one line.
         """
@@ -174,12 +175,12 @@ class Engine:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a `go` would be attended to at once."""
+        """Whether a `go` would be started at once."""
         return self.is_searching or self._supervisor.is_ready
 
     @property
     def searches_waiting(self) -> int:
-        """How many were asked for while another was going on, and have not begun."""
+        """How many requests wait for the current one to end."""
         return len(self._pending)
 
     @property
@@ -195,12 +196,12 @@ class Engine:
 
     @property
     def worker_pid(self) -> int | None:
-        """The process that searches, the main one of several."""
+        """The process id of the main worker; None if there is none."""
         return self._supervisor.worker_pid
 
     @property
     def helper_pids(self) -> list[int]:
-        """The processes that help it."""
+        """The process ids of the helpers."""
         return self._supervisor.helper_pids
 
     # -- searching ------------------------------------------------------------------------------
@@ -208,11 +209,11 @@ class Engine:
     def go(self, limits: Limits, kind: str = "search", received: float | None = None) -> None:
         """Start searching the current position; the answer comes as a `BestMove` event.
 
-        A search still running is stopped and answered first; a perft or bench is completed first,
-        and what waits for it has the time it asked for from then on.
+        A search that is still running is stopped and answered first. A perft or bench is completed
+        first; the time of a search that waits for it starts after that.
 
         :param kind: "search", or "perft" or "bench", which answer with `Output` events.
-        :param received: when the command came in, by `time.perf_counter`.
+        :param received: when the command was received, by `time.perf_counter`.
         """
         started = time.perf_counter() if received is None else received
         self._supervisor.start_worker_after_penalty(started)
@@ -227,16 +228,19 @@ class Engine:
         self._begin_pending()
 
     def play(self, limits: Limits) -> BestMove:
-        """Search the current position and wait for the best move."""
+        """Search the current position and wait for the best move.
+
+        :returns: the best move, with the ponder move; `move` is None if there is no legal move.
+        """
         self.go(limits)
-        # Also through the searches that were there before.
+        # Searches that were requested before are handled first.
         while self._last_search is not None and self._last_search.answer is None:
             self.handle_next()
         assert self._last_search is not None and self._last_search.answer is not None
         return self._last_search.answer
 
     def guess(self) -> BestMove:
-        """A move of the current position without any search, for when there cannot be one."""
+        """A move of the current position without a search, for when no process can search."""
         if self.refusal:
             return BestMove(None)
         board = self._position.board
@@ -244,9 +248,9 @@ class Engine:
         return BestMove(best_guess(board, moves)[0] if moves else None)
 
     def stop(self) -> None:
-        """End the search, and those waiting behind it, with the best known move.
+        """End the search, and those that wait behind it, with the best known move.
 
-        A perft or bench ends, too, without its result.
+        A perft or bench also ends, without a result.
         """
         self._stop_requests({"search", "perft", "bench"})
 
@@ -255,7 +259,7 @@ class Engine:
         self._stop_requests({"search"})
 
     def stop_endless(self) -> None:
-        """Stop a search that would wait for a command, for when there will be none."""
+        """Stop a search that only a command would end, because no more commands will come."""
         request = self._pending[-1] if self._pending else self._current
         if request and request.is_search:
             limits = request.job.limits
@@ -283,11 +287,11 @@ class Engine:
             request.set_deadline()
 
     def do_without_workers(self, reason: str) -> None:
-        """End all search processes, to have room for something more urgent.
+        """End all search processes, to free resources.
 
-        Each `go` is answered with a legal move until there may be another process.
+        Each `go` is answered with a legal move until a process may be started again.
 
-        :param reason: what there is no room for, in one line.
+        :param reason: what there are no resources for, in one line.
         """
         if self._supervisor.end_workers(reason):
             request = self._current
@@ -298,7 +302,7 @@ class Engine:
     # -- driving --------------------------------------------------------------------------------
 
     def handle_next(self) -> None:
-        """Wait for the next thing to happen, and handle it."""
+        """Wait for the next report or deadline, and handle it."""
         try:
             self.handle(self.inbox.get(timeout=self.seconds_to_deadline()))
         except queue.Empty:
@@ -313,7 +317,7 @@ class Engine:
         return None if due is None else max(due - time.perf_counter(), 0.0)
 
     def enforce_deadlines(self) -> None:
-        """Answer for a worker that is late, and replace one that does not report."""
+        """Answer instead of a worker that is late, and replace one that does not report."""
         self._supervisor.enforce_deadlines()
         now = time.perf_counter()
         request = self._current
@@ -325,7 +329,7 @@ class Engine:
             self._begin_pending()
 
     def handle(self, item: object) -> None:
-        """Handle something from the inbox; strange things are ignored."""
+        """Handle an item from the inbox; unknown items are ignored."""
         if isinstance(item, Report | WorkerExit):
             is_from_main = self._supervisor.is_main(item.worker)
             self._supervisor.handle(item)
@@ -381,7 +385,7 @@ class Engine:
                 self._emit_info(request, line)
 
     def _retry_or_conclude(self) -> None:
-        """The main worker is gone: start its search again, or play the best known move."""
+        """The main worker has exited: start its search again, or play the best known move."""
         request = self._current
         has_worker = self._supervisor.has_worker
         if request is None or request.pending_answer:
@@ -395,7 +399,7 @@ class Engine:
             self._retry(request)
         elif can_retry and request.has_move_time and request.best_line is None:
             request.was_retried = True
-            request.wait_for_worker()  # as if it had not begun
+            request.wait_for_worker()  # as if it had not started
         else:
             self._conclude(request, self._best_known_move(request))
 
@@ -412,7 +416,7 @@ class Engine:
     # -- what a search is asked for -------------------------------------------------------------
 
     def _make_request(self, limits: Limits, kind: str, started: float) -> Request:
-        """What a `go` asks for in this position, with what the options say."""
+        """Make the request of a `go` in this position, with the present options."""
         refusal = "" if kind == "bench" else self.refusal
         moves = () if refusal else self._legal_search_moves(limits.search_moves)
         handicap = self._handicap(limits) if kind == "search" else None
@@ -436,9 +440,9 @@ class Engine:
     def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:
         board, options = self._position.board, self.options
         fen, moves = self._position.repeatable_part()
-        budget = None
+        move_time = None
         if not limits.infinite:
-            budget = allot(limits, board.turn, options.move_overhead_ms, options.can_ponder)
+            move_time = allot(limits, board.turn, options.move_overhead_ms, options.can_ponder)
         self._number += 1
         return Job(
             number=self._number,
@@ -447,7 +451,7 @@ class Engine:
             moves=moves,
             chess960=board.chess960,
             limits=limits,
-            budget=budget,
+            budget=move_time,
             multi_pv=options.multi_pv,
             is_analysis=options.is_analysing,
             handicap=handicap,
@@ -470,7 +474,7 @@ class Engine:
         return tuple(legal)
 
     def _handicap(self, limits: Limits) -> Handicap | None:
-        """What makes this search weaker: something only if a weaker game is wanted."""
+        """The handicap of this search; None at full strength."""
         options = self.options
         if options.is_analysing or limits.infinite or limits.mate:
             return None
@@ -479,7 +483,7 @@ class Engine:
         return handicap.facing(self._position.board) if handicap else None
 
     def _apply_handicap(self, handicap: Handicap | None) -> None:
-        """Forget what was learnt at another strength."""
+        """Empty the hash when the strength changes."""
         if handicap != self._last_handicap:
             self._last_handicap = handicap
             self.clear_hash()
@@ -487,13 +491,13 @@ class Engine:
     # -- from the first request to the last -----------------------------------------------------
 
     def _begin_pending(self) -> None:
-        """Begin what was asked for next, if nothing is going on."""
+        """Begin the next request, if none is running."""
         while self._pending and self._current is None:
             self._begin(self._pending.popleft())
 
     def _begin(self, request: Request) -> None:
         self._current = request
-        if not request.is_open_ended:  # first of all, so that whatever fails below is answered for
+        if not request.is_open_ended:  # first, so that there is an answer if anything below fails
             request.set_deadline()
         if request.refusal:
             self._answer_refused(request)
@@ -511,7 +515,7 @@ class Engine:
             self._stop_request(request)
 
     def _start_waiting(self, request: Request) -> None:
-        """Start what waited for the worker, which can now or is waited for no longer."""
+        """Start the request that waited for the worker, which is ready now or too late."""
         request.stop_waiting()
         self._supervisor.start_job(request.timed_job())
 
@@ -552,7 +556,7 @@ class Engine:
         self._begin_pending()
 
     def _stop_request(self, request: Request) -> None:
-        """The best move is wanted now."""
+        """Ask for the best move now."""
         request.is_stopped = True
         request.is_open_ended = False
         if request.start_by is not None:
@@ -564,15 +568,15 @@ class Engine:
             request.stop_soon()
 
     def _conclude(self, request: Request, best: BestMove) -> None:
-        """The search is over; its best move is sent unless that must wait for a command."""
+        """The search has ended; send its best move, unless that must wait for a command."""
         if request.is_open_ended:
             request.pending_answer = best
         else:
             self._emit_best_move(request, best)
 
     def _emit_best_move(self, request: Request, best: BestMove) -> None:
-        """Answer the current request; the caller begins what waits behind it."""
-        if request is not self._current:  # what was emitted before has made somebody stop it
+        """Answer the current request; the caller begins the next one."""
+        if request is not self._current:  # the receiver of an earlier event has stopped it
             return
         if not request.is_search:
             self._end_count()
@@ -583,10 +587,10 @@ class Engine:
         for line in (
             request.best_line,
             request.last_info,
-        ):  # as the last line that was shown has it
+        ):  # as in the last line that was shown
             if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
                 best = BestMove(best.move, line.pv[1])
-        if not request.last_info and best.move:  # a worker that was too slow for any line
+        if not request.last_info and best.move:  # the worker was too slow to send a line
             elapsed_ms = int((time.perf_counter() - request.started) * 1000)
             score = best_guess(request.board(), [best.move])[1]
             self._emit_info(request, Info(0, 0, 1, score, EXACT, 0, elapsed_ms, 0, (best.move,)))
@@ -594,15 +598,15 @@ class Engine:
         self.emit(best)
 
     def _end_count(self) -> None:
-        """A perft or bench is over; no clock could run before that."""
+        """A perft or bench has ended; the time of the requests that waited for it starts now."""
         self._current = None
         for request in self._pending:
             request.started = time.perf_counter()
 
     def _elect_best_move(self, request: Request, best: BestMove) -> BestMove:
-        """What the workers together think best; the last line is about the move that is played.
+        """Let the workers vote; the last line that is shown has the elected move.
 
-        :param best: what the main worker says, or what is known of its search.
+        :param best: the main worker's best move, or the best known one of its search.
         """
         lines = self._supervisor.helper_lines(request.job.number)
         if request.lost_line:
@@ -613,12 +617,12 @@ class Engine:
         if main and main.pv[0] == best.move:
             lines = [main, *lines]
         depth = request.job.limits.depth
-        if depth is not None:  # whoever got there first has done what was asked
+        if depth is not None:  # the first worker at this depth has fulfilled the request
             done = [line for line in lines if line.depth >= depth and line.bound == EXACT]
             lines = done or lines
         elected = elect(lines)
         if not _is_shown(elected, request.best_line):
-            last = request.last_info or elected  # the depth is that of all, like the nodes
+            last = request.last_info or elected  # depth and nodes are those of all workers
             line = replace(
                 elected,
                 depth=max(elected.depth, last.depth),
@@ -629,7 +633,7 @@ class Engine:
         return best if elected is main else request.best_move
 
     def _best_known_move(self, request: Request) -> BestMove:
-        """The best move so far, be it a guess."""
+        """The best move so far, or a guess without any."""
         if request.best_line is None and len(request.candidates) > 1 and request.is_search:
             self.emit(Notice("no search in time: this move is a guess"))
             move, _ = best_guess(request.board(), request.candidates)
@@ -645,7 +649,7 @@ class Engine:
         self.emit(info)
 
     def _notify_when_asked(self, text: str) -> None:
-        """Emit a notice now, or with the next `go`: nothing follows a best move unasked."""
+        """Emit a notice now if a search is running, otherwise with the next `go`."""
         notice = Notice(text)
         deferred = self._deferred_notices
         if self._current:
@@ -659,13 +663,13 @@ class Engine:
             self.emit(notice)
 
     def _complain(self, notice: Notice) -> None:
-        """Say what is wrong with a setting, once for each value of it."""
+        """Emit a notice about a wrong setting, once for each value."""
         if notice not in self._complaints:
             self._complaints.add(notice)
             self.emit(notice)
 
     def _forget_complaints(self, part: Part | None) -> None:
-        """Let what is wrong with the settings of a part be said once more."""
+        """Forget which notices about the settings of a part were emitted."""
         names = {option.name for option in ENGINE_OPTIONS.values() if option.renews is part}
         self._complaints = {notice for notice in self._complaints if notice.option not in names}
 

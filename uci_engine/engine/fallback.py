@@ -1,8 +1,8 @@
-"""A move without a search: what is played when nobody has searched, and time is up.
+"""Chooses a move without a search, when time is up and no worker has reported a line.
 
-This happens only when a search process is dead, hangs, or is still starting; the move should then
-not lose a piece at once. It looks one ply ahead at captures, as
-https://www.chessprogramming.org/MVV-LVA orders them, and at what the answer can capture.
+This happens only when a search process has exited, hangs, or is still starting. The move should
+then at least not lose a piece at once. One ply is searched: the material after the move, and the
+best capture of the reply, in the order of https://www.chessprogramming.org/MVV-LVA.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from halbzug.board.constants import PIECE_VALUES
 from halbzug.board.rules import Board, code_from_uci, pop, push
 from halbzug.scores import MATE
 
-#: More than any piece: a king takes only what nobody defends.
+#: More than any piece, because a king captures only undefended pieces.
 _KING = 10_000
 
 
 def best_guess(board: Board, moves: Sequence[str]) -> tuple[str, int]:
-    """The most promising of some legal moves, and its score in centipawns.
+    """The best of some legal moves, and its score in centipawns.
 
     It takes about a tenth of a millisecond a move.
 
-    :param board: is as before afterwards.
-    :param moves: at least one, in UCI notation; among equals the first is taken.
+    :param board: unchanged afterwards.
+    :param moves: at least one, in UCI notation; of equal moves the first is chosen.
     """
     scores = {move: _score_after(board, move) for move in moves}
     best = max(scores, key=scores.__getitem__)
@@ -37,14 +37,14 @@ def _score_after(board: Board, text: str) -> int:
     try:
         if not any(board.generate_legal_moves()):
             return MATE - 1 if board.is_check() else 0
-        # From here on the opponent is to move: what does he win, if he takes the dearest piece?
+        # Now the opponent is to move: what is the gain of his best capture?
         return -_material(board) - _hanging(board)
     finally:
         pop(board)
 
 
 def _material(board: Board) -> int:
-    """From the side to move."""
+    """The material balance in centipawns, from the side to move."""
     total = 0
     for piece_type in chess.PIECE_TYPES:
         mask = board.pieces_mask(piece_type, board.turn)
@@ -54,8 +54,8 @@ def _material(board: Board) -> int:
 
 
 def _hanging(board: Board) -> int:
-    """The most that the side to move wins with one capture and the capture back."""
-    most = 0
+    """The greatest gain of the side to move by one capture, after a recapture."""
+    best_gain = 0
     for square in chess.scan_forward(board.occupied_co[not board.turn] & ~board.kings):
         attackers = board.attackers_mask(board.turn, square)
         if attackers:
@@ -63,5 +63,5 @@ def _hanging(board: Board) -> int:
             gain = PIECE_VALUES[board.piece_type_at(square) or 0]
             if board.attackers_mask(not board.turn, square):
                 gain -= min(PIECE_VALUES[piece_type] or _KING for piece_type in types)
-            most = max(most, gain)
-    return most
+            best_gain = max(best_gain, gain)
+    return best_gain

@@ -1,4 +1,4 @@
-"""The position to search, with the game that led to it."""
+"""The position to search, with the moves that led to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class GamePosition:
     def __init__(self) -> None:
         self._fen = chess.STARTING_FEN
         self._moves: list[str] = []
-        self._given: tuple[str, ...] = ()  # with what was illegal after the moves
+        self._given: tuple[str, ...] = ()  # with the illegal move and those after it
         self.board: Board = read_position(self._fen)
         #: Why there is no position to search; empty if there is one.
         self.refusal = ""
@@ -31,7 +31,7 @@ class GamePosition:
         """
         fen = chess.STARTING_FEN if fen is None else fen
         known = len(self._moves)
-        # Within a game each list extends the last one; only what is new is played.
+        # Within a game each list extends the last one, so only the new moves are played.
         extends = (
             fen == self._fen
             and self.board.chess960 == chess960
@@ -53,12 +53,12 @@ class GamePosition:
         return ""
 
     def read_again(self, chess960: bool) -> str:
-        """Set the same position by other rules of castling; returns what `read` does."""
+        """Set the same position again after a change of UCI_Chess960; returns as `read`."""
         return self.read(self._fen, self._given, chess960)
 
     def public_board(self) -> chess.Board:
         """A copy, as python-chess's own board."""
-        # As it was read: what the FEN said of castling and en passant may be impossible.
+        # From the board as it was read: the FEN's castling and en passant may be impossible.
         root = self.board.root().fen(shredder=self.board.chess960, en_passant="fen")
         board = chess.Board(root, chess960=self.board.chess960)
         for move in self.board.move_stack:

@@ -1,7 +1,7 @@
-"""The options of the engine, each once: name, default, range, what it does, and what it renews.
+"""The options of the engine: name, default, range, what each does, and what it renews.
 
-A new option is one field of `Options`, and the line of the engine that reads it. The protocol's
-declarations, the defaults, the table in the README, the fuzzer and the tests are made from here.
+A new option needs one field of `Options`, and the code of the engine that reads it. The UCI
+declarations, the defaults, the table in the README, the fuzzer and the tests use these records.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_HASH_MB = 65536
 
 
 class Part(Enum):
-    """A part of the engine that begins anew at once when one of its options is set."""
+    """A part of the engine that is renewed at once when one of its options is set."""
 
     HASH = "hash"
     BOOK = "book"
@@ -29,14 +29,14 @@ class Part(Enum):
 class Spin:
     """A number within a range.
 
-    :param help: what it does, as a row of the README's table.
-    :param renews: what begins anew when it is set; None if it counts from the next `go`.
+    :param help: what it does, as in the README's table.
+    :param renews: the part that is renewed when it is set; None if it counts from the next `go`.
     """
 
     name: str
     default: int
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     help: str
     renews: Part | None = None
 
@@ -55,7 +55,7 @@ class Check:
 class Text:
     """Any text.
 
-    :param values: what the text is, for people, such as `path`.
+    :param values: a word for the kind of text, such as `path`.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Button:
-    """Something to do; it has no value, and setting it does it."""
+    """An action; it has no value, and is carried out when it is set."""
 
     name: str
     help: str
@@ -84,7 +84,7 @@ def _option(option: Option) -> Any:
 
 @dataclass(frozen=True)
 class Options:
-    """What the engine is set to; the defaults are those of UCI."""
+    """The values of all options; the defaults are those of UCI."""
 
     hash_mb: int = _option(
         Spin(
@@ -104,7 +104,7 @@ class Options:
             1,
             1,
             MAX_THREADS,
-            "processes that search together; more than the machine has cores make it weaker",
+            "processes that search together; more of them than cores make it weaker",
             renews=Part.HASH,
         )
     )
@@ -113,8 +113,8 @@ class Options:
         Check(
             "Ponder",
             False,
-            "the GUI lets the engine think on the opponent's time: it spends a little more of its"
-            " own",
+            "the GUI lets the engine think on the opponent's time: it then uses a little more"
+            " of its own",
         )
     )
     move_overhead_ms: int = _option(
@@ -141,7 +141,7 @@ class Options:
             "BookFile",
             "",
             "path",
-            "another Polyglot book than the one that comes with Halbzug",
+            "a Polyglot book to use instead of the one that comes with Halbzug",
             renews=Part.BOOK,
         )
     )
@@ -172,7 +172,7 @@ class Options:
             4,
             1,
             100,
-            "probe in the tree with at least so many plies to go",
+            "probe in the tree at this remaining depth in plies or more",
             renews=Part.TABLEBASES,
         )
     )
@@ -182,7 +182,7 @@ class Options:
             7,
             0,
             7,
-            "probe with at most so many pieces; 0: never",
+            "probe with at most this many pieces; 0: never",
             renews=Part.TABLEBASES,
         )
     )
@@ -204,7 +204,7 @@ class Options:
         )
     )
     limits_strength: bool = _option(
-        Check("UCI_LimitStrength", False, "play at `UCI_Elo`; Skill Level does not count then")
+        Check("UCI_LimitStrength", False, "play at `UCI_Elo`; Skill Level is ignored then")
     )
     elo: int = _option(
         Spin(
@@ -212,8 +212,9 @@ class Options:
             STRONGEST_ELO,
             WEAKEST_ELO,
             STRONGEST_ELO,
-            "on the scale of Stockfish 15.1 at 10+0.1: looks less far, has odd opinions about where"
-            " pieces belong, knows less theory and no tablebases, but how a bare king is beaten",
+            "on the scale of Stockfish 15.1 at 10+0.1: searches less deep, evaluates squares with"
+            " an error, leaves the book earlier, and uses no tablebases, but still wins against a"
+            " bare king",
         )
     )
     chess960: bool = _option(
@@ -223,7 +224,7 @@ class Options:
         Check(
             "UCI_AnalyseMode",
             False,
-            "look at a forced move, too, instead of playing it at once",
+            "also search a forced move, instead of playing it at once",
         )
     )
     shows_wdl: bool = _option(
@@ -231,7 +232,7 @@ class Options:
     )
 
 
-#: The options by the names of their fields, in the order in which they are declared.
+#: The options by the names of their fields, in the order of their declaration.
 ENGINE_OPTIONS: dict[str, Option] = {
     field.name: field.metadata["option"] for field in fields(Options)
 }

@@ -1,4 +1,4 @@
-"""One `go`, from its line to its best move: what it asks for, its deadline, its lines so far."""
+"""One `go`, from the command to the best move: its job, its deadline, its lines so far."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from halbzug.workers.worker import Job
 if TYPE_CHECKING:
     from halbzug.books.opening_book import BookMove
 
-#: A worker that has not answered this long after the hard deadline is answered for, or sooner,
-#: by half of the move overhead, if it has sent a line.
+#: If a worker has not answered this long after the hard deadline, in seconds, the engine answers
+#: itself. If the worker has sent a line, it waits for half of the move overhead at most.
 GRACE_SECONDS = 0.012
 
-#: A move time begins when the worker can start, but no longer than this after the `go`.
+#: A move time starts when the worker can start, at most this many seconds after the `go`.
 LATEST_START_SECONDS = 2.0
 
-#: A worker that has not answered this long after a stop is answered for.
+#: If a worker has not answered this many seconds after a stop, the engine answers itself.
 STOP_SECONDS = 0.08
 
 
 @dataclass(kw_only=True)
 class Request:
-    """One `go` and what has become of it. Moments are seconds, by `time.perf_counter`."""
+    """One `go` and its state. Times are in seconds, by `time.perf_counter`."""
 
     job: Job
     started: float
@@ -54,11 +54,11 @@ class Request:
 
     @property
     def has_move_time(self) -> bool:
-        """Whether it is a search for an exact time, whenever it starts."""
+        """Whether it is a search for an exact time."""
         return self.job.budget is not None and self.job.budget.is_exact
 
     def timed_job(self) -> Job:
-        """The job as it is sent now, with the time that has gone."""
+        """The job as it is sent now, with the time since the `go`."""
         return replace(self.job, elapsed_ms=(time.perf_counter() - self.started) * 1000)
 
     def board(self) -> Board:
@@ -66,22 +66,22 @@ class Request:
         return new_board(self.job.fen, self.job.moves, self.job.chess960)
 
     def set_deadline(self) -> None:
-        """Set the moment at which the worker is answered for.
+        """Set the time at which the engine answers instead of the worker.
 
-        Without any line there would only be a guess, so the worker gets more time for its first.
+        Without a line the answer would be a guess, so the worker gets more time for its first line.
         """
-        budget = self.job.budget
-        if budget is None:
+        move_time = self.job.budget
+        if move_time is None:
             return
         grace = GRACE_SECONDS
         if self.best_line:
-            grace = min(grace, budget.overhead_ms / 2000)
-        self.deadline = self.started + budget.maximum_ms / 1000 + grace
+            grace = min(grace, move_time.overhead_ms / 2000)
+        self.deadline = self.started + move_time.maximum_ms / 1000 + grace
 
     def wait_for_worker(self) -> None:
-        """Start later, when the worker can.
+        """Start later, when the worker is ready.
 
-        A clock runs from the line on, and so does its deadline. A move time begins with the
+        A clock runs from the command on, and so does its deadline. A move time starts with the
         search, so it has no deadline yet.
         """
         self.start_by = self.started + LATEST_START_SECONDS
@@ -98,25 +98,25 @@ class Request:
             self.set_deadline()
 
     def ponder_hit(self) -> None:
-        """Become a timed search like any other, also for a worker that takes it over."""
+        """Turn a pondering search into a timed one, also for a worker that takes it over."""
         self.started = time.perf_counter()
         self.job = replace(self.job, limits=replace(self.job.limits, ponder=False))
         self.is_open_ended = False
 
     def stop_soon(self) -> None:
-        """A stop is on its way: the answer is due shortly."""
+        """A stop was sent: the answer is due shortly."""
         due = time.perf_counter() + STOP_SECONDS
         self.deadline = due if self.deadline is None else min(due, self.deadline)
 
     def set_best_line(self, line: Info) -> None:
-        """Note a line with a better move than was known."""
+        """Store a line with a better move."""
         self.best_move = BestMove(line.pv[0], line.pv[1] if len(line.pv) > 1 else None)
         self.best_line = line
         if self.deadline is not None and not self.is_stopped:
-            self.set_deadline()  # sooner, now that there is something to play
+            self.set_deadline()  # earlier, because there is a move to play now
 
     def add_counts(self, info: Info) -> Info:
-        """A line with counters that never go back, whichever worker has counted; it is sent."""
+        """A copy of a line, its counters at least as high as in the last line."""
         last = self.last_info
         if last:
             info = replace(

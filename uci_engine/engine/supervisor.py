@@ -1,6 +1,6 @@
-"""Watches over the search processes: starts them, waits for them, and replaces what has failed.
+"""Supervises the search processes: starts them, waits for them, and replaces failed ones.
 
-It knows nothing of searches but the numbers of their jobs; `Engine` decides what is played.
+Of searches it knows only the numbers of their jobs; `Engine` decides which move is played.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from halbzug.workers.worker import (
     WorkerExit,
 )
 
-#: A worker that was answered for must report within this time, or is replaced.
+#: A worker whose answer was too late must report within this time, in seconds, or is replaced.
 LATE_SECONDS = 1.5
 
-#: A worker that has not reported anything yet may just have been slow to start.
+#: The same for a worker that has not reported anything yet, and may be slow to start.
 START_SECONDS = 10.0
 
-#: `isready` does not wait longer than this for a worker to start; chess programs give up after 10.
+#: `isready` waits at most this many seconds for a worker to start; chess programs wait 10.
 READY_SECONDS = 8.0
 
-#: After so many exits without a report in between, no further worker is started ...
+#: After this many exits without a report in between, no further worker is started ...
 MAX_WORKER_EXITS = 5
 
-#: ... before a new game, or a search so many seconds later.
+#: ... before a new game, or a search this many seconds later.
 PENALTY_SECONDS = 30.0
 
 
 class Supervisor:
     """The main worker, and the helpers beside it.
 
-    :param inbox: where their reports arrive; whoever takes them from there calls `handle`.
-    :param notify: called with what the user should know.
+    :param inbox: where their reports arrive; the caller takes them from there and calls `handle`.
+    :param notify: called with messages for the user.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Supervisor:
         self._tablebases = _tablebases(options)
         self._worker: Worker | None = None
         self._has_reported = False  # the worker, since it was started
-        self._ready_by: float | None = None  # no longer is it waited for
+        self._ready_by: float | None = None  # the engine waits for it until then
         self._late_job: tuple[int, float] | None = None  # its number, and when that is too late
         self._killed: Worker | None = None  # because it did not answer
         self._exits = 0  # without a report in between
@@ -79,7 +79,7 @@ class Supervisor:
             self._worker = None
 
     def end_workers(self, reason: str) -> bool:
-        """End all processes until there may be others.
+        """End all processes until others may be started.
 
         :param reason: why, in one line.
         :returns: whether there was a main worker.
@@ -96,9 +96,9 @@ class Supervisor:
     # -- settings -------------------------------------------------------------------------------
 
     def renew_hash(self, options: Options) -> None:
-        """Have an empty table, and as many helpers as are wanted."""
+        """Make an empty transposition table, and start or end helpers as the options say."""
         self._hash_mb = options.hash_mb
-        if self._is_closed:  # or there would be processes again
+        if self._is_closed:  # a closed supervisor starts no processes
             return
         self._helpers.renew(options.threads - 1, options.hash_mb)
         if self._worker:
@@ -106,7 +106,7 @@ class Supervisor:
             self._wait_for_worker()
 
     def open_tablebases(self, options: Options) -> None:
-        """Open other tablebases; the ones that come with Halbzug are always there, too."""
+        """Open other tablebases, besides the ones that come with Halbzug."""
         self._tablebases = _tablebases(options)
         self._helpers.open_tablebases(self._tablebases)
         if self._worker:
@@ -117,27 +117,27 @@ class Supervisor:
 
     @property
     def has_worker(self) -> bool:
-        """Whether there is a process that searches."""
+        """Whether there is a main worker."""
         return self._worker is not None
 
     @property
     def worker_pid(self) -> int | None:
-        """The process that searches, the main one of several."""
+        """The process id of the main worker; None if there is none."""
         return self._worker.pid if self._worker else None
 
     @property
     def helper_pids(self) -> list[int]:
-        """The processes that help it."""
+        """The process ids of the helpers."""
         return self._helpers.pids
 
     @property
     def is_ready(self) -> bool:
-        """Whether all have what they need, or are waited for no longer."""
+        """Whether all workers are ready, or have taken too long."""
         return self._worker is None or (self._ready_by is None and self._helpers.are_ready)
 
     @property
     def can_start_job(self) -> bool:
-        """Whether the main worker has what it needs, and is not at an older job."""
+        """Whether the main worker is ready, and has no older job."""
         return self._worker is None or (self._ready_by is None and self._late_job is None)
 
     def is_main(self, worker: Worker) -> bool:
@@ -147,13 +147,13 @@ class Supervisor:
     # -- jobs -----------------------------------------------------------------------------------
 
     def start_job(self, job: Job) -> None:
-        """Have a job done; helpers take part in a search at full strength."""
+        """Start a job; helpers take part in a search at full strength."""
         self.restart_job(job)
         if job.kind == "search" and job.handicap is None:
             self._helpers.start_job(job)
 
     def restart_job(self, job: Job) -> None:
-        """Give the main worker a job that its helpers are at already."""
+        """Give the main worker a job that its helpers already have."""
         if self._worker:
             self._worker.send(job)
 
@@ -169,11 +169,11 @@ class Supervisor:
         self._helpers.end_job(number)
 
     def end_job(self, number: int) -> None:
-        """Let the helpers end a job that the main worker has ended."""
+        """Make the helpers end a job that the main worker has ended."""
         self._helpers.end_job(number)
 
     def give_up_job(self, number: int) -> None:
-        """Stop a job that was answered for, and wait for the worker a little longer."""
+        """Stop a job that was answered without the worker, which gets a little more time."""
         self.stop_job(number)
         if self._late_job is None:
             seconds = LATE_SECONDS if self._has_reported else START_SECONDS
@@ -194,7 +194,7 @@ class Supervisor:
         return min((moment for moment in moments if moment is not None), default=None)
 
     def enforce_deadlines(self) -> None:
-        """Wait no longer for what is slow to start, and end a worker that does not answer."""
+        """Stop waiting for a worker that is slow to start, and end one that does not answer."""
         self._helpers.give_up_waiting()
         now = time.perf_counter()
         if self._ready_by is not None and now >= self._ready_by:
@@ -207,7 +207,7 @@ class Supervisor:
                 self._worker.kill()
 
     def handle(self, item: Report | WorkerExit) -> None:
-        """Take note of a report, and replace a worker that is gone."""
+        """Handle a report, and replace a worker that has exited."""
         if not self.is_main(item.worker):
             self._helpers.handle(item)
         elif isinstance(item, WorkerExit):
@@ -244,18 +244,18 @@ class Supervisor:
     def _wait_for_worker(self) -> None:
         self._ready_by = time.perf_counter() + READY_SECONDS
 
-    def _replace_worker(self, gone: WorkerExit) -> None:
+    def _replace_worker(self, worker_exit: WorkerExit) -> None:
         self._exits += 1
         self._last_exit = time.perf_counter()
         self._late_job = None
-        if gone.is_thread_limit:
-            self._go_on_without_worker(f"cannot start a search process{gone.remark}")
+        if worker_exit.is_thread_limit:
+            self._go_on_without_worker(f"cannot start a search process{worker_exit.remark}")
         elif self._exits < MAX_WORKER_EXITS:
-            if gone.worker is not self._killed:  # else that has been said
-                self._notify(f"the search process died{gone.remark} and is replaced")
+            if worker_exit.worker is not self._killed:  # else that has been said
+                self._notify(f"the search process died{worker_exit.remark} and is replaced")
             self._start_worker()
         else:
-            self._go_on_without_worker(f"the search process keeps dying{gone.remark}")
+            self._go_on_without_worker(f"the search process keeps dying{worker_exit.remark}")
 
     def _go_on_without_worker(self, reason: str) -> None:
         self._worker = None
@@ -264,13 +264,13 @@ class Supervisor:
         self._notify(f"{reason}: only legal moves from here on")
 
     def start_missing_worker(self) -> None:
-        """Start a worker where there is none; if it dies without a report, there is no other."""
+        """Start a worker if there is none; if it exits without a report, no other is started."""
         if self._worker is None and not self._is_closed:
             self._exits = MAX_WORKER_EXITS - 1
             self._start_worker()
 
     def start_worker_after_penalty(self, now: float) -> None:
-        """Start a worker where there is none, if the last one died long ago."""
+        """Start a worker if there is none and the last one exited long ago."""
         if self._worker is None and now - self._last_exit > PENALTY_SECONDS:
             self.start_missing_worker()
 

@@ -1,6 +1,5 @@
-"""The theory at work: one position searched and judged with the techniques switched on in turn.
+"""Explains search and evaluation: a position is searched with techniques switched on in turn.
 
-Nothing here searches or evaluates by itself. The techniques are switches of the one search
-(`halbzug.search.settings`), and the terms are those of the one evaluation
-(`halbzug.eval.features`).
+The techniques are switches of the engine's search (`halbzug.search.settings`), and the terms are
+those of the engine's evaluation (`halbzug.eval.features`).
 """

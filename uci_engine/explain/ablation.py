@@ -1,9 +1,9 @@
-"""An ablation: one position and depth, from minimax to the engine, one technique more each time.
+"""An ablation: one position and depth, from minimax to the engine, adding one technique a time.
 
-It is always the one search, with more and more of its switches on. The first six find the value of
-minimax, and only the work differs. Up to depth 4 that is a theorem for any position; from depth 5
-on there is one exception. A repetition makes a draw of a position because of the way to it, and
-the transposition table knows positions but not ways.
+All rows are the engine's search, with more and more switches on. The first six find the value of
+minimax, and only the number of nodes differs. Up to depth 4 that is a theorem for every position.
+From depth 5 on there is one exception: a repetition is a draw because of the moves before it, but
+the transposition table stores positions without these moves.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from halbzug.limits import Limits
 from halbzug.search.settings import PLAIN, Settings
 from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 
-#: The transposition table of a technique that uses one, in MiB.
-TABLE_MB = 16
+#: The size of the transposition table, for techniques that use one, in MiB.
+HASH_MB = 16
 
 #: Beyond this depth a repetition may give the transposition table another value, in plies.
 ALWAYS_EQUAL_DEPTH = 4
@@ -29,13 +29,13 @@ ALWAYS_EQUAL_DEPTH = 4
 
 @dataclass(frozen=True)
 class Technique:
-    """A technique, with those before it."""
+    """A technique, together with those before it."""
 
     name: str
     settings: Settings
     is_exact: bool  # finds the value of minimax
     idea: str
-    why_more: str  # what can make it need more nodes than the technique before
+    why_more: str  # why it may need more nodes than the technique before it
 
 
 _MINIMAX = replace(
@@ -52,10 +52,10 @@ _ALPHA_BETA = replace(_MINIMAX, alpha_beta=True)
 _TEXTBOOK = replace(_ALPHA_BETA, order=TEXTBOOK_ORDER)
 _KILLERS = replace(_TEXTBOOK, order=KILLER_ORDER, transposition_table=True)
 _DEEPENING = replace(_KILLERS, iterative_deepening=True)
-_TABLE = replace(_DEEPENING, tt_cutoffs=True)
-_QUIESCENCE = replace(_TABLE, quiescence=True)
+_TRANSPOSITION_TABLE = replace(_DEEPENING, tt_cutoffs=True)
+_QUIESCENCE = replace(_TRANSPOSITION_TABLE, quiescence=True)
 
-#: From the bottom to the top.
+#: The settings, each based on the one before.
 TECHNIQUES = (
     Technique("minimax", _MINIMAX, True, "every move of every position", ""),
     Technique(
@@ -84,11 +84,11 @@ TECHNIQUES = (
         _DEEPENING,
         True,
         "depth 1, 2, 3 ... in turn; each orders the next one",
-        "the shallower searches are counted, too; they pay the deeper one looks",
+        "the shallower searches are counted, too; they save more at greater depth",
     ),
     Technique(
         "+ transposition table",
-        _TABLE,
+        _TRANSPOSITION_TABLE,
         True,
         "a position reached in another way is not searched again",
         "a cutoff by the table has no move that could become a killer",
@@ -98,7 +98,7 @@ TECHNIQUES = (
         _QUIESCENCE,
         False,
         "at the horizon captures are followed until all is quiet",
-        "it looks beyond the horizon, and the value is worth more",
+        "it searches beyond the horizon, and the value is more reliable",
     ),
     Technique(
         "full engine",
@@ -114,7 +114,7 @@ MINIMAX, ORDERED = TECHNIQUES[0], TECHNIQUES[3]
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one technique needed, and found."""
+    """The nodes that one technique needed, and its result."""
 
     technique: Technique
     depth: int  # plies
@@ -135,7 +135,7 @@ class Measurement:
 
     @property
     def first_share(self) -> float | None:
-        """The part of the cutoffs that the first move brought; None without any."""
+        """The share of cutoffs by the first move, 0 to 1; None without cutoffs."""
         return self.first_cutoffs / self.cutoffs if self.cutoffs else None
 
 
@@ -143,7 +143,7 @@ def run_all(board: chess.Board, depth: int, node_limit: int) -> Iterator[Measure
     """Search a position with every technique, beginning with minimax.
 
     :param depth: plies, at least 1.
-    :param node_limit: a technique gives up after so many nodes.
+    :param node_limit: the nodes after which a technique is given up.
     :raises ValueError: if the side to move has no move.
     """
     for technique in TECHNIQUES:
@@ -151,9 +151,9 @@ def run_all(board: chess.Board, depth: int, node_limit: int) -> Iterator[Measure
 
 
 def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -> Measurement:
-    """Search a position with one technique, and nothing learnt before."""
+    """Search a position with one technique, without knowledge from earlier searches."""
     outcome = search_fresh(
-        board, Limits(depth=depth, nodes=node_limit), technique.settings, TABLE_MB
+        board, Limits(depth=depth, nodes=node_limit), technique.settings, HASH_MB
     )
     search, line = outcome.search, outcome.line
     return Measurement(
@@ -172,20 +172,20 @@ def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -
 
 
 def agree(measurements: Sequence[Measurement]) -> bool:
-    """Whether those that must find minimax's value have one value, as far as they ended."""
+    """Whether the finished techniques that must find minimax's value have the same value."""
     return (
         len({one.value for one in measurements if one.technique.is_exact and one.is_finished}) <= 1
     )
 
 
 def is_excused(measurements: Sequence[Measurement]) -> bool:
-    """Whether a disagreement can come from repetitions: deep enough, and the table's alone."""
+    """Whether repetitions can explain a disagreement: at this depth, and only with the table."""
     others = [one for one in measurements if not one.technique.settings.tt_cutoffs]
     return measurements[0].depth > ALWAYS_EQUAL_DEPTH and agree(others)
 
 
 def rises(measurements: Sequence[Measurement]) -> list[tuple[Measurement, float]]:
-    """The techniques that needed more nodes than the one before, and how many times as many."""
+    """The techniques that needed more nodes than the one before, with the ratio."""
     pairs = pairwise(measurements)
     return [
         (after, after.nodes / before.nodes)
@@ -195,7 +195,7 @@ def rises(measurements: Sequence[Measurement]) -> list[tuple[Measurement, float]
 
 
 def of(technique: Technique, measurements: Sequence[Measurement]) -> Measurement | None:
-    """What this technique found, if it was finished."""
+    """The measurement of this technique, if it was finished."""
     return next(
         (one for one in measurements if one.technique is technique and one.is_finished),
         None,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 
 def effective_branching(nodes: int, depth: int) -> float:
-    """The b of a uniform tree with as many nodes: b + b**2 + ... + b**depth = nodes.
+    """The branching factor b of a uniform tree: b + b**2 + ... + b**depth = nodes.
 
     :param nodes: without the root.
     :param depth: plies, at least 1.
@@ -32,10 +32,11 @@ def effective_branching(nodes: int, depth: int) -> float:
 
 
 def least_leaves(leaves: int, depth: int) -> float:
-    """The leaves that alpha-beta cannot do without, of a uniform tree with so many in all.
+    """The fewest leaves that alpha-beta needs in a uniform tree with this many leaves.
 
-    With b = leaves ** (1 / depth) they are b ** ceil(depth / 2) + b ** floor(depth / 2) - 1: it
-    needs so many if the best move always comes first, and every search needs them for a proof.
+    With b = leaves ** (1 / depth) that is b ** ceil(depth / 2) + b ** floor(depth / 2) - 1.
+    Alpha-beta needs exactly these if the best move always comes first, and every proof of the value
+    needs them.
     """
     branching: float = leaves ** (1 / depth)
     least: float = branching ** math.ceil(depth / 2) + branching ** (depth // 2) - 1
@@ -50,7 +51,7 @@ def exponent(part: int, whole: int) -> float:
 def fit(nodes: Sequence[tuple[int, int]]) -> float:
     """The b for which b ** depth is nearest to these (depth, nodes), in logarithms.
 
-    The curve starts at one node at depth 0; the squares of the differences are least.
+    A least squares fit; the curve has one node at depth 0.
     """
     above = sum(depth * math.log(max(count, 1)) for depth, count in nodes)
     return math.exp(above / sum(depth * depth for depth, _ in nodes))

@@ -1,9 +1,8 @@
 """Positions that show the horizon effect.
 
-All come from random play or random placements: a search looked for positions in which the engine
-without quiescence search and extensions goes wrong, and another engine (Stockfish 15.1) agreed
-about both moves. Two are built like figures that lectures use: the queen that is lost to a hidden
-capture, and the side that delays a promotion by checks.
+They are from random play or random placements. In each, the engine without quiescence search and
+extensions chooses a bad move, and Stockfish 15.1 agrees about both moves. Two are like the examples
+of lectures: a queen that is lost to a discovered capture, and checks that delay a promotion.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Example:
-    """A position, and what to see in it."""
+    """A position, and a description of the effect in it."""
 
     name: str
     title: str
     fen: str
-    depth: int  # plies at which it shows
+    depth: int  # plies at which the effect occurs
     wrong: str  # the move chosen without quiescence search and extensions, UCI
     right: str  # the engine's
     story: str

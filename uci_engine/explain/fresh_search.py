@@ -1,4 +1,4 @@
-"""A search of the real engine that knows nothing from earlier ones."""
+"""A search of the engine without knowledge from earlier searches."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from halbzug.search.tree import Search
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search found, and the search itself with its counters."""
+    """The result of a search, and the search with its counters."""
 
     search: Search
     line: Info  # the last one it reported
     seconds: float
 
 
-def search_fresh(board: chess.Board, limits: Limits, settings: Settings, table_mb: int) -> Outcome:
+def search_fresh(board: chess.Board, limits: Limits, settings: Settings, hash_mb: int) -> Outcome:
     """Search a position.
 
-    :param table_mb: size of its transposition table, in MiB.
+    :param hash_mb: size of its transposition table, in MiB.
     :raises ValueError: if the side to move has no move.
     """
     if not any(board.legal_moves):
@@ -39,13 +39,13 @@ def search_fresh(board: chess.Board, limits: Limits, settings: Settings, table_m
         if isinstance(event, Info):
             lines.append(event)
 
-    table = TranspositionTable(table_mb)
+    tt = TranspositionTable(hash_mb)
     try:
-        search = Search(table, settings)
+        search = Search(tt, settings)
         position = Position(new_board(board.fen(shredder=board.chess960), (), board.chess960))
         started = time.perf_counter()
         search.run(position, limits, report=hear)
         seconds = time.perf_counter() - started
     finally:
-        table.close()
+        tt.close()
     return Outcome(search, lines[-1], seconds)

@@ -1,10 +1,9 @@
-"""The horizon effect: what a search of fixed depth cannot see, and pushes out of its own sight.
+"""The horizon effect: losses that a search of fixed depth cannot see, or delays beyond its depth.
 
-A search that stops in the middle of an exchange counts a piece that is about to be taken. Worse,
-it prefers moves that only delay a loss until it lies behind the last ply: for this search it is
-gone. Quiescence search and extensions are the remedy. Here one position is searched to the same
-depth without them and with them.
-Source: https://www.chessprogramming.org/Horizon_Effect
+A search that stops in the middle of an exchange counts a piece that is about to be captured. It
+also prefers moves that delay a loss beyond the last ply, where it does not see it. Quiescence
+search and extensions reduce this. This module searches a position to the same depth without them
+and with them. Source: https://www.chessprogramming.org/Horizon_Effect
 """
 
 from __future__ import annotations
@@ -19,32 +18,32 @@ from halbzug.explain.fresh_search import search_fresh
 from halbzug.limits import Limits
 from halbzug.search.settings import Settings
 
-#: The full engine, and what is left of it at its horizon.
+#: The settings of the full engine, and those without quiescence search and extensions.
 WITH = Settings()
 WITHOUT = replace(WITH, quiescence=False, check_extension=False, singular_extension=False)
 
-#: The plies a move gets to be judged in the end, and what lies behind the horizon to be seen.
+#: The depth in plies at which the two moves are judged, and the moves behind the horizon found.
 JUDGE_DEPTH = 8
 
-#: So many plies behind the horizon are shown, at most.
+#: The maximum number of plies behind the horizon that are shown.
 BEYOND_PLIES = 8
 
-#: A move that loses so much against the other, in centipawns, was a mistake.
+#: The loss against the other move, in centipawns, from which a move is a mistake.
 MISTAKE = 100
 
-#: Depths that are tried, in this order, to find one that shows the effect.
+#: Depths that are searched, in this order, to find the effect.
 DEPTHS = (1, 2, 3, 4, 5, 6)
 
-_TABLE_MB = 4
+_HASH_MB = 4
 
 
 @dataclass(frozen=True)
 class Line:
-    """What one search wants to play."""
+    """The line of one search."""
 
     value: int  # centipawns from the side to move
     moves: tuple[str, ...]  # the principal variation, UCI
-    beyond: tuple[str, ...]  # how the full engine goes on from its end
+    beyond: tuple[str, ...]  # the full engine's moves after its end
     materials: tuple[int, ...]  # after each of all these moves, see `material`
     judged: int  # the first move's value for the full engine, `JUDGE_DEPTH` plies deep
 
@@ -60,12 +59,12 @@ class Comparison:
 
     @property
     def cost(self) -> int:
-        """What the move chosen without them loses against the other, in centipawns."""
+        """The loss of the move chosen without them against the other, in centipawns."""
         return self.full.judged - self.without.judged
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the horizon made the difference."""
+        """Whether the horizon led to a mistake."""
         return self.without.moves[0] != self.full.moves[0] and self.cost >= MISTAKE
 
 
@@ -80,7 +79,7 @@ def material(board: chess.Board, color: chess.Color) -> int:
 
 
 def compare(board: chess.Board, depth: int) -> Comparison:
-    """Search a position to `depth` plies, without and with.
+    """Search a position to `depth` plies, without and with quiescence search and extensions.
 
     :raises ValueError: if the side to move has no move.
     """
@@ -114,6 +113,6 @@ def _line(board: chess.Board, depth: int, settings: Settings) -> Line:
 def _search(
     board: chess.Board, depth: int, settings: Settings, moves: tuple[str, ...] = ()
 ) -> Info:
-    """Search with nothing learnt before; only these moves, if there are any."""
+    """Search without earlier knowledge; only these moves, if there are any."""
     limits = Limits(depth=depth, search_moves=moves)
-    return search_fresh(board, limits, settings, _TABLE_MB).line
+    return search_fresh(board, limits, settings, _HASH_MB).line

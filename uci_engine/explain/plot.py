@@ -1,4 +1,4 @@
-"""The ablation as a picture: nodes over depth, with the curves of the theory. Needs matplotlib."""
+"""Plots the ablation: nodes over depth, with the curves of the theory. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from halbzug.explain.ablation import MINIMAX, TECHNIQUES, Measurement
 from halbzug.explain.branching import fit
 from halbzug.whole_file import WholeFile
 
-#: What the theory expects, as powers of b ** depth: minimax, alpha-beta in random and in perfect
+#: The exponents of b ** depth in theory: minimax, and alpha-beta with random and perfect move
 #: order.
 CURVES = (("$b^d$", 1.0), ("$b^{3d/4}$", 0.75), ("$b^{d/2}$", 0.5))
 
-# Okabe and Ito's colours, which everybody can tell apart, and a mark each.
+# The colours of Okabe and Ito, which colour-blind people can distinguish, and a marker each.
 _COLOURS = (
     "#000000", "#d55e00", "#e69f00", "#b8a800", "#009e73", "#56b4e9", "#0072b2", "#cc79a7",
 )  # fmt: skip
@@ -26,12 +26,12 @@ _MARKS = "os^Dv<>*"
 
 
 def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
-    """Write a picture of these measurements; the file's ending says which kind.
+    """Write a plot of these measurements; the suffix of the file determines the format.
 
     :param measurements: of several techniques and depths, in any order.
     :raises WriteError: if the file cannot be written.
     """
-    # The same numbers make the same file.
+    # The same measurements give the same file.
     matplotlib.rcParams["svg.hashsalt"] = "halbzug"
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
@@ -61,7 +61,7 @@ def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
 
 
 def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]) -> None:
-    """The curves, with the b that fits minimax best."""
+    """Draw the curves of the theory, with b fitted to minimax."""
     measured = [
         (one.depth, one.nodes)
         for one in measurements

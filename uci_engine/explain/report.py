@@ -1,4 +1,4 @@
-"""What the experiments show, in sentences for people and as data for programs."""
+"""The results of the experiments, in sentences and as data for programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
 @dataclass(frozen=True)
 class Remark:
-    """A paragraph, and how it stands out: as good or bad news, a doubt, or what matters most."""
+    """A paragraph, and its emphasis: good or bad news, a doubt, or the most important one."""
 
     text: str
     tone: Literal["plain", "good", "doubt", "bad", "strong"] = "plain"
@@ -36,7 +36,7 @@ def side_to_move(board: chess.Board) -> str:
 
 
 def worth_text(contribution: Fraction) -> str:
-    """What a term contributes, in centipawns: `+12.5`."""
+    """The contribution of a term in centipawns, such as `+12.5`."""
     return f"{float(contribution):+.1f}" if contribution else "0.0"
 
 
@@ -48,20 +48,20 @@ def _times(factor: float) -> str:
 
 #: What the columns of the table mean.
 LEGEND = (
-    "Nodes are positions visited; leaves those among them that are judged without a look at "
-    "their moves. b* is the effective branching factor: a uniform tree with so many moves in "
-    "each position has as many nodes. 1st: where a move was so good that the others could be "
-    "left out, how often it was the first. Values are in pawns, for the side to move."
+    "Nodes are the positions visited; leaves are those of them that are evaluated without a "
+    "search of their moves. b* is the effective branching factor: a uniform tree with b* moves "
+    "in each position has as many nodes. 1st is the share of cutoffs by the first move. Values "
+    "are in pawns, for the side to move."
 )
 
 
 def agrees(measurements: Sequence[Measurement]) -> bool:
-    """Whether the techniques that must have one value do; False means a bug."""
+    """Whether the techniques that must have the same value do; False means a bug."""
     return ablation.agree(measurements) or ablation.is_excused(measurements)
 
 
 def tree_remarks(measurements: Sequence[Measurement]) -> list[Remark]:
-    """What the ablation shows: do the values agree, what is saved, do the nodes fall."""
+    """Remarks on the ablation: do the values agree, what is saved, where do nodes not fall."""
     remarks = (
         _agreement(measurements),
         Remark(_saving(measurements)),
@@ -95,7 +95,7 @@ def _agreement(measurements: Sequence[Measurement]) -> Remark:
 
 
 def _saving(measurements: Sequence[Measurement]) -> str:
-    """What ordered alpha-beta saves, against what it could save at best."""
+    """The saving of ordered alpha-beta, compared with the best possible one."""
     whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
     if not whole or not ordered:
         return ""
@@ -112,7 +112,7 @@ def _saving(measurements: Sequence[Measurement]) -> str:
 
 
 def _falling(measurements: Sequence[Measurement]) -> str:
-    """Where the nodes do not fall along the table, and why."""
+    """Where the nodes do not fall from row to row, and why."""
     rises = ablation.rises(measurements)
     if not rises:
         return "The nodes fall from row to row."
@@ -126,7 +126,7 @@ def _falling(measurements: Sequence[Measurement]) -> str:
 def tree_as_json(
     board: chess.Board, by_depth: Mapping[int, Sequence[Measurement]]
 ) -> dict[str, Any]:
-    """The ablation for programs; the deepest is what was asked for."""
+    """The ablation for programs, at several depths; the deepest is the requested one."""
     depth = max(by_depth)
     measurements = by_depth[depth]
     whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
@@ -174,9 +174,9 @@ def _measurement_as_json(one: Measurement) -> dict[str, Any]:
 
 
 def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: bool) -> list[Remark]:
-    """What the two lines show, a remark a line.
+    """Remarks on the two lines.
 
-    :param is_searched: whether the depth was looked for that shows the effect.
+    :param is_searched: whether depths were searched for one that shows the effect.
     """
     without, full = comparison.without, comparison.full
     side = side_to_move(board)
@@ -252,7 +252,7 @@ def _line_as_json(line: Line) -> dict[str, Any]:
 
 
 def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
-    """How the terms become one number, a remark a line.
+    """Remarks on how the terms become one number.
 
     :param hidden: how many terms are not shown because they cancel.
     """
@@ -297,7 +297,7 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
 
 
 def eval_as_json(board: chess.Board, breakdown: Breakdown) -> dict[str, Any]:
-    """The sum for programs; worths are fractions of a centipawn, exact as text."""
+    """The evaluation for programs; worths are exact fractions of a centipawn, as text."""
     return {
         "fen": board.fen(),
         "terms": [

@@ -1,4 +1,4 @@
-"""Chess programs that load Halbzug: their lists of engines, and what to type into the others.
+"""Enters Halbzug into chess programs' lists of engines, and examines the installation.
 
 Nothing here is imported by the UCI engine.
 """

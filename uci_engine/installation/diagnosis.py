@@ -1,7 +1,7 @@
-"""What a bug report needs to know of an installation, and what is wrong with it.
+"""Examines an installation for a bug report, and finds what is wrong with it.
 
-Each check looks at one thing for itself and names the cause if it finds trouble; none of them
-changes anything. `halbzug doctor` shows what they find.
+Each check examines one thing, independently of the others, and names the cause of trouble. No
+check changes anything. `halbzug doctor` shows the results.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from halbzug.launch import own_command
 if TYPE_CHECKING:
     from halbzug.client.blocking import BlockingClient
 
-#: How long the benchmark may search, in seconds of processor time.
+#: How long the benchmark searches, in seconds of processor time.
 BENCH_SECONDS = 2.0
 
-#: As long as python-chess and lichess-bot wait for an answer.
+#: The timeout for an answer in seconds, as in python-chess and lichess-bot.
 PATIENCE_SECONDS = 10.0
 
-#: Shared memory that is tried out: what `Hash` is by default, in MiB.
+#: The size of shared memory that is tested, in MiB; the default of `Hash`.
 SHARED_MB = 16
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What one check has found.
+    """The result of one check.
 
     :param trouble: what is wrong and why, in one line; empty if nothing is.
     :param facts: the same for programs.
@@ -47,18 +47,18 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class Resources:
-    """What is examined, besides the installation itself.
+    """Files to examine besides the installation itself.
 
     :param book: a Polyglot book; None means the one that comes with Halbzug.
-    :param table_paths: folders of Syzygy tables, separated as in PATH.
+    :param tablebase_paths: folders of Syzygy tables, separated as in PATH.
     """
 
     book: Path | None = None
-    table_paths: str = ""
+    tablebase_paths: str = ""
 
 
 def examine(resources: Resources) -> Iterator[CheckResult]:
-    """Everything, one after the other; a check that fails itself has found trouble."""
+    """Run all checks, one after another; an exception in a check counts as trouble."""
     checks: tuple[tuple[str, Callable[[Resources], CheckResult]], ...] = (
         ("Version", _version),
         ("Build", _build),
@@ -67,7 +67,7 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
         ("CPUs", _cpus),
         ("Shared memory", _shared_memory),
         ("Book", _book),
-        ("Tables", _tables),
+        ("Tables", _tablebases),
         ("Speed", _speed),
         ("UCI", _uci),
     )
@@ -121,7 +121,7 @@ def _build(resources: Resources) -> CheckResult:
 
 
 def changed_sources(digests: Mapping[str, str]) -> list[str]:
-    """Names of the sources which are not those that were compiled.
+    """The names of sources that have changed since they were compiled.
 
     :param digests: of each its SHA-256; the names are those of modules, with slashes.
     """
@@ -137,7 +137,7 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
 
 
 def _how_to_compile() -> str:
-    """What to do for the compiled build, in the words after "For the compiled build"."""
+    """How to get the compiled build, to follow the words "For the compiled build"."""
     from halbzug.loading import is_pure_on_demand
 
     if is_pure_on_demand():
@@ -153,7 +153,7 @@ def _how_to_compile() -> str:
 
 
 def _installed_from() -> list[str]:
-    """What to tell pip for the same Halbzug again: a folder, or its name."""
+    """The argument for pip to install the same Halbzug again: a folder, or its name."""
     import json
     from importlib import metadata
     from urllib.parse import unquote, urlsplit
@@ -176,7 +176,7 @@ def _installed_from() -> list[str]:
 
 
 def _changed_files(digests: Mapping[str, str], folder: Path) -> list[str]:
-    """Names of the files that are there, and have another SHA-256 than they should."""
+    """The names of existing files whose SHA-256 is wrong."""
     import hashlib
 
     return [
@@ -251,23 +251,23 @@ def _book(resources: Resources) -> CheckResult:
     return CheckResult("Book", f"{entries:,} entries, {path}", trouble, facts)
 
 
-def _tables(resources: Resources) -> CheckResult:
+def _tablebases(resources: Resources) -> CheckResult:
     from halbzug.tablebase.files import (
         CHECKSUMS,
         SHIPPED,
         default_folders,
-        find_tables,
+        find_tablebase_files,
         read_checksums,
         split_paths,
     )
     from halbzug.tablebase.probing import Tablebase
 
-    folders = [*default_folders(), *split_paths(resources.table_paths)]
-    entries = [entry for folder in folders for entry in find_tables(folder)]
+    folders = [*default_folders(), *split_paths(resources.tablebase_paths)]
+    entries = [entry for folder in folders for entry in find_tablebase_files(folder)]
     number = sum(not isinstance(entry, str) for entry in entries)
-    tablebase = Tablebase(resources.table_paths)
+    tablebase = Tablebase(resources.tablebase_paths)
     complaints = tablebase.take_messages()
-    largest = tablebase.largest
+    max_pieces = tablebase.largest
     tablebase.close()
     if CHECKSUMS.is_file():
         wanted = read_checksums(CHECKSUMS.read_text("ascii"))
@@ -282,9 +282,9 @@ def _tables(resources: Resources) -> CheckResult:
         complaints.append(f"the tables that come with Halbzug are missing in {SHIPPED}")
     more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
     trouble = complaints[0] + more if complaints else ""
-    text = f"{number} files, up to {largest} pieces, in {len(folders)} folder"
+    text = f"{number} files, up to {max_pieces} pieces, in {len(folders)} folder"
     text += "s" if len(folders) > 1 else ""
-    facts = {"files": number, "pieces": largest, "folders": [str(one) for one in folders]}
+    facts = {"files": number, "pieces": max_pieces, "folders": [str(one) for one in folders]}
     return CheckResult("Tables", text, trouble, facts)
 
 
@@ -300,7 +300,7 @@ def _speed(resources: Resources) -> CheckResult:
 
 
 def _uci(resources: Resources) -> CheckResult:
-    """Shake hands with an engine process as a chess program does, and let it move."""
+    """Start an engine process as a chess program does, and let it make a move."""
     from contextlib import closing
 
     from halbzug.client.blocking import BlockingClient
@@ -321,14 +321,14 @@ def _uci(resources: Resources) -> CheckResult:
 
 
 def _examine_engine(engine: BlockingClient) -> CheckResult:
-    """Let an engine move with one thread and with two, and leave.
+    """Let an engine move with one thread and with two, and quit.
 
     :raises UciError: if it does not answer as it should.
     """
     import chess
     import chess.engine
 
-    if complaint := _complaint(engine.notices):  # an engine that cannot start says why, and no more
+    if complaint := _complaint(engine.notices):  # an engine that cannot start says only why
         return CheckResult("UCI", "no", complaint, {"answers": False})
     board, game = chess.Board(), object()
     options = len(engine.options)
@@ -348,6 +348,6 @@ def _examine_engine(engine: BlockingClient) -> CheckResult:
 
 
 def _complaint(notices: list[str]) -> str:
-    """What an engine says besides which build it is; empty if nothing."""
+    """The engine's notices other than that about the build; empty without any."""
     odd = [line for line in notices if line != "compiled build" and "pure build" not in line]
     return f"the engine says: {odd[0]}" if odd else ""

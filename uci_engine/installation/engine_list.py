@@ -1,8 +1,7 @@
-"""A chess program's list of engines: a JSON file that is not ours.
+"""A chess program's list of engines: a JSON file of another program.
 
-Whatever the file says besides, it says afterwards, in the same order; a file that cannot be
-understood is not touched. The new list replaces the old one in one step, and the old one stays
-beside it.
+All other contents of the file are kept, in the same order. A file that cannot be understood is not
+changed. The new list replaces the old one in one step, and the old one is kept beside it.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 
 from halbzug.whole_file import write_whole
 
-#: What is added to the name of the file that is kept.
+#: The suffix of the old file that is kept.
 BACKUP = ".halbzug-backup"
 
 Entry = dict[str, Any]
@@ -27,10 +26,10 @@ class ListError(Exception):
 
 
 class EngineList:
-    """The engines in one file; a file that is not there yet has none.
+    """The engines in one file; a missing file has none.
 
     :param path: the file; a link to it stays a link.
-    :param indent: what one level is indented by, in a file that is not there yet.
+    :param indent: the indentation of one level, for a new file.
     :raises ListError: if it cannot be read, or is no list of engines.
     """
 
@@ -55,7 +54,7 @@ class EngineList:
         """Replace the file, and keep the old one.
 
         :returns: the old one; None if there was none.
-        :raises ListError: if that is not possible; the file is as it was.
+        :raises ListError: if that is not possible; the file is then unchanged.
         """
         backup = self._file.with_name(self._file.name + BACKUP)
         has_old = self._file.exists()
@@ -96,7 +95,7 @@ def _parse(text: str, path: Path) -> list[Entry]:
 def _without_loss(pairs: list[tuple[str, Any]]) -> Entry:
     """An object of the file.
 
-    :raises ValueError: if a name is there twice: one of the two would be lost.
+    :raises ValueError: if a name appears twice, because one of the two would be lost.
     """
     entry = dict(pairs)
     if len(entry) < len(pairs):

@@ -1,4 +1,4 @@
-"""The command that chess programs are to start."""
+"""Finds the command that chess programs start."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 
 class NotInstalledError(Exception):
-    """There is no command to name, in one line."""
+    """Why there is no installed command, in one line."""
 
 
 def command_path() -> str:
     """The absolute path of the installed `halbzug`.
 
-    A link to it (as pipx makes them) is not followed: it outlives the next installation.
+    A link to it, as pipx makes them, is not followed, because it stays valid after an update.
 
     :raises NotInstalledError: if there is none, as in a checkout that is not installed.
     """

@@ -1,4 +1,4 @@
-"""What to type into chess programs that have no list of engines to write into.
+"""Instructions for chess programs whose list of engines cannot be written.
 
 Sources for the menus: Arena's help, "Engine Management"; BanksiaGUI's page on detecting engines;
 Scid's English texts (`tcl/lang/english.tcl`) and its wiki on the list of engines; Nibbler's
@@ -19,13 +19,13 @@ STEPS = (
     ("En Croissant", "Engines, Add new, Local, Binary file:", "Name: Halbzug"),
 )
 
-#: Milliseconds kept back each move for the network.
+#: Milliseconds kept back for each move, for the lag of the network.
 LICHESS_OVERHEAD_MS = 100
 LICHESS_HASH_MB = 256
 
 
 def instructions(program: str) -> str:
-    """For each program where to go and what to enter.
+    """The menus and the entries for each program.
 
     :param program: absolute path of the command.
     """
@@ -37,7 +37,7 @@ def instructions(program: str) -> str:
 
 
 def lichess_block(program: str) -> str:
-    """A complete `engine:` block for lichess-bot; text in quotes as JSON has it is YAML, too."""
+    """A complete `engine:` block for lichess-bot; quoted text in JSON is also valid YAML."""
     folder, file = re.split(r"[/\\](?=[^/\\]*$)", program)
     return f"""\
 engine:

@@ -1,4 +1,4 @@
-"""The programs whose lists of engines `halbzug register` writes: where they are, what is in them.
+"""The programs whose lists of engines `halbzug register` writes: location and format.
 
 Sources: Cute Chess, `docs/engines.json.5`, `EngineConfiguration::toVariant`, `toVariant` of the
 engine options and `UciEngine::parseLine`; PyChess 1.0.3, `Players/engineNest.py` and
@@ -18,10 +18,10 @@ from halbzug.engine.options import Button, Check, Option, Spin
 from halbzug.installation.engine_list import EngineList, Entry, ListError
 from halbzug.uci.options import OPTIONS
 
-#: What the engine is called in a list, unless the user says otherwise.
+#: The default name of the engine in a list.
 DEFAULT_NAME = "Halbzug"
 
-#: What it was called, and its command, until it was first released.
+#: Its former name and command, from before the first release.
 _FORMER_NAME, _FORMER_COMMANDS = "Kiebitz", ("kiebitz", "kiebitz.exe")
 
 
@@ -32,25 +32,25 @@ class Program:
     title: str
     folder: Callable[[Mapping[str, str], str], Path]  # of environment and sys.platform
     new_entry: Callable[[str, str], Entry]  # of name and command
-    refresh: Callable[[Entry], None]  # adds what an entry lacks of the engine's abilities
-    command: Callable[[str], str]  # how it writes the path of a program
-    indent: str  # as it writes its file itself
-    next_step: str  # how a game is begun
+    refresh: Callable[[Entry], None]  # adds missing options and variants to an entry
+    command: Callable[[str], str]  # the form in which it writes a program's path
+    indent: str  # the indentation of its own files
+    next_step: str  # how to begin a game
 
     def list_path(
         self, environment: Mapping[str, str] | None = None, platform: str | None = None
     ) -> Path:
-        """Where this user's list is on this system, by the rules of the program."""
+        """The path of this user's list on this system, by the rules of the program."""
         folder = self.folder(environment or os.environ, platform or sys.platform)
         return folder / "engines.json"
 
     def add(self, engines: EngineList, name: str | None, program: str) -> str:
-        """Put Halbzug into the list, or bring its entry up to date.
+        """Add Halbzug to the list, or update its entry.
 
-        :param name: what it is called; None leaves the name of an entry that is there already,
-            unless it is the engine's former one.
+        :param name: its name; None keeps the name of an existing entry, unless that is the
+            engine's former name.
         :param program: absolute path of the command.
-        :returns: the name it has in the list.
+        :returns: its name in the list.
         :raises ListError: if another engine has that name.
         """
         wanted = name or DEFAULT_NAME
@@ -73,10 +73,10 @@ class Program:
         return wanted
 
     def remove(self, engines: EngineList, name: str | None, program: str) -> list[str]:
-        """Take Halbzug out of the list; nothing else goes.
+        """Remove Halbzug from the list.
 
         :param name: only the entry of this name; None means all that start this program.
-        :returns: the names of the entries that are gone.
+        :returns: the names of the removed entries.
         """
         ours = self._ours(engines, name, program)
         engines.entries[:] = [
@@ -86,7 +86,7 @@ class Program:
 
     @staticmethod
     def _ours(engines: EngineList, name: str | None, program: str) -> list[Entry]:
-        """The entries that are Halbzug: this program, or one of its name from another place."""
+        """The entries of Halbzug: this program, or one with its name in another folder."""
         same = [entry for entry in engines.entries if _program_of(entry) == program]
         named = [
             entry
@@ -108,7 +108,7 @@ def _is_halbzug(program: str) -> bool:
 
 
 def _is_former(entry: Entry) -> bool:
-    """Whether an entry is the engine under its former name, not another program of that name."""
+    """Whether an entry is the engine under its former name, and not another program."""
     file = _file_name(_program_of(entry))
     return entry.get("name") == _FORMER_NAME and file in _FORMER_COMMANDS
 
@@ -123,7 +123,7 @@ def _home(environment: Mapping[str, str], platform: str) -> Path:
 
 
 def _config_home(environment: Mapping[str, str], platform: str) -> Path:
-    """`$XDG_CONFIG_HOME`, if it is absolute as the specification wants it, or `~/.config`."""
+    """`$XDG_CONFIG_HOME`, if it is absolute as specified, or `~/.config`."""
     folder = environment.get("XDG_CONFIG_HOME", "")
     return Path(folder) if Path(folder).is_absolute() else _home(environment, platform) / ".config"
 
@@ -153,17 +153,17 @@ def _cute_chess_entry(name: str, command: str) -> Entry:
     return entry
 
 
-#: UCI's options which Cute Chess sets itself, and does not show.
+#: UCI options that Cute Chess sets itself, and does not show.
 _CUTE_CHESS_OWN = re.compile(r"Ponder$|UCI_(?!LimitStrength$|Elo$)")
 
-#: What Cute Chess calls the variants of UCI_Chess960.
+#: Cute Chess's names for the variants of UCI_Chess960.
 _CUTE_CHESS_VARIANTS = ("standard", "fischerandom")
 
 
 def _refresh_cute_chess(entry: Entry) -> None:
-    """Write variants and options as Cute Chess does after `Detect`; the user's values stay.
+    """Write variants and options as Cute Chess does after `Detect`; the user's values are kept.
 
-    Without them it offers standard chess only and an empty dialog.
+    Without them Cute Chess offers only standard chess, and an empty dialog of options.
     """
     variants, options = (
         entry[key] if isinstance(entry.get(key), list) else [] for key in ("variants", "options")
@@ -184,7 +184,7 @@ def _refresh_cute_chess(entry: Entry) -> None:
 
 
 def _suits(old: Entry, new: Entry) -> bool:
-    """Whether the value of an option in the list is one that the engine takes."""
+    """Whether the engine accepts the value of an option in the list."""
     value = old.get("value")
     if new.get("type") == "spin":
         return type(value) is int and new["min"] <= value <= new["max"]
@@ -199,9 +199,9 @@ def _cute_chess_option(option: Option) -> Entry:
     if isinstance(option, Check):
         kind = "check"
     elif isinstance(option, Spin):
-        kind, bounds = "spin", {"max": option.most, "min": option.least}
+        kind, bounds = "spin", {"max": option.maximum, "min": option.minimum}
     elif not default:
-        default = "<empty>"  # it knows no empty text but UCI's
+        default = "<empty>"  # it writes an empty text as UCI does
     entry = {"alias": "", "default": default, "name": option.name, "type": kind, "value": default}
     return dict(sorted({**entry, **bounds}.items()))
 
@@ -216,8 +216,8 @@ def _pychess_folder(environment: Mapping[str, str], platform: str) -> Path:
 
 
 def _pychess_entry(name: str, command: str) -> Entry:
-    # What PyChess writes for an engine that is new to it. It fills in the rest at its next start,
-    # because of "recheck". Without a working directory it starts engines in its own data folder.
+    # PyChess's entry for a new engine. Because of "recheck" it fills in the rest at its next
+    # start. Without a working directory it starts engines in its own data folder.
     return {
         "command": command,
         "comment": "",
@@ -243,7 +243,7 @@ PROGRAMS = {
         "PyChess",
         _pychess_folder,
         _pychess_entry,
-        lambda entry: None,  # it asks the engine itself
+        lambda entry: None,  # PyChess asks the engine itself
         lambda program: program,
         " ",
         "New Game, choose Halbzug as the opponent, Start Game",

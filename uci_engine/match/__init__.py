@@ -1,8 +1,8 @@
-"""The room of matches: UCI engines play each other, and every game is judged and recorded.
+"""Matches: UCI engines play each other, and every game is judged and recorded.
 
-`schedule.py` says who plays whom from which of the `openings.py`; `players.py` runs the engines
-and survives them; `game.py` is the referee of one game, with the clocks of `time_control.py` and
-the rules of `adjudication.py`; `tournament.py` plays the schedule, several games at a time;
-`record.py` keeps the games so that a match can be interrupted, `standings.py` counts them, and
-`elo.py` says what the counts mean. Nothing here prints.
+`schedule.py` lists the pairings and their openings (`openings.py`), and `players.py` runs the
+engines. `game.py` is the referee of one game, with the clocks of `halbzug.time_control` and the
+rules of `adjudication.py`. `tournament.py` plays the schedule, several games at a time.
+`record.py` saves the games, so that a match can be continued, `standings.py` counts the results,
+and `elo.py` computes Elo and the SPRT from them. Nothing here prints.
 """

@@ -1,6 +1,6 @@
-"""Games that end before the board says so: resigned, level for long, or known to the tables.
+"""Adjudicates games: resignation, draws by score, tablebase results, and a limit of length.
 
-The rules are those of cutechess-cli, so that matches can be compared with its own.
+The rules are those of cutechess-cli, so that results are comparable.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from halbzug.board.rules import new_board
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.wdl import LOSS, WIN
 
-#: A mate as centipawns: more than any limit.
+#: The value of a mate in centipawns, above any limit.
 _MATE = 1_000_000
 
 
 @dataclass(frozen=True)
 class ResignRule:
-    """A side loses that sees itself behind by so much on so many moves in a row."""
+    """A side loses after `moves` moves in a row with a score of `-centipawns` or less."""
 
     moves: int
     centipawns: int
@@ -29,7 +29,7 @@ class ResignRule:
 
 @dataclass(frozen=True)
 class DrawRule:
-    """A game is drawn when both sides see it level for long, without a capture or pawn move."""
+    """A draw if both scores stay within a bound for long, without a capture or a pawn move."""
 
     first_move: int  # moves that have been made before
     moves: int  # of each side, in a row
@@ -38,7 +38,7 @@ class DrawRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """When games are ended early; None for never."""
+    """The rules for ending games early; None means that a rule is off."""
 
     resign: ResignRule | None = None
     draw: DrawRule | None = None
@@ -48,7 +48,7 @@ class Rules:
 class Adjudicator:
     """Follows one game.
 
-    :param tablebase: endgame tablebases to judge by, if any.
+    :param tablebase: the tablebase for adjudication, if any.
     """
 
     def __init__(self, rules: Rules, tablebase: Tablebase | None) -> None:
@@ -59,23 +59,23 @@ class Adjudicator:
         self._plies = 0
 
     def verdict(self, board: chess.Board, score: chess.engine.PovScore | None) -> GameEnd | None:
-        """Judge a game that goes on by the rules of chess, once after each move.
+        """Judge a game that is not over by the rules of chess; called once after each move.
 
         :param board: after the move.
-        :param score: what the side that moved said.
+        :param score: the score of the side that moved.
         """
         self._plies += 1
         return (
-            self._by_tables(board)
+            self._by_tablebase(board)
             or self._by_resignation(not board.turn, score)
             or self._by_agreement(board, score)
             or self._by_length()
         )
 
-    def _by_tables(self, board: chess.Board) -> GameEnd | None:
+    def _by_tablebase(self, board: chess.Board) -> GameEnd | None:
         if not self._tablebase or chess.popcount(board.occupied) > self._tablebase.largest:
             return None
-        # The tables speak of positions after a capture or pawn move; others follow from these.
+        # The tables are right after a capture or a pawn move; other positions wait for one.
         fen = board.fen(shredder=board.chess960, en_passant="fen")
         wdl = self._tablebase.probe_wdl(new_board(fen, (), board.chess960))
         if wdl is None:

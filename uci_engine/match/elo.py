@@ -1,8 +1,8 @@
-"""What a match says about strength: Elo with error bars, and the sequential probability ratio test.
+"""Elo with error bars, and the sequential probability ratio test.
 
-Games come in pairs that share an opening with colours swapped, so the unit is the pair: its score
-is 0, 0.5, 1, 1.5 or 2, and the five counts (the pentanomial) carry less noise than wins, draws and
-losses. Sources: https://www.chessprogramming.org/Match_Statistics and
+Two games with the same opening and swapped colours make a pair. Its score is 0, 0.5, 1, 1.5 or 2,
+and the five counts (the pentanomial) have less noise than wins, draws and losses. Sources:
+https://www.chessprogramming.org/Match_Statistics and
 https://www.chessprogramming.org/Sequential_Probability_Ratio_Test (the generalised test, with a
 normal approximation of the pair score).
 """
@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-#: With fewer pairs the spread is too uncertain to accept anything.
+#: With fewer pairs the variance is too uncertain to accept a hypothesis.
 FEWEST_PAIRS = 16
 
-#: Scores at the very ends have no Elo; they are shown as this.
+#: Scores of 0 and 1 have no Elo difference; this value is shown for them.
 MAX_ELO = 1200.0
 
 
@@ -35,7 +35,7 @@ def elo_of(score: float) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the games so far say, from the first engine's view."""
+    """The estimate after the games so far, from the first engine's side."""
 
     pairs: int
     score: float  # per game, 0 .. 1
@@ -58,7 +58,7 @@ def moments(pentanomial: Sequence[int]) -> tuple[float, float]:
 
 
 def judge(pentanomial: Sequence[int]) -> Verdict:
-    """Elo and its error bar; no pairs, no opinion."""
+    """Elo and its error bar; None without pairs."""
     pairs = sum(pentanomial)
     if pairs == 0:
         return Verdict(0, 0.5, 0.0, MAX_ELO, 0.5)
@@ -93,10 +93,10 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, pentanomial: Sequence[int]) -> float:
-        """The evidence so far; 0 with no spread to judge by."""
+        """The log-likelihood ratio so far; 0 if all pairs have the same score."""
         if sum(pentanomial) == 0:
             return 0.0
-        # A prior of a thousandth of a pair each keeps the variance off zero.
+        # A prior of a thousandth of a pair for each score keeps the variance above zero.
         counts = [count + 1e-3 for count in pentanomial]
         pairs = sum(counts)
         mean = sum(count * index / 4 for index, count in enumerate(counts)) / pairs

@@ -1,4 +1,4 @@
-"""Engines and their time as they are written on the command line of `halbzug match`."""
+"""Parses engines and time controls of the command line of `halbzug match`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from halbzug.client.engine_command import parse_engine
 from halbzug.match.players import EngineSpec
 from halbzug.time_control import TimeControl, parse_clock
 
-#: The clock if nothing is asked for.
+#: The default time control.
 DEFAULT_CLOCK = "10+0.1"
 
 _CONTROL_WORDS = ("tc", "st", "nodes", "depth")
@@ -21,8 +21,8 @@ _NO_NAME = re.compile(r"[\s;/\\\"']")
 def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
     """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
 
-    :param common: how long an engine may think that says nothing else.
-    :raises ValueError: if one makes no sense, or two have the same name.
+    :param common: the time control of engines without their own.
+    :raises ValueError: in one line, if one cannot be read, or two have the same name.
     """
     engines: list[EngineSpec] = []
     for text in texts:
@@ -37,10 +37,10 @@ def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpe
 
 
 def read_control(limits: Mapping[str, object]) -> TimeControl:
-    """How long an engine may think; the usual clock if nothing is given.
+    """Read a time control; the default one if nothing is given.
 
     :param limits: texts or numbers for `tc`, `st`, `nodes` and `depth`; None for none.
-    :raises ValueError: if they make no sense.
+    :raises ValueError: if they cannot be read or combined.
     """
     given = {name: str(value) for name, value in limits.items() if value is not None}
     if "tc" in given and "st" in given:
@@ -60,7 +60,7 @@ def read_control(limits: Mapping[str, object]) -> TimeControl:
 
 
 def _read_number(name: str, text: str) -> float:
-    """A number above 0, a whole one but for seconds."""
+    """Read a number above 0; only seconds may have a fraction."""
     try:
         number = float(text) if name == "st" else int(text)
     except ValueError:
@@ -86,7 +86,7 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
 
 
 def _usual_name(program: str, taken: set[str]) -> str:
-    """The name of the file, with a number if it has been given away."""
+    """The name of the program, with a number if the name is taken."""
     stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
     numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(name for name in numbers if name not in taken)

@@ -1,4 +1,4 @@
-"""Matches played by another program: cutechess-cli or fastchess, with the same conditions.
+"""Runs a match with cutechess-cli or fastchess, under the same conditions.
 
 Their options are those of their manual pages, cutechess-cli(6) and fastchess's man.md.
 """
@@ -24,13 +24,13 @@ _CUTECHESS = "cutechess-cli"
 
 
 class RunnerError(Exception):
-    """Why a runner plays nothing, in one line."""
+    """Why a runner cannot play the match, in one line."""
 
 
 def run_match(plan: MatchPlan, runner: str) -> int:
-    """Let a runner play the match, on this terminal; its exit code is returned.
+    """Let a runner play the match at this terminal, and return its exit code.
 
-    :raises RunnerError: if it is not there.
+    :raises RunnerError: if it is not installed or does not start.
     """
     program = shutil.which(runner)
     if program is None:
@@ -56,7 +56,7 @@ def _run(command: list[str]) -> int:
         try:
             return process.wait()
         except KeyboardInterrupt:
-            # Of Ctrl-C the terminal has told the runner, too, which ends its games and saves them.
+            # Ctrl-C also reaches the runner, which ends and saves its games.
             if signal_that_came() is not None:
                 process.terminate()
 
@@ -106,7 +106,7 @@ def _engine(engine: EngineSpec, plan: MatchPlan, is_cutechess: bool) -> list[str
     elif control.move_seconds:
         words.append(f"st={control.move_seconds:g}")
     elif is_cutechess:
-        words.append("tc=inf")  # cutechess-cli wants a clock beside nodes and depth
+        words.append("tc=inf")  # cutechess-cli requires a clock besides nodes and depth
     if control.nodes:
         words.append(f"nodes={control.nodes}")
     if control.depth:

@@ -23,17 +23,17 @@ EVENT = "halbzug match"
 
 @dataclass(frozen=True)
 class Conditions:
-    """What is the same for all games of a match."""
+    """The conditions that all games of a match share."""
 
     rules: Rules
     tablebase: Tablebase | None = None
-    margin_seconds: float = 0.0  # how much an engine may overstep its time
-    patience_seconds: float = PATIENCE_SECONDS  # how long to wait for a move where no clock runs
+    margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
+    patience_seconds: float = PATIENCE_SECONDS  # seconds to wait for a move without a clock
 
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A game to keep, and why it ended."""
+    """A finished game, and why it ended."""
 
     game: chess.pgn.Game
     end: GameEnd
@@ -42,7 +42,7 @@ class FinishedGame:
 async def play_game(
     white: Player, black: Player, opening: chess.Board, conditions: Conditions
 ) -> FinishedGame:
-    """Play one game from an opening; who cannot go on loses."""
+    """Play one game from an opening; an engine that fails loses."""
     board = opening.copy()
     game = chess.pgn.Game.from_board(opening)
     node: chess.pgn.GameNode = game.end()
@@ -72,7 +72,7 @@ async def play_game(
 
 
 async def _start(white: Player, black: Player) -> GameEnd | None:
-    """Start the engines that do not run; who does not start loses."""
+    """Start the engines that do not run; an engine that does not start loses."""
     for side, player in ((chess.WHITE, white), (chess.BLACK, black)):
         try:
             await player.start()

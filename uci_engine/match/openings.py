@@ -1,6 +1,6 @@
 """Openings for matches: an EPD or FEN file, a PGN file, or the 960 positions of Chess960.
 
-Only the openings that are played are read in full: books of a million lines are common.
+Only the openings that are played are parsed, because files of a million lines are common.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
 
 
 class Openings:
-    """A list of openings, each read when it is asked for.
+    """A list of openings, each parsed when it is needed.
 
-    :param sources: where each opening is, for messages, and its text: EPD, FEN or a PGN game.
+    :param sources: for each opening its place, for messages, and its text: EPD, FEN or PGN.
     :param are_games: whether they are PGN.
     """
 
@@ -40,14 +40,14 @@ class Openings:
 
     @property
     def digest(self) -> str:
-        """Tells one list from another."""
+        """A digest that identifies the list."""
         text = "\n".join(text for _, text in self._sources)
         return hashlib.sha256(f"{self._chess960}\n{text}".encode()).hexdigest()
 
     def read(self, index: int) -> chess.Board:
-        """A position, with the moves that led there if they are known.
+        """The position of an opening, with its moves if they are known.
 
-        :raises ValueError: saying where and why, if it is none to play from.
+        :raises ValueError: in one line with its place, if no game can start from it.
         """
         place, text = self._sources[index]
         try:
@@ -63,10 +63,10 @@ class Openings:
 
 
 def read_openings(path: Path, chess960: bool = False) -> Openings:
-    """The openings of a file; a PGN file is known by its name or by how it begins.
+    """Read a file of openings; PGN is recognised by the file's name or beginning.
 
     :raises OSError: if it cannot be read.
-    :raises ValueError: if there is nothing in it.
+    :raises ValueError: if it has no openings.
     """
     with open_text(path) as file:
         lines = list(file)
@@ -101,7 +101,7 @@ def chess960_openings() -> Openings:
 def _last_position(text: str, chess960: bool) -> chess.Board:
     """The final position of a game.
 
-    :raises ValueError: if it is broken, or no chess.
+    :raises ValueError: if it is broken, or another variant.
     """
     game = read_game(GameLines(io.StringIO(text)))
     if game is None:

@@ -1,4 +1,4 @@
-"""What a user asks for when asking for a match: the same for every program that plays it."""
+"""The plan of a match, the same for every program that plays it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class MatchPlan:
     engines: tuple[EngineSpec, ...]
     openings: Path | None  # None: the 960 starting positions of Chess960
     games: int  # between two engines, an even number
-    is_gauntlet: bool  # the first engine against all others, not everyone against everyone
+    is_gauntlet: bool  # the first engine plays all others; otherwise all play all
     chess960: bool
     seed: int  # of the order of openings
     concurrency: int  # games at a time
     rules: Rules
     tablebase_folders: str | None  # adjudicate by tables here and in the usual folders, if not None
-    margin_seconds: float  # how much an engine may overstep its time
-    patience_seconds: float  # how long to wait for a move where no clock runs
+    margin_seconds: float  # seconds by which an engine may exceed its time
+    patience_seconds: float  # seconds to wait for a move without a clock
     sprt: tuple[float, float] | None  # elo0, elo1
     pgn: Path | None

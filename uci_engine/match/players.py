@@ -1,4 +1,4 @@
-"""Engines as players: asked for one move after another, each in its time."""
+"""Engines as players: each is asked for one move after another, with a time limit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import chess.engine
 from halbzug.client.client import Client
 from halbzug.time_control import TimeControl
 
-#: How long an engine is still listened to after its time is up, in seconds: who is late and who
-#: hangs both lose, but one of them need not be restarted.
+#: How long to wait for a late move, in seconds. The game is lost either way, but an engine that
+#: still answers need not be restarted.
 GRACE_SECONDS = 1.0
 
 
@@ -27,7 +27,7 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Played:
-    """A move, and what the engine said about it."""
+    """A move, with the engine's last line about it."""
 
     move: chess.Move
     seconds: float
@@ -38,8 +38,8 @@ class Played:
 class Player:
     """One process of an engine, replaced by a new one at the start of a game if it has ended.
 
-    :param patience_seconds: how long to wait for a move where no clock runs.
-    :param margin_seconds: how much an engine may overstep its time.
+    :param patience_seconds: how long to wait for a move without a clock.
+    :param margin_seconds: by how much an engine may exceed its time.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class Player:
     ) -> Played:
         """Ask the started player for a move.
 
-        :param board: with the game so far on its stack, which goes on.
-        :param allowance_seconds: when the time is up; None if no clock runs.
+        :param board: with the game so far on its stack, which is not over.
+        :param allowance_seconds: the time for the move; None without a clock.
         :param game: the same object throughout a game.
-        :raises UciError: if no legal move comes; one that comes late is returned. The player is
-            stopped then.
+        :raises UciError: if no legal move comes; the player is then stopped. A late move is
+            returned.
         """
         if allowance_seconds is None:
             patience = self.patience_seconds

@@ -1,9 +1,9 @@
-"""The games of a match in a PGN file, from which an interrupted match goes on.
+"""Saves the games of a match in a PGN file, and continues an interrupted match from it.
 
-Each game is appended in one write when it is over, and on the disk before it counts. Its tag
-MatchId says which match it belongs to, Round which game of the schedule it is. What a killed
-process has left unfinished at the end of the file is dropped when the file is opened again, and
-that game is played anew: none is lost, none counts twice.
+Each game is appended in one write when it is over, and is on the disk before it counts. Its tag
+MatchId identifies the match, and Round the game of the schedule. When the file is opened again, an
+incomplete game that a killed process left at its end is removed, and that game is played again. So
+no game is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 @dataclass(frozen=True)
 class GameRecord:
-    """What counts of a finished game."""
+    """The facts of a finished game that are counted."""
 
     number: int  # in the schedule
     white: str
@@ -48,19 +48,19 @@ class GameRecord:
 
 
 def match_id(*parts: object) -> str:
-    """A name for the match that is made of these parts: whatever decides which games it has."""
+    """The identity of a match: a digest of everything that determines its games."""
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 class RecordError(Exception):
-    """A file that cannot be continued, and why."""
+    """Why a file cannot be continued, in one line."""
 
 
 class GameFile:
-    """An open PGN file with the games of one match, and perhaps of others.
+    """An open PGN file with the games of a match; it may also have games of others.
 
     :param path: the file, which may not exist yet.
-    :param match_id: tells matches apart.
+    :param match_id: the identity of the match, see `match_id`.
     :raises RecordError: if the file is in use by another match, damaged, or not PGN.
     :raises OSError: if it cannot be read and written.
     """
@@ -92,11 +92,11 @@ class GameFile:
         self.close()
 
     def close(self) -> None:
-        """Let others write."""
+        """Close and unlock the file."""
         os.close(self._file)
 
     def append(self, game: chess.pgn.Game) -> None:
-        """Add a finished game, with its number as Round; it counts once this has returned.
+        """Add a finished game, with its number as Round. When this returns, the game is saved.
 
         :raises OSError: if it cannot be written; the file is then as before.
         """
@@ -106,7 +106,7 @@ class GameFile:
     # -- reading ----------------------------------------------------------------------------------
 
     def _load(self) -> dict[int, GameRecord]:
-        """The games of this match by number; a rest without an end is cut off the file."""
+        """Read the games of this match by number, and cut off an incomplete game at the end."""
         with os.fdopen(os.dup(self._file), "rb") as file:
             file.seek(0)
             data = file.read()
@@ -116,7 +116,7 @@ class GameFile:
         if len(whole) < len(data):
             os.ftruncate(self._file, len(whole))
         elif data and not data.endswith(b"\n\n"):
-            os.write(self._file, b"\n\n")  # a file of another program
+            os.write(self._file, b"\n\n")  # another program's game ends without empty line
         games: dict[int, GameRecord] = {}
         for text in _split(whole):
             tags = _tags(text)
@@ -134,7 +134,7 @@ class GameFile:
 
 
 def record_of(tags: chess.pgn.Headers | dict[str, str]) -> GameRecord:
-    """What counts of a game with these tags."""
+    """The record of a game with these tags."""
     return GameRecord(
         int(tags["Round"]), tags["White"], tags["Black"], tags["Result"], tags["Termination"]
     )
@@ -151,7 +151,7 @@ def _tags(text: bytes) -> dict[str, str]:
 
 
 def _is_complete(text: bytes) -> bool:
-    """Whether a game has the result at its end that its tag promises, and the end of the line."""
+    """Whether a game ends with the result of its tag, and a line break."""
     words = text.split()
     tags = _tags(text)
     is_ours = {"Round", "White", "Black", "Termination"} <= tags.keys()
@@ -173,7 +173,7 @@ def _without_rest(data: bytes) -> bytes:
 
 
 def _lock(file: int, path: Path) -> None:
-    """Keep other matches away from the file, where the system can; ends with the process.
+    """Lock the file against other matches, if the system can; the lock ends with the process.
 
     :raises RecordError: if another one has it.
     """

@@ -1,4 +1,4 @@
-"""A whole match: its games are scheduled, played, counted, and kept in a file if that is wanted."""
+"""Runs a whole match: schedules, plays and counts its games, and saves them on request."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from halbzug.tablebase.probing import Tablebase
 
 
 class MatchError(Exception):
-    """Why a match cannot be played or go on, in one line."""
+    """Why a match cannot be played or continued, in one line."""
 
 
 class MatchDisplay(Protocol):
-    """Shows how a match goes."""
+    """Shows the state of a match."""
 
     def watching(self) -> AbstractContextManager[None]:
-        """While this lasts, games are played."""
+        """A context in which games are played."""
 
     def say(self, text: str) -> None:
-        """Tell something on the way."""
+        """Show a message."""
 
     def note(self, record: GameRecord, reason: str) -> None:
-        """Tell of a game that has just been counted, and why it ended."""
+        """Show a game that has just been counted, and why it ended."""
 
 
 class Match:
@@ -98,7 +98,9 @@ class Match:
         return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
 
     def play(self, display: MatchDisplay) -> bool:
-        """Play what is missing; whether that was not interrupted.
+        """Play the missing games.
+
+        :returns: False if it was interrupted.
 
         :raises StartError: if an engine does not start.
         :raises MatchError: if a game cannot be saved.
@@ -174,7 +176,7 @@ def _open_tablebase(plan: MatchPlan) -> Tablebase | None:
 
 
 def _open_file(plan: MatchPlan, openings: Openings) -> GameFile:
-    """Open the file of games; it has an identity of whatever decides which games there are.
+    """Open the file of games, with the identity of this match.
 
     :raises MatchError: if it cannot be used.
     """

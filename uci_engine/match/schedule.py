@@ -1,4 +1,4 @@
-"""Who plays whom from which opening, as a fixed list: game N is the same game in every run."""
+"""The schedule: pairings and openings as a fixed list; game N is the same in every run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Fixture:
 
 
 def pairings(engines: int, is_gauntlet: bool) -> list[tuple[int, int]]:
-    """Which engines meet: everyone everyone else, or the first one all others.
+    """Which engines meet: all play all, or the first one plays all others.
 
     :param engines: how many there are.
     """
@@ -28,7 +28,7 @@ def pairings(engines: int, is_gauntlet: bool) -> list[tuple[int, int]]:
 
 
 def opening_order(openings: int, seed: int) -> Iterator[int]:
-    """Indices of openings in random order, for ever; the same order for the same seed.
+    """An endless series of indices of openings in random order, determined by the seed.
 
     Every opening is used once before any is used again.
     """
@@ -40,9 +40,9 @@ def opening_order(openings: int, seed: int) -> Iterator[int]:
 
 
 def schedule(meetings: Sequence[tuple[int, int]], openings: Sequence[int]) -> list[Fixture]:
-    """Rounds, one for each opening, in which every meeting is a pair of games.
+    """Rounds, one for each opening; in a round each pairing plays a pair of games.
 
-    More rounds leave the games before as they are.
+    More rounds do not change the games of earlier ones.
     """
     fixtures: list[Fixture] = []
     for opening in openings:

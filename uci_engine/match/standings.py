@@ -1,4 +1,4 @@
-"""Who has won what: the results of a match, by pairing and by engine."""
+"""The results of a match, by pairing and by engine."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Score:
 
     @property
     def games(self) -> int:
-        """How many games."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def points(self) -> float:
-        """One for a win, a half for a draw."""
+        """The points: 1 for a win, 0.5 for a draw."""
         return self.wins + self.draws / 2
 
     def add(self, points: float) -> None:
@@ -67,7 +67,7 @@ class Standings:
         self._halves: dict[int, float] = {}  # points of the game whose pair is still open
 
     def add(self, record: GameRecord) -> None:
-        """Count a game, once.
+        """Count a game.
 
         :raises LookupError: if the two do not meet in this match.
         """
@@ -93,7 +93,7 @@ class Standings:
                 self.forfeits[loser][fault] += 1
 
     def between(self, engine: int, opponent: int) -> Score | None:
-        """What an engine has scored against another; None if they do not meet."""
+        """The score of an engine against another; None if they do not meet."""
         if (engine, opponent) in self.scores:
             return self.scores[engine, opponent]
         if (opponent, engine) in self.scores:
@@ -101,14 +101,14 @@ class Standings:
         return None
 
     def total(self, engine: int) -> Score:
-        """What an engine has scored against all others."""
+        """The score of an engine against all others."""
         total = Score()
         for opponent in range(len(self.names)):
             total += self.between(engine, opponent) or Score()
         return total
 
     def ranking(self) -> list[int]:
-        """The engines, the best first: by points a game, then as they were given."""
+        """The engines, the best first: by points per game, then in the given order."""
 
         def share(engine: int) -> float:
             total = self.total(engine)

@@ -1,4 +1,4 @@
-"""How a match stands: in a line, in the words of its tables, and as JSON."""
+"""The state of a match: in one line, as cells of its tables, and as JSON."""
 
 from __future__ import annotations
 
@@ -121,5 +121,5 @@ def _score_json(score: Score) -> dict[str, Any]:
 
 
 def _is_bounded(verdict: Verdict) -> bool:
-    """Whether there is an Elo difference: with all points or none it is infinite."""
+    """Whether the Elo difference is finite; with all points or none it is not."""
     return verdict.pairs > 0 and 0 < verdict.score < 1

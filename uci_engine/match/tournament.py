@@ -1,4 +1,4 @@
-"""Plays the games of a schedule, several at a time, until all are played or enough is known."""
+"""Plays the games of a schedule, several at a time, until all are played or a test has ended."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class StartError(Exception):
 class Tournament:
     """Engines, openings and conditions.
 
-    :param openings: by the index that fixtures have.
-    :param concurrency: games at a time, each with processes of its own.
-    :param on_end: hears of each finished game, which has its number in the schedule as Round; the
-        match is over when it says so with True.
+    :param openings: the openings, by the index in a fixture.
+    :param concurrency: games at a time, each with its own processes.
+    :param on_end: called with each finished game, which has its number in the schedule as Round;
+        the match ends if it returns True.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class Tournament:
         self._workers: list[asyncio.Task[None]] = []
 
     async def run(self, fixtures: Iterable[Fixture]) -> None:
-        """Play the games. No process of an engine is left at the end, however it comes.
+        """Play the games. At the end, also after an error, no engine process is left.
 
-        :raises StartError: if an engine does not start at all; one that starts, but fails later,
-            only loses games.
+        :raises StartError: if an engine does not start at all; one that fails later only loses
+            games.
         """
         asyncio.get_running_loop().set_exception_handler(ignore_engines)
         await self._check_engines()
@@ -57,7 +57,7 @@ class Tournament:
             await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
             for worker in self._workers:
                 if worker.done() and not worker.cancelled():
-                    worker.result()  # raises what stopped it
+                    worker.result()  # raises the worker's exception
         finally:
             for worker in self._workers:
                 worker.cancel()
@@ -81,7 +81,7 @@ class Tournament:
         return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
 
     async def _work(self, fixtures: Iterator[Fixture]) -> None:
-        """Play one game after another, and keep the engines that play the next one, too."""
+        """Play one game after another; engines that also play the next one keep running."""
         players: dict[int, Player] = {}
         try:
             for fixture in fixtures:

@@ -1,11 +1,12 @@
-"""What setup.py calls: compiles the specialised python-chess and the engine's hot modules.
+"""Called by setup.py: compiles the specialised python-chess and the engine's hot modules.
 
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
-module it replaces, and found there first (see ``uci_engine/loading.py``). A build compiles again
-only what has changed, or depends on what has: each module has a fingerprint of all that its C is
-made from. Either all extensions are installed or none: without a compiler, without Cython, or with
-another python-chess the install goes on in pure Python and says why in one line and in
-``_compiled/WHY_PURE.txt``. With HALBZUG_COMPILED=require in the environment it fails instead.
+module it replaces, and found there first (see ``uci_engine/loading.py``). A module is compiled
+again only if it, or something it depends on, has changed: each has a fingerprint of everything that
+its C is made from. Either all extensions are installed or none. Without a compiler, without Cython,
+or with another python-chess the install is pure Python, and the reason is printed in one line and
+written to ``_compiled/WHY_PURE.txt``. With HALBZUG_COMPILED=require in the environment it fails
+instead.
 
 This package imports nothing of the engine, so that setup.py can load it from a bare checkout.
 """
@@ -41,11 +42,11 @@ from .passes import PINNED_VERSION
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(__file__).parent
 
-#: Where the source of each package is: import name and folder, the package of all others first.
-#: Packages inside of these are found by themselves. It is the only place that knows of folders.
+#: The import name and the folder of each package, the root package first. Packages inside of them
+#: are found automatically. Only this table maps packages to folders.
 PACKAGES = {"halbzug": "uci_engine", "halbzug.eval": "eval", "halbzug.books": "books"}
 
-#: The modules that are made from this folder: python-chess, and the rules over it.
+#: The modules that are made from this folder: python-chess, and `halbzug.board.rules` over it.
 PYCHESS = "halbzug.board.pychess"
 RULES = "halbzug.board.rules"
 
@@ -54,24 +55,24 @@ WHY_PURE = "WHY_PURE.txt"
 REQUIRE = "HALBZUG_COMPILED=require"
 BUILD_INFO = "BUILD.json"
 
-#: Cython's support code for typed arrays, compiled once instead of into every module: it would
+#: Cython's support code for typed arrays, compiled once instead of in every module, where it would
 #: be two thirds of the C.
 SHARED = "halbzug._memoryviews"
 
-#: The first Cython that can do so.
+#: The first version of Cython that can do so.
 OLDEST_CYTHON = "3.1"
 
-#: The search is compute-bound C: -O3 makes it a fifth faster than -O2. Warnings are off because
-#: the C is generated. What CFLAGS says comes after these, and wins.
+#: The search is compute-bound C: -O3 makes it a fifth faster than -O2. Warnings are off because the
+#: C is generated. CFLAGS comes after these, and overrides them.
 COMPILER_OPTIONS = {"unix": ["-O3", "-g0", "-w"], "mingw32": ["-O3", "-g0", "-w"], "msvc": ["/O2"]}
 
-#: Counting bits is one instruction on x86-64 processors since 2008, but compilers do not use it
-#: unasked; bits.h asks the processor when the compiled code is loaded.
+#: x86-64 processors since 2008 have an instruction that counts bits, but compilers use it only
+#: with this option; bits.h checks the processor when the compiled code is loaded.
 PROCESSOR_OPTIONS = {"unix": ["-mpopcnt"], "mingw32": ["-mpopcnt"]}
 
-#: How Cython reads the hot modules: C types come from annotations, the .pxd, and what follows
-#: from these. Integer division keeps Python's meaning, so that both builds search the same tree.
-#: Indices are not checked, and never count from the end; the tests run the same source
+#: Cython's directives for the hot modules: C types come from annotations, from the .pxd, and by
+#: inference from these. Integer division keeps Python's meaning, so that both builds search the
+#: same tree. Indices are not checked, and never count from the end; the tests run the same source
 #: uncompiled, where Python checks them.
 HOT_DIRECTIVES = {
     "language_level": "3",
@@ -80,8 +81,8 @@ HOT_DIRECTIVES = {
     "wraparound": "False",
     "initializedcheck": "False",
 }
-#: The doors of the specialised python-chess need no signatures of their own to be inspected, and
-#: boards pickle themselves.
+#: The public methods of the specialised python-chess need no embedded signatures, and boards have
+#: their own pickling.
 PYCHESS_DIRECTIVES = {
     "language_level": "3",
     "infer_types": "True",
@@ -95,7 +96,7 @@ class NotCompiledError(Exception):
 
 
 def packages() -> dict[str, Path]:
-    """All packages and their folders: those of the map, and those inside of them."""
+    """All packages and their folders: those of `PACKAGES`, and those inside of them."""
     found: dict[str, Path] = {}
     for package, folder in PACKAGES.items():
         for init in sorted((ROOT / folder).rglob("__init__.py")):
@@ -108,8 +109,8 @@ def packages() -> dict[str, Path]:
 def hot_modules() -> list[str]:
     """The modules to compile from their ordinary source: those with a .pxd beside them.
 
-    Of those in `inlining.INLINED` their callers have copies instead, and of those that declare
-    nothing but constants, the constants.
+    Modules of `inlining.INLINED` are left out, because their callers have copies of their
+    functions, and so are modules with constants alone.
     """
     return [
         module
@@ -175,9 +176,9 @@ def installed_name(file: str) -> str:
 def drop_cimported_imports(source: str, interface: str) -> str:
     """Removes from a hot module the imports which its .pxd makes in C.
 
-    A name that is imported by Python and cimported by the .pxd would be the Python object. What
-    stands under ``if TYPE_CHECKING:`` goes as well. Every line keeps its number, so that
-    tracebacks fit.
+    A name that is both imported by Python and cimported by the .pxd would be the Python object.
+    Imports under ``if TYPE_CHECKING:`` are removed as well. Line numbers stay the same, so that
+    tracebacks are right.
     """
     cimported = _cimported_names(interface)
     lines = source.splitlines(keepends=True)
@@ -255,10 +256,10 @@ def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
 
 
 def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, str]:
-    """A digest for every module of all that its C, and what C makes of it, depends on.
+    """A digest for every module of everything that its compiled code depends on.
 
-    That is its source, its interface, and those that they cimport, however far; in them are the
-    constants and the small functions of other modules.
+    These are its source, its interface, and all interfaces that it cimports, also indirectly,
+    which contain the constants and small functions of other modules.
 
     :param how: the tools and their options.
     """
@@ -369,7 +370,7 @@ class BuildCompiled(build_ext):
     def _remove_others(self, files: dict[str, Path]) -> None:
         """Removes compiled modules that are not among *files*, as those of an earlier build.
 
-        A module that has moved would be found in both places. Those for other Pythons stay.
+        Otherwise a module that has moved would be found twice. Those for other Pythons are kept.
         """
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
         folders = {path.parent for path in self._files.values()}
@@ -385,7 +386,7 @@ class BuildCompiled(build_ext):
                     path.unlink()
 
     def _leave_out_extensions(self) -> None:
-        """Builds on without extensions, as a wheel for every Python and system."""
+        """Continues without extensions, for a wheel for every Python and system."""
         self.extensions = []
         self.distribution.ext_modules = []
         wheel: Any = self.distribution.get_command_obj("bdist_wheel", create=False)
@@ -429,7 +430,7 @@ class BuildCompiled(build_ext):
             ext.sources = [str(translations[_module(ext.name)].result())]
             ext.include_dirs = [str(headers)]
             ext.extra_compile_args = self._options
-        # The longest first, so that no core is left waiting for the last.
+        # The longest first, so that all cores finish at about the same time.
         self.extensions.sort(key=lambda ext: -Path(ext.sources[0]).stat().st_size)
         super().build_extensions()
 
@@ -454,7 +455,7 @@ class BuildCompiled(build_ext):
         self._options = list(COMPILER_OPTIONS.get(kind, []))
         more = PROCESSOR_OPTIONS.get(kind)
         if more and platform.machine().lower() in ("x86_64", "amd64"):
-            with contextlib.suppress(Exception):  # one for several processors at once may refuse
+            with contextlib.suppress(Exception):  # one for several processors may fail
                 self.compiler.compile([str(probe)], output_dir=self.build_temp, extra_postargs=more)
                 self._options += more
         if kind in COMPILER_OPTIONS and kind != "msvc":  # whose own variable is CL
@@ -483,7 +484,7 @@ class BuildCompiled(build_ext):
 
 
 def _is_compiled_build_required() -> bool:
-    """Whether the environment asks for no other build.
+    """Whether the environment requires the compiled build.
 
     :raises: :exc:`~setuptools.errors.OptionError` if it asks for something else.
     """

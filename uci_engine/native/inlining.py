@@ -1,10 +1,11 @@
-"""What a C compiler can only use when it sees it: constants, and functions of a line or two.
+"""Makes constants and functions of a line or two visible to the C compiler.
 
-A module's numbers are variables to Cython, and its functions are reached from other modules
-through a pointer. Here the numbers become C constants, so that a division by one is a shift, and
-the functions of `INLINED` are copied into the modules that call them.
+For Cython a module's numbers are variables, and its functions are called from other modules
+through a pointer. Here the numbers become C constants, so that a division by a constant can be a
+shift, and the functions of `INLINED` are copied into the modules that call them.
 
-Weights stay variables: a tuner's new ones need no compiler. Their declarations are made here.
+Weights stay variables, so that new ones of the tuner need no compiler. This module also writes
+their declarations.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", r
 _WEIGHT = re.compile(r"^(_\w+) = single\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^cpdef (\w+ (\w+)\(.*\)) noexcept$", re.MULTILINE)
 
-# The packages are where the map says, and nothing in the working directory takes their place.
+# The packages are found in the given folders, and never in the working directory.
 _ASK = """
 import importlib, importlib.util, json, pathlib, sys
 asked, places = json.load(sys.stdin)
@@ -39,10 +40,10 @@ class Places:
                 name, folder / "__init__.py", submodule_search_locations=[str(folder)])
 
 sys.meta_path.insert(0, Places)
-told = {name: {key: getattr(importlib.import_module(name), key) for key in keys}
+values = {name: {key: getattr(importlib.import_module(name), key) for key in keys}
         for name, keys in asked.items()}
 files = [module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)]
-json.dump([told, files], sys.stdout)
+json.dump([values, files], sys.stdout)
 """
 
 
@@ -66,7 +67,7 @@ def read_constants(
     :param interfaces: the text of each module's .pxd.
     :param places: the folder of each package that is not inside of another.
     :param root: the checkout; file names are relative to it.
-    :raises ValueError: if a module does not load, or one of them is no integer.
+    :raises ValueError: if a module does not load, or a constant is not an integer.
     """
     asked = {module: [*declared_constants(text)] for module, text in interfaces.items()}
     path = [entry for entry in sys.path if entry and Path(entry).resolve() != root.resolve()]
@@ -80,18 +81,18 @@ def read_constants(
     )
     if result.returncode:
         raise ValueError(f"cannot read constants: {result.stderr.strip().rpartition(chr(10))[2]}")
-    told, files = json.loads(result.stdout)
-    for module, values in told.items():
+    numbers, files = json.loads(result.stdout)
+    for module, values in numbers.items():
         for name, value in values.items():
             if type(value) is not int:
                 raise ValueError(f"{module}.{name} is no integer: {value!r}")
-    # Not all in the checkout is ours: a virtual environment may be there, too.
+    # The checkout may contain other modules, such as a virtual environment.
     inside = [
         Path(file)
         for file in files
         if any(Path(file).is_relative_to(folder) for folder in places.values())
     ]
-    return told, sorted(path.relative_to(root).as_posix() for path in inside)
+    return numbers, sorted(path.relative_to(root).as_posix() for path in inside)
 
 
 def fold_constants(
@@ -99,9 +100,9 @@ def fold_constants(
 ) -> tuple[str, str]:
     """A module and its interface, with C constants instead of variables.
 
-    The module's own numbers become constants, and those that it imports from modules which
-    declare them. Python still finds all of them in the module. Lines keep their numbers, so that
-    tracebacks fit.
+    The module's own numbers become constants, and so do those that it imports from modules which
+    declare them. For Python all of them are still attributes of the module. Line numbers stay the
+    same, so that tracebacks are right.
 
     :param values: the constants of all modules.
     :raises ValueError: if one statement assigns constants and variables.
@@ -125,7 +126,7 @@ def fold_constants(
             folded = [alias for alias in node.names if alias.name in constants]
             if not folded:
                 continue
-            # Nothing of the statement may be left that the interface cimports.
+            # Names that the interface cimports are removed from the statement.
             known = _cimports_of(interface, node.module)
             rest = [
                 alias
@@ -148,7 +149,7 @@ def fold_constants(
 
 
 def declare_weights(source: str, interface: str) -> str:
-    """An interface that declares, too, the weights which its module reads by `single`."""
+    """An interface that also declares the weights which its module reads by `single`."""
     names = _WEIGHT.findall(source)
     return interface + "".join(f"cdef Tapered {name}\n" for name in names)
 
@@ -162,12 +163,12 @@ def _cimports_of(interface: str, module: str) -> set[str]:
 
 
 def _c_name(module: str, name: str) -> str:
-    """A name in C that no other constant has: of each part of the module, its length and itself."""
+    """A unique name in C: each part of the module's name with its length, and the constant."""
     return "_".join(["constant", *(f"{len(part)}{part}" for part in module.split(".")), name])
 
 
 def _assignments(values: dict[str, int]) -> str:
-    """What makes names Python's that are C constants."""
+    """Statements that make C constants attributes of the module."""
     return f"globals().update({', '.join(f'{name}={value}' for name, value in values.items())})"
 
 
@@ -177,7 +178,7 @@ def _replace(lines: list[str], node: ast.stmt, text: str) -> None:
 
 
 def inline_functions(source: str, interface: str) -> str:
-    """An interface that has the bodies of its functions, too."""
+    """An interface that also contains the bodies of its functions."""
     bodies = {
         node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)
     }

@@ -1,8 +1,8 @@
 """The package as one folder of links, for tools that read sources and do not import them.
 
-The package is made of several folders of the repository. Python learns that when it is installed;
-type checkers and editors cannot follow an editable installation there. They find the same package
-in ``.types``. Its folders are links, so that a new module in a room is seen at once.
+The package is made of several folders of the repository. An editable installation tells Python so,
+but type checkers and editors cannot read that. They find the same package in ``.types``, whose
+folders are links, so that a new module in a room is found at once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ LINKS = ".types"
 
 
 def make_links(root: Path = ROOT) -> Path:
-    """Make the folder of links anew, and return it.
+    """Make the folder of links again, and return it.
 
     :param root: the checkout.
-    :raises OSError: where the system has no links, or not for this user (Windows).
+    :raises OSError: if the system, or this user on Windows, cannot make links.
     """
     name, *rooms = PACKAGES
     package = root / LINKS / name

@@ -1,4 +1,4 @@
-"""How python-chess gets fast: a list of rewritings of its own source, read top to bottom.
+"""Makes python-chess fast by a list of rewritings of its source, to be read top to bottom.
 
 The passes take the syntax tree of the pinned ``chess/__init__.py`` and turn its hot methods into
 *twins*: methods named ``_c_...`` with the same control flow, which Cython compiles to plain C.
@@ -67,16 +67,16 @@ def twin_name(name: str) -> str:
     return "_c_" + name.lstrip("_")
 
 
-# Cutting down: what the search can never need.
+# Removing what the search never needs.
 
 
 def keep_members(tree: ast.Module) -> int:
     """Gives the compiled classes every member of python-chess's, uncompiled.
 
     A search spends its time in some forty of python-chess's three hundred methods. The others are
-    as fast as they need to be, and code that is not compiled costs no build time and cannot
-    behave differently: they stay the very functions of the installed package (skeleton.py.in
-    rebinds them to the compiled classes). Only the hot methods go on through the passes.
+    fast enough, and code that is not compiled needs no build time and cannot behave differently.
+    They stay the functions of the installed package (skeleton.py.in rebinds them to the compiled
+    classes). Only the hot methods go through the other passes.
     """
     tree.body = [cls for name, cls in classes(tree).items() if name in HOT_METHODS]
     found = 0
@@ -166,7 +166,7 @@ def drop_assertions(tree: ast.Module) -> int:
     return rewrite_by(tree, rule)
 
 
-# Straightening: Python idioms that allocate, written as plain loops and conditions.
+# Python idioms that allocate objects, rewritten as plain loops and conditions.
 
 
 def loop_over_any(tree: ast.Module) -> int:
@@ -267,7 +267,7 @@ def _update_without_branches(node: ast.AST) -> Replacement:
     return selected
 
 
-# Numbers for objects.
+# Numbers instead of objects.
 
 
 def record_undo_in_c(tree: ast.Module) -> int:
@@ -297,7 +297,7 @@ def record_undo_in_c(tree: ast.Module) -> int:
 
 
 def number_missing_pieces(tree: ast.Module) -> int:
-    """Lets no piece and no promotion be 0 instead of None, which fits a C int."""
+    """Makes "no piece" and "no promotion" 0 instead of None, as a C int."""
     found = sum(
         rewrite(method(tree, name), "return None", "return 0")
         for name in ("piece_type_at", "_remove_piece_at")
@@ -307,7 +307,7 @@ def number_missing_pieces(tree: ast.Module) -> int:
 
 
 def number_missing_kings(tree: ast.Module) -> int:
-    """Lets no king be -1 instead of None, which fits a C int."""
+    """Makes "no king" -1 instead of None, as a C int."""
     found = rewrite(tree, "msb(__mask) if __mask else None", "msb(__mask)")  # C: -1 for 0
     found += rewrite(tree, "king is None", "king < 0")
     return found + rewrite(tree, "king is not None", "king >= 0")
@@ -316,7 +316,7 @@ def number_missing_kings(tree: ast.Module) -> int:
 def number_missing_ep_squares(tree: ast.Module) -> int:
     """Reads the en passant square from its C field, which is -1 instead of None.
 
-    Like python-chess, which relies on truth, tests take 0 (a1) for no square as well.
+    python-chess tests the truth of the square, so 0 (a1) also counts as no square here.
     """
     ep_square = expression("self.ep_square")
 
@@ -439,7 +439,7 @@ def encode_moves(tree: ast.Module) -> int:
     return found + rename(tree, "move", "code")
 
 
-# C for Python: tables, bit operations, calls.
+# C instead of Python: tables, bit operations, calls.
 
 
 def index_with_shifts(tree: ast.Module) -> int:

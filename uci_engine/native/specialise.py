@@ -96,7 +96,7 @@ def checksum() -> str:
     return f'    const u64 CHECKSUM "{zlib.crc32(source().encode()):#x}ULL"\n'
 
 
-def tables(chess: ModuleType) -> str:
+def attack_tables(chess: ModuleType) -> str:
     """python-chess's attack tables as constants of C."""
     squares = range(64)
 
@@ -157,7 +157,7 @@ def write(folder: Path) -> None:
     texts = {
         "pychess.py": specialise(source_tree()),
         "pychess.pxd": interface(constants(source_tree(), chess) + checksum()),
-        "chess_tables.h": tables(chess),
+        "chess_tables.h": attack_tables(chess),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():

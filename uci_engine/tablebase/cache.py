@@ -1,6 +1,6 @@
-"""Tables that are opened and checked when they are first asked for.
+"""Tables that are opened and checked when they are first needed.
 
-They are read by `chess.syzygy`; what it takes on trust is checked here.
+`chess.syzygy` reads them; this module checks what that does not check.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_INDEX_BITS = 26  # tables have about 20; more would make a damaged one slow
 
 
 class DamagedError(Exception):
-    """A table failed, or said what no table can say."""
+    """A table failed, or gave an impossible value."""
 
     def __init__(self, table: syzygy.Table) -> None:
         super().__init__(table.path)
@@ -34,7 +34,7 @@ class DamagedError(Exception):
 
 
 class WdlTable(syzygy.WdlTable):
-    """A WDL table that is checked, and fails in one way only."""
+    """A WDL table that is checked, and raises only `DamagedError` when it is probed."""
 
     def check(self) -> None:
         """Read and check the header.
@@ -54,7 +54,7 @@ class WdlTable(syzygy.WdlTable):
     def probe_wdl_table(self, board: Board) -> int:
         """The value of a position in which no capture is better.
 
-        :raises DamagedError: if the table is.
+        :raises DamagedError: if the table is damaged.
         """
         try:
             wdl = self._probe_wdl_table(board)
@@ -66,7 +66,7 @@ class WdlTable(syzygy.WdlTable):
 
 
 class DtzTable(syzygy.DtzTable):
-    """A DTZ table that is checked, and fails in one way only."""
+    """A DTZ table that is checked, and raises only `DamagedError` when it is probed."""
 
     def check(self) -> None:
         """Read and check the header.
@@ -85,7 +85,7 @@ class DtzTable(syzygy.DtzTable):
             _check_layout(self, [self.pieces], [self.precomp], self.size[2::3])
 
     def probe_dtz_table(self, board: Board, wdl: int) -> tuple[int, int]:
-        """Plies to the zeroing move, and 1, or -1 if only the other side to move is stored.
+        """Plies to the zeroing move, and 1, or -1 if only the other side to move is in the table.
 
         :raises DamagedError: if the table is damaged.
         """
@@ -101,7 +101,7 @@ def _check_layout(
     parts: Sequence[syzygy.PairsData | None],
     sizes: list[int],
 ) -> None:
-    """Refuse a header with which probing could hang or leave the file.
+    """Refuse a header that could make probing hang or read outside of the file.
 
     :param orders: the pieces in the order of each index.
     :param parts: the compressed parts; `sizes` has the bytes of each.
@@ -119,10 +119,10 @@ def _check_layout(
 
 
 class TableCache(dict[str, syzygy.Table]):
-    """Tables of one kind by material, each opened and checked when it is first asked for.
+    """Tables of one kind by material, each opened and checked when it is first needed.
 
-    `chess.syzygy` looks tables up here as in the dictionary that it would fill itself. Of several
-    files for the same material the first that is sound is used.
+    `chess.syzygy` uses this in place of its own dictionary of tables. Of several files for the
+    same material, the first undamaged one is used.
     """
 
     def __init__(self, table_class: type[WdlTable] | type[DtzTable]) -> None:
@@ -132,7 +132,7 @@ class TableCache(dict[str, syzygy.Table]):
         self._class = table_class
 
     def add(self, file: TableFile) -> None:
-        """Offer another file."""
+        """Add a file."""
         self.files.setdefault(file.name, []).append(file)
 
     def __missing__(self, key: str) -> syzygy.Table:
@@ -141,7 +141,7 @@ class TableCache(dict[str, syzygy.Table]):
             file = files.pop(0)
             try:
                 table = self._open(file)
-            except Exception as error:  # damaged tables raise nearly everything
+            except Exception as error:  # a damaged table may raise nearly any exception
                 self.messages.append(
                     f"tablebase {short_path(file.path)} ignored: {damage_text(error)}"
                 )
@@ -151,7 +151,7 @@ class TableCache(dict[str, syzygy.Table]):
         raise KeyError(key)
 
     def drop(self, table: syzygy.Table) -> None:
-        """Use a table no more."""
+        """Stop using a table."""
         if self.pop(table.key, None) is table:
             self.pop(table.mirrored_key, None)
             self.messages.append(f"tablebase {short_path(table.path)} ignored: damaged inside")

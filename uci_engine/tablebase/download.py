@@ -1,7 +1,7 @@
-"""Downloading files that are large and known by their checksums.
+"""Downloads large files whose checksums are known.
 
-What is interrupted is continued, what fails in passing is tried again, and a file appears under
-its name only when it is complete and right.
+Interrupted downloads are continued, and temporary failures are tried again. A file gets its
+name only when it is complete and its checksum is right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from halbzug.whole_file import WriteError
 ATTEMPTS = 5
 FIRST_PAUSE_SECONDS = 0.5
 
-#: How long a server may be silent.
+#: How long a server may send nothing, in seconds.
 TIMEOUT_SECONDS = 30.0
 
 #: Bytes read at a time.
@@ -33,7 +33,7 @@ CHUNK = 1 << 18
 DIGEST_NAMES = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
 
 _NOT_FOUND, _RANGE_NOT_SATISFIABLE, _PARTIAL_CONTENT = 404, 416, 206
-_PASSING_STATUS = (408, 425, 429)  # and all of 5xx: worth another attempt
+_PASSING_STATUS = (408, 425, 429)  # and all of 5xx: another attempt may succeed
 
 
 class DownloadError(Exception):
@@ -41,7 +41,7 @@ class DownloadError(Exception):
 
 
 class _PassingError(Exception):
-    """What may go better the next time."""
+    """A failure that another attempt may not have."""
 
 
 class _UselessPartError(_PassingError):
@@ -62,9 +62,9 @@ def read(url: str, max_bytes: int) -> bytes:
 
 
 def fetch_file(url: str, target: Path, digest: str, advance: Callable[[int], None]) -> None:
-    """Download one file; it appears under its name only when it is complete and right.
+    """Download one file; it gets its name only when it is complete and its checksum is right.
 
-    :raises DownloadError: if that fails for good.
+    :raises DownloadError: if all attempts fail.
     :raises OSError: if it cannot be written.
     """
     target = Path(os.path.realpath(target))  # a link stays a link
@@ -82,9 +82,9 @@ def fetch_file(url: str, target: Path, digest: str, advance: Callable[[int], Non
 
 
 def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
-    """Download what is missing of a file.
+    """Download the missing part of a file.
 
-    :raises _PassingError: if the connection ends too early, or what is there is of no use.
+    :raises _PassingError: if the connection ends too early, or the part that is there is useless.
     """
     there = _size(part)
     try:
@@ -94,7 +94,7 @@ def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
         raise
     with response:
         if response.status != _PARTIAL_CONTENT:
-            there = 0  # the server does not continue: once more from the start
+            there = 0  # the server cannot continue: start from the beginning
         elif not response.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
             part.unlink()
             raise _PassingError("the mirror sent another part of the file")
@@ -109,7 +109,7 @@ def _continue(url: str, part: Path, advance: Callable[[int], None]) -> None:
 
 
 def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
-    """Copy everything; what has arrived before the connection breaks is kept."""
+    """Copy a response to the file; data that arrived before a lost connection is kept."""
     count = 0
     while True:
         try:
@@ -124,10 +124,10 @@ def _copy(source: Any, sink: BinaryIO, advance: Callable[[int], None]) -> int:
 
 
 def _persist(url: str, action: Callable[[], Any], progress: Callable[[], int] = int) -> Any:
-    """Do something with a URL, again and again if need be.
+    """Use a URL, in several attempts if needed.
 
-    :param progress: how far it has come; an attempt that comes farther costs nothing.
-    :raises DownloadError: if it fails for good, in one line.
+    :param progress: the bytes so far; an attempt that adds some does not count.
+    :raises DownloadError: in one line, if all attempts fail.
     """
     farthest = progress()
     attempt = 0
@@ -149,7 +149,7 @@ def _open(url: str, start: int) -> Any:
     """Ask for a file, from byte `start` on.
 
     :raises _PassingError: if another attempt may succeed.
-    :raises DownloadError: if not.
+    :raises DownloadError: if none will.
     """
     headers = {"User-Agent": f"halbzug/{__version__}", "Accept-Encoding": "identity"}
     if start:
@@ -179,7 +179,7 @@ def _size(path: Path) -> int:
 
 
 def has_digest(path: Path, digest: str) -> bool:
-    """Whether a file is there and has this digest; its length tells the algorithm."""
+    """Whether a file exists and has this digest; the digest's length determines the algorithm."""
     if not path.is_file():
         return False
     state = hashlib.new(DIGEST_NAMES[len(digest)])
@@ -190,7 +190,7 @@ def has_digest(path: Path, digest: str) -> bool:
 
 
 def reason_of(error: BaseException) -> str:
-    """An error in a few words, with the file if it is about one."""
+    """An error in a few words, with the name of the file, if there is one."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error).split()) or type(error).__name__

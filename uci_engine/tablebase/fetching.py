@@ -1,4 +1,4 @@
-"""Fetching all tablebases of up to some number of pieces from a mirror."""
+"""Fetches all tablebases of up to a number of pieces from a mirror."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ MAX_LIST_BYTES = 1 << 24
 
 
 class FetchPlan:
-    """What to download from where.
+    """What to download, and from where.
 
-    :param pieces: tables of at most so many, kings included; 3 to 6.
-    :param mirror: the URL above the folders, instead of the usual one.
+    :param pieces: the largest number of pieces of a table, kings included; 3 to 6.
+    :param mirror: the URL of the mirror's folders; None means the usual mirror.
     :raises DownloadError: if that is not a URL.
     """
 
@@ -47,22 +47,22 @@ class FetchPlan:
 
 
 class FetchProgress(Protocol):
-    """Shows how far a download has come."""
+    """Shows the progress of a download."""
 
     def begin(self, name: str) -> None:
-        """The file of this name comes next."""
+        """The download of this file begins."""
 
     def receive(self, count: int) -> None:
-        """Another `count` bytes have come."""
+        """Another `count` bytes were received."""
 
     def finish(self) -> None:
-        """The file is there."""
+        """The file is complete."""
 
 
 def fetch(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tuple[int, int]:
-    """Download what is missing in a folder, which is made if need be.
+    """Download the files that are missing in a folder, which is created if needed.
 
-    :returns: how many files that were, and how many were there.
+    :returns: how many files were downloaded, and how many were there already.
     :raises DownloadError: if there is too little room, at the first file that has no checksum or
         cannot be downloaded, or if one cannot be written.
     """
@@ -76,11 +76,11 @@ def fetch(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tuple[int, 
     finally:
         for place in made:
             with suppress(OSError):
-                place.rmdir()  # only if nothing has come into it
+                place.rmdir()  # only if it is empty
 
 
 def _check_space(folder: Path, plan: FetchPlan) -> None:
-    """Refuse what cannot fit, considering what is already there.
+    """Check that there is room for the files that are missing.
 
     :raises DownloadError: if there is too little room.
     """
@@ -112,7 +112,7 @@ def _fetch_files(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tupl
 
 
 def _read_list(plan: FetchPlan) -> dict[str, str]:
-    """The mirror's checksums.
+    """Download the mirror's checksums.
 
     :raises DownloadError: if they cannot be downloaded, or there are none.
     """

@@ -1,4 +1,4 @@
-"""Files of tablebases: where they are, and whether they can be tables.
+"""Files of tablebases: where they are, and quick checks of them.
 
 All tables of three and four pieces are part of the package, in `tables/`.
 """
@@ -16,7 +16,7 @@ from chess import syzygy
 
 from halbzug.reasons import reason_of
 
-#: The tables that come with the package, and what their contents must be.
+#: The tables that come with the package, and their checksums.
 SHIPPED = Path(__file__).parent / "tables"
 CHECKSUMS = SHIPPED / "SHA256SUMS"
 
@@ -24,11 +24,11 @@ CHECKSUMS = SHIPPED / "SHA256SUMS"
 TRAILER_BYTES = 16
 
 _MAGIC = {".rtbw": bytes.fromhex("71e8235d"), ".rtbz": bytes.fromhex("d7660ca5")}
-_MAGIC_CHECKED = 5  # pieces; there are too many larger tables to look into each at the start
+_MAGIC_CHECKED = 5  # pieces; there are too many larger tables to open each at the start
 
 
 def user_folder() -> Path:
-    """Where `halbzug tablebases fetch` puts tables, and where they are found without an option.
+    """The folder in which `halbzug tablebases fetch` puts tables, and which is always searched.
 
     `%LOCALAPPDATA%` on Windows, `~/Library/Application Support` on macOS, `$XDG_DATA_HOME` or
     `~/.local/share` elsewhere; `halbzug/tablebases` in it.
@@ -45,13 +45,13 @@ def user_folder() -> Path:
 def default_folders() -> list[Path]:
     """The shipped tables, and the user's if there are any."""
     folder = user_folder()
-    # An unfinished download has left a folder, perhaps; nobody has asked for that.
-    is_used = os.path.isdir(folder) and any(find_tables(folder))  # noqa: PTH112 (never raises)
+    # Without tables it may be the rest of an interrupted download, and is not reported.
+    is_used = os.path.isdir(folder) and any(find_tablebase_files(folder))  # noqa: PTH112 (never raises)
     return [SHIPPED, folder] if is_used else [SHIPPED]
 
 
 def split_paths(paths: str) -> list[Path]:
-    """The folders of a SyzygyPath: separated as in PATH, `<empty>` or nothing for none."""
+    """The folders of a SyzygyPath, which are separated as in PATH; none for `<empty>` or ""."""
     if paths.strip() == "<empty>":
         return []
     return [Path(text.strip()) for text in paths.split(os.pathsep) if text.strip()]
@@ -67,12 +67,12 @@ class TableFile(NamedTuple):
 
     @property
     def pieces(self) -> int:
-        """How many, kings included."""
+        """The number of pieces, kings included."""
         return len(self.name) - 1
 
 
-def find_tables(folder: Path) -> Iterator[TableFile | str]:
-    """The tables in a folder, with a one-line message in the place of each that cannot be one."""
+def find_tablebase_files(folder: Path) -> Iterator[TableFile | str]:
+    """The tables in a folder; instead of a file that cannot be a table, a one-line message."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except (OSError, ValueError) as error:
@@ -88,13 +88,13 @@ def find_tables(folder: Path) -> Iterator[TableFile | str]:
 
 
 def check_file(path: Path, name: str, suffix: str) -> TableFile:
-    """Check what is cheap to check without reading a table.
+    """Check the size and the magic number of a table, without reading the rest.
 
     :raises OSError: if it cannot be read.
     :raises ValueError: if it is not a table.
     """
     status = path.stat()
-    if not stat.S_ISREG(status.st_mode):  # opening a FIFO would wait for ever
+    if not stat.S_ISREG(status.st_mode):  # opening a FIFO would block
         raise ValueError("not a regular file")
     if status.st_size % 64 != TRAILER_BYTES or status.st_size <= 64:
         raise ValueError("damaged (wrong size)")
@@ -107,7 +107,7 @@ def check_file(path: Path, name: str, suffix: str) -> TableFile:
 
 
 def read_checksums(text: str) -> dict[str, str]:
-    """A list as of `sha256sum`: hexadecimal digests by path, without `./` and `*`."""
+    """Read a list as `sha256sum` writes it: hexadecimal digests by path, without `./` and `*`."""
     digests = {}
     for line in text.splitlines():
         digest, _, path = line.strip().partition(" ")
@@ -136,6 +136,6 @@ def damage_text(error: BaseException) -> str:
 
 
 def short_path(path: object) -> str:
-    """A path that fits into a line."""
+    """A path, shortened to fit into a line."""
     text = " ".join(str(path).split())
     return text if len(text) <= 80 else "..." + text[-77:]

@@ -1,4 +1,4 @@
-"""What there is to know about tablebases in folders, and about a position in them, as data."""
+"""The tablebases in folders, and what they know about a position, as data."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from chess.syzygy import tablenames
 
 from halbzug.board.rules import new_board, uci
 from halbzug.scores import TB_BOUND
-from halbzug.tablebase.files import TableFile, default_folders, find_tables, split_paths
+from halbzug.tablebase.files import TableFile, default_folders, find_tablebase_files, split_paths
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.root_ranking import RootRank
 
 _RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 
 
-def list_tables(paths: str) -> tuple[list[dict[str, Any]], list[str]]:
+def list_tablebases(paths: str) -> tuple[list[dict[str, Any]], list[str]]:
     """The tables in the usual folders and in others, by folder and number of pieces.
 
     :param paths: other folders, separated as in PATH.
-    :returns: a row for each folder and number, and a line for each file that is no table.
+    :returns: a row for each folder and number, and a message for each file that is not a table.
     """
     rows: list[dict[str, Any]] = []
     messages: list[str] = []
     for folder in default_folders() + split_paths(paths):
-        tables: list[TableFile] = []
-        for file in find_tables(folder):
+        files: list[TableFile] = []
+        for file in find_tablebase_files(folder):
             if isinstance(file, str):
                 messages.append(file)
             else:
-                tables.append(file)
-        for pieces in sorted({table.pieces for table in tables}):
-            rows.append(_row(folder, pieces, [t for t in tables if t.pieces == pieces]))
+                files.append(file)
+        for pieces in sorted({file.pieces for file in files}):
+            rows.append(_row(folder, pieces, [file for file in files if file.pieces == pieces]))
     return rows, messages
 
 
-def _row(folder: Path, pieces: int, tables: list[TableFile]) -> dict[str, Any]:
+def _row(folder: Path, pieces: int, files: list[TableFile]) -> dict[str, Any]:
     smaller = sum(1 for _ in tablenames(piece_count=pieces - 1)) if pieces > 3 else 0
     return {
         "folder": str(folder),
         "pieces": pieces,
-        "wdl": sum(table.suffix == ".rtbw" for table in tables),
-        "dtz": sum(table.suffix == ".rtbz" for table in tables),
+        "wdl": sum(file.suffix == ".rtbw" for file in files),
+        "dtz": sum(file.suffix == ".rtbz" for file in files),
         "all": sum(1 for _ in tablenames(piece_count=pieces)) - smaller,
-        "bytes": sum(table.size for table in tables),
+        "bytes": sum(file.size for file in files),
     }
 
 
 def look_up(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
-    """Result, distance to zeroing and all moves of a position.
+    """Look up the result, the distance to zeroing and all moves of a position.
 
     :raises LookupError: in one line, if the tablebases do not know the position.
     """
@@ -71,7 +71,7 @@ def look_up(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
 
 
 def _result(best: RootRank) -> str:
-    """The result with the clock as it is: a win may have become a cursed one."""
+    """The result with the present fifty-move clock, which may turn a win into a cursed win."""
     if abs(best.score) >= TB_BOUND:
         return _RESULTS[2 if best.score > 0 else -2]
     return _RESULTS[(best.score > 0) - (best.score < 0)]

@@ -1,10 +1,9 @@
 """Endgame tablebases: perfect play with few pieces, at the root and in the tree.
 
 Syzygy tables come in two kinds: WDL says whether a position is won, drawn or lost, DTZ how many
-plies it takes to the next capture, pawn move or mate (a *zeroing* of the fifty-move clock). They
-are read by `chess.syzygy`; here is what an engine needs around it: several folders, distrust of
-damaged files, and the ranking of root moves.
-Source of the technique: https://www.chessprogramming.org/Syzygy_Bases
+plies it takes to the next capture, pawn move or mate (a *zeroing* of the fifty-move clock).
+`chess.syzygy` reads them; this module adds several folders, checks for damaged files, and the
+ranking of root moves. Source of the technique: https://www.chessprogramming.org/Syzygy_Bases
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from chess import syzygy
 
 from halbzug.board.rules import Board, popcount
 from halbzug.tablebase.cache import DamagedError, DtzTable, TableCache, WdlTable
-from halbzug.tablebase.files import default_folders, find_tables, short_path, split_paths
+from halbzug.tablebase.files import default_folders, find_tablebase_files, short_path, split_paths
 from halbzug.tablebase.root_ranking import RootRank, RootRanking
 from halbzug.tablebase.wdl import DRAW, LOSS, WIN
 
-#: The most pieces that there are tables for, kings included.
+#: The largest number of pieces, kings included, for which tables exist.
 MAX_PIECES = 7
 
 
 class Tablebase:
-    """Syzygy tables in some folders. Probing never raises, and leaves the board as it was.
+    """Syzygy tables in some folders. Probing never raises, and leaves the board unchanged.
 
     :param paths: folders, separated as in PATH.
     :param use_default: also use the tables of the package and of the user's data folder; the
@@ -44,33 +43,33 @@ class Tablebase:
     ) -> None:
         self.fifty_move_rule = fifty_move_rule
         self.hits = 0
-        self._tables = syzygy.Tablebase()
+        self._syzygy = syzygy.Tablebase()
         self._wdl = TableCache(WdlTable)
         self._dtz = TableCache(DtzTable)
         self._messages = self._dtz.messages = self._wdl.messages
-        self._tables.wdl, self._tables.dtz = self._wdl, self._dtz
+        self._syzygy.wdl, self._syzygy.dtz = self._wdl, self._dtz
         for folder in (default_folders() if use_default else []) + split_paths(paths):
             self._add_folder(folder)
         found = max((len(name) - 1 for name in self._wdl.files), default=0)
-        #: The most pieces, kings included, that probing makes sense with; 0 for none.
+        #: The largest number of pieces, kings included, that is probed; 0 for none.
         self.largest = min(found, probe_limit)
 
     def close(self) -> None:
-        """Give the files back."""
-        self._tables.close()
+        """Close the files."""
+        self._syzygy.close()
         self.largest = 0
 
     def take_messages(self) -> list[str]:
-        """What the user should know, a line each; every message is given once."""
+        """Messages for the user, a line each; every message is returned once."""
         messages = self._messages[:]
         self._messages.clear()
         return messages
 
     def _add_folder(self, folder: Path) -> None:
-        """Offer a folder's tables; of many bad ones only the first is told in full."""
+        """Add a folder's tables; of several bad files only the first is described."""
         complaints = []
         is_empty = True
-        for file in find_tables(folder):
+        for file in find_tablebase_files(folder):
             is_empty = False
             if isinstance(file, str):
                 complaints.append(file)
@@ -89,13 +88,13 @@ class Tablebase:
     def probe_wdl(self, board: Board) -> int | None:
         """Win (2), cursed win (1), draw (0), blessed loss (-1) or loss (-2) for the side to move.
 
-        The tables assume a fifty-move clock of zero, that is, a capture or pawn move just made.
-        With the rule in force the answer is therefore None on any other clock; a search meets
-        every position of the tables first with a clock of zero. Without the rule the clock does
-        not matter, and the answer is -2, 0 or 2.
+        The tables assume a fifty-move clock of zero, that is, a capture or a pawn move was just
+        made. With the rule in force the answer is therefore None for any other clock; a search
+        reaches the tables with a clock of zero first. Without the rule the clock does not matter,
+        and the answer is -2, 0 or 2.
 
-        Nothing is remembered here: the transposition table does that. With a cache of their own
-        only 4 % of the probes in a set of endings were repetitions.
+        There is no cache: the transposition table stores the results. A cache would have answered
+        only 4 % of the probes in a set of endings.
 
         :returns: None if the tables cannot tell.
         """
@@ -111,7 +110,8 @@ class Tablebase:
     def probe_dtz(self, board: Board) -> int | None:
         """Plies to the next zeroing move with best play, positive for a win, 0 for a draw.
 
-        It may be one too small where that cannot change the result; beyond 100 a cursed win.
+        The value may be one too small where that cannot change the result. Above 100 it is a
+        cursed win.
 
         :returns: None if the tables cannot tell.
         """
@@ -122,16 +122,16 @@ class Tablebase:
         return dtz
 
     def _probe_wdl(self, board: Board) -> int | None:
-        wdl = self._guard(self._tables.probe_wdl, board)
+        wdl = self._guard(self._syzygy.probe_wdl, board)
         if wdl is not None and not self.fifty_move_rule:
             return WIN if wdl > 0 else LOSS if wdl < 0 else DRAW
         return wdl
 
     def _probe_dtz(self, board: Board) -> int | None:
-        return self._guard(self._tables.probe_dtz, board)
+        return self._guard(self._syzygy.probe_dtz, board)
 
     def _guard(self, probe: Callable[[Board], int], board: Board) -> int | None:
-        """Probe; None if a table is missing or proves to be damaged, which is told once."""
+        """Probe; None if a table is missing or damaged, which is reported once."""
         try:
             return probe(board)
         except KeyError:
@@ -144,26 +144,26 @@ class Tablebase:
     def rank_root(
         self,
         board: Board,
-        budget_seconds: float | None = None,
+        max_seconds: float | None = None,
         must_stop: Callable[[], bool] = lambda: False,
     ) -> list[RootRank] | None:
         """All legal moves, the best first; None if the tables do not know the position.
 
-        Moves of the first one's rank keep the result, within the fifty-move rule if that is in
-        force: of them a search may choose. While there is time, winning moves share a rank, and
-        so do losing ones; when the clock runs out, or a position was repeated since the last
-        zeroing move, only the moves that make most progress have it. Within a rank the quickest
-        win and the longest resistance come first: always the first move wins what is won.
+        Moves with the rank of the first one keep the result, within the fifty-move rule if that is
+        in force; a search may choose among them. Usually all winning moves share a rank, and so do
+        all losing moves. When time runs out, or a position was repeated since the last zeroing
+        move, only the moves that make most progress have the best rank. Within a rank the quickest
+        win and the longest defence come first, so the first move alone always wins a won position.
 
-        Without DTZ tables the ranks tell wins, draws and losses apart, but know no progress.
+        Without DTZ tables the ranks separate wins, draws and losses, but ignore progress.
 
-        :param board: with the game's moves on its stack, as far as they matter for repetition.
-        :param budget_seconds: time to rank all moves; None for as long as it takes. Afterwards
-            only a move that makes progress is still looked for, and what is left ranks below the
-            moves that were looked at.
-        :param must_stop: whether there is no time any more; without all results it means None.
+        :param board: with the moves that matter for repetition on its stack.
+        :param max_seconds: time to rank all moves; None is no limit. After that, only a move that
+            makes progress is still searched for, and the remaining moves rank below the examined
+            ones.
+        :param must_stop: whether to stop now; the result is None if moves are still unknown.
         """
-        deadline = None if budget_seconds is None else time.perf_counter() + budget_seconds
+        deadline = None if max_seconds is None else time.perf_counter() + max_seconds
 
         def is_late() -> bool:
             return must_stop() or (deadline is not None and time.perf_counter() >= deadline)

@@ -1,4 +1,4 @@
-"""Ranking the legal moves at the root by the tables, within the fifty-move rule.
+"""Ranks the legal moves at the root by the tables, within the fifty-move rule.
 
 It follows Stockfish's `Tablebases::root_probe`.
 """
@@ -16,7 +16,7 @@ from halbzug.tablebase.wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl
 _BEST_RANK = 1 << 18  # Stockfish's MAX_DTZ
 _UNKNOWN_WIN = _BEST_RANK // 2 - 3 * FIFTY_MOVES  # below any win that is known
 
-#: Looks a position up; None if the tables do not know it.
+#: A function that looks a position up; None if the tables do not know it.
 Probe = Callable[[Board], int | None]
 
 
@@ -33,8 +33,8 @@ class RootRank(NamedTuple):
 class RootRanking:
     """The legal moves of a position, and what the tables say about each.
 
-    :param board: with the game's moves on its stack, as far as they matter for repetition.
-    :param probe_wdl: looks up win, draw or loss, the fifty-move clock left aside.
+    :param board: with the moves that matter for repetition on its stack.
+    :param probe_wdl: looks up win, draw or loss, without regard to the fifty-move clock.
     :param probe_dtz: looks up the distance to zeroing, in plies.
     """
 
@@ -50,13 +50,16 @@ class RootRanking:
         ]
 
     def find_values(self, must_stop: Callable[[], bool]) -> bool:
-        """Find the WDL value of each move; whether there are moves, and all are known."""
+        """Find the WDL value of each move.
+
+        :returns: whether there are moves, and all are known.
+        """
         return bool(self.moves) and all(
             self._value(move) and not must_stop() for move in self.moves
         )
 
     def _value(self, move: _Successor) -> bool:
-        """Find a move's WDL value, the clock left aside; whether it is known."""
+        """Find a move's WDL value, without regard to the clock; return whether it is known."""
         if move.is_mate or move.is_draw:
             move.wdl = WIN if move.is_mate else DRAW
             return True
@@ -68,7 +71,7 @@ class RootRanking:
         return wdl is not None
 
     def by_dtz(self, is_late: Callable[[], bool]) -> list[RootRank] | None:
-        """Rank by DTZ, which only the moves with the best WDL value need.
+        """Rank by DTZ, which is probed only for the moves with the best WDL value.
 
         :returns: the best move first; None if the tables cannot tell.
         """
@@ -79,7 +82,7 @@ class RootRanking:
         goal = 0 if best == DRAW else self._probe_dtz(board)
         if goal is None:
             return None
-        has_progress = best < 0  # who loses cannot make any
+        has_progress = best < 0  # the losing side makes none
         moves.sort(key=lambda move: (not move.is_mate, not move.is_zeroing))
         for move in moves:
             if move.wdl != best:
@@ -112,7 +115,7 @@ class RootRanking:
         return None if dtz is None else -dtz
 
     def by_wdl(self) -> list[RootRank]:
-        """Rank by WDL alone: winners should zero the clock, others should not."""
+        """Rank by WDL alone: a winning side should zero the clock, others should not."""
         moves = self.moves
         moves.sort(key=lambda move: (-move.wdl, move.is_zeroing != (move.wdl > 0)))
         return [
@@ -127,7 +130,7 @@ class RootRanking:
 
 
 class _Successor:
-    """A legal move at the root, and what is learnt about it."""
+    """A legal move at the root, and what is known about it."""
 
     def __init__(self, board: Board, code: MoveCode, fifty_move_rule: bool) -> None:
         self.code = code
@@ -143,9 +146,9 @@ class _Successor:
         pop(board)
 
     def set_dtz(self, distance: int) -> None:
-        """Take the DTZ after the move, with its sign turned, and count it from the root.
+        """Negate the DTZ after the move, and count it from the root.
 
-        After a zeroing move it belongs to the next phase, and decides only among such moves.
+        After a zeroing move it is counted from that move, and orders only such moves.
         """
         sign = 1 if distance > 0 else -1
         if self.is_mate:
@@ -176,7 +179,7 @@ def _low_rank(wdl: int) -> int:
         return -_BEST_RANK
     if wdl == BLESSED_LOSS:
         return -_BEST_RANK // 2 + 2 * FIFTY_MOVES
-    return wdl  # a cursed win stands above a draw by repetition
+    return wdl  # a cursed win ranks above a draw by repetition
 
 
 def _has_repeated(board: Board) -> bool:

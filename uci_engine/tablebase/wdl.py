@@ -1,14 +1,14 @@
-"""What win, draw and loss are in the tables, and as scores."""
+"""Win, draw and loss, as the tables have them and as scores."""
 
 from __future__ import annotations
 
 from halbzug.board.rules import Ply, Score
 from halbzug.scores import TB_WIN
 
-#: A win that the fifty-move rule makes a draw: as good as a draw, and a little better.
+#: The score of a win that the fifty-move rule makes a draw: a little above a draw.
 CURSED_WIN = 2
 
-#: WDL as the tables know it, from the side to move.
+#: WDL as in the tables, from the side to move.
 LOSS, BLESSED_LOSS, DRAW, CURSED, WIN = -2, -1, 0, 1, 2
 
 

@@ -1,1 +1,1 @@
-"""A game at the terminal: the person, the engine and the clock."""
+"""A game against the engine at the terminal, with clocks."""

@@ -1,4 +1,4 @@
-"""One game at the board in the terminal: what is typed, what is seen, what is saved."""
+"""A game at the terminal: reads commands, shows the board, saves the game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from halbzug.terminal_game.opponent import Opponent
 from halbzug.time_control import Clock, TimeControl
 from halbzug.whole_file import STANDARD_STREAM, append_record, is_read
 
-#: Where games go if nothing else is asked for, or cannot be written.
+#: The default file for games, also used if another one cannot be written.
 DEFAULT_PGN = Path("halbzug-games.pgn")
 
 HELP = """\
@@ -43,7 +43,7 @@ class SaveError(Exception):
 
 
 def start_board(fen: str | None, chess960: int | None) -> chess.Board:
-    """The position to start from.
+    """The start position of the game.
 
     :param fen: a FEN or an EPD record, or `startpos`.
     :param chess960: the number of a Chess960 start position, instead of a FEN.
@@ -59,7 +59,7 @@ def start_board(fen: str | None, chess960: int | None) -> chess.Board:
 
 
 def check_writable(path: Path) -> None:
-    """Make sure that a game can be saved there: better now than after it. Nothing is left behind.
+    """Make sure, before the game, that it can be saved in a file. Nothing is left behind.
 
     :raises SaveError: if it cannot.
     """
@@ -76,7 +76,7 @@ def check_writable(path: Path) -> None:
 
 
 class TerminalGame:
-    """One game at the board."""
+    """One game at the terminal."""
 
     def __init__(
         self,
@@ -94,14 +94,14 @@ class TerminalGame:
         self.console = console
         self.clocks = {color: Clock(control) for color in chess.COLORS} if control else {}
         self.is_flipped = not human
-        self._began_at = 0.0  # the thinking about a move, by time.perf_counter
+        self._began_at = 0.0  # the start of the thinking time, by time.perf_counter
         self._times: list[dict[chess.Color, float]] = []  # the clocks before each move, in seconds
 
     def run(self, pgn: Path) -> None:
-        """Play to the end, and save the game, whatever ends it.
+        """Play to the end, and save the game, also after an interrupt.
 
         :raises KeyboardInterrupt: passed on, after the game has been saved.
-        :raises SaveError: if the game could not be saved there; it says where it is.
+        :raises SaveError: if the game could not be saved in its file; it names the other place.
         """
         end = None
         self.console.print("Type your move, or help. Good luck!", style="dim")
@@ -141,7 +141,7 @@ class TerminalGame:
                 return end
 
     def _make(self, move: chess.Move) -> GameEnd | None:
-        """Make a move, if there is still time for it."""
+        """Make a move, unless its time is up."""
         color = self.board.turn
         before = self._remaining()
         if self.clocks and self.clocks[color].press(time.perf_counter() - self._began_at):
@@ -152,13 +152,13 @@ class TerminalGame:
         return None
 
     def _remaining(self) -> dict[chess.Color, float]:
-        """What the clocks show, in seconds; nothing without clocks."""
+        """The remaining time on both clocks, in seconds; empty without clocks."""
         return {color: clock.remaining_seconds for color, clock in self.clocks.items()}
 
     # -- what else one can type -------------------------------------------------------------------
 
     def take_back(self) -> None:
-        """The last move of the human, and the engine's answer to it."""
+        """Take back the last move of the human, and the engine's answer to it."""
         if len(self.board.move_stack) < 2:
             self.console.print("There is nothing to take back.", style="red")
             return
@@ -171,7 +171,7 @@ class TerminalGame:
         self._show()
 
     def hint(self) -> None:
-        """What the engine would play, and what it thinks of it."""
+        """Print the move that the engine would play, and its score."""
         move, score = self.opponent.advise(self.board)
         text = san_line(self.board, [self.board.uci(move)])
         self.console.print(f"{text} ({pawns_text(score)} for you)", style="cyan")
@@ -195,7 +195,7 @@ class TerminalGame:
         self.console.print(self.board.fen(shredder=self.board.chess960))
 
     def offer_draw(self) -> GameEnd | None:
-        """The engine takes it unless it stands better."""
+        """Offer a draw; the engine accepts it unless it stands better."""
         if self.opponent.accepts_draw(self.board):
             return GameEnd("1/2-1/2", "normal", "Draw by agreement")
         self.console.print("Halbzug would rather play on.")
@@ -206,17 +206,17 @@ class TerminalGame:
         return lost(self.human, "normal", "resigns")
 
     def quit(self) -> GameEnd:
-        """Leave the game as it stands."""
+        """End the game without a result."""
         return GameEnd("*", "unterminated", "")
 
     def show_help(self) -> None:
-        """List what can be typed."""
+        """List the commands."""
         self.console.print(HELP)
 
     # -- looks ------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """The board, with the opponent above and the human below."""
+        """Show the board, with the opponent above and the human below."""
         drawing = draw_board(self.board, self.console, self.is_flipped)
         self.console.print()
         self.console.print(side_by_side(drawing, self._facts()))
@@ -237,9 +237,9 @@ class TerminalGame:
     # -- the saved game ---------------------------------------------------------------------------
 
     def _save(self, end: GameEnd | None, path: Path) -> None:
-        """Append the game to a file; if that fails to the usual one, or show it.
+        """Append the game to its file; if that fails, to the default file, or else print it.
 
-        :raises SaveError: if it is not where it should be.
+        :raises SaveError: if it is not in its file.
         """
         text = pgn_text(self._record(end))
         try:
@@ -247,7 +247,7 @@ class TerminalGame:
         except OSError as error:
             reason = f"cannot write {path}: {error.strerror or error}"
         else:
-            # A terminal that was closed cannot be told; the game is safe.
+            # Nothing can be printed at a closed terminal; the game is saved.
             with contextlib.suppress(OSError):
                 self.console.print(f"The game is in {path}.", style="dim")
             return
@@ -278,7 +278,7 @@ class TerminalGame:
             game.headers["TimeControl"] = str(self.clocks[self.human].control)
         game.headers["Termination"] = end.termination if end else "unterminated"
         node: chess.pgn.GameNode = game
-        # A move that was interrupted while it was made has its time already.
+        # The time of a move that was interrupted while it was made is stored already.
         times = self._times[1 : len(self.board.move_stack)]
         times.append(self._remaining())
         for move, after in zip(self.board.move_stack, times, strict=True):
@@ -309,9 +309,9 @@ _ACTIONS = {
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move | str:
-    """A move as a person types it; if it is none, the reason in a sentence.
+    """Read a move as a person types it; otherwise return the reason in a sentence.
 
-    Understood are algebraic notation, also with small letters for pieces, and coordinates.
+    It may be in algebraic notation, also with small letters for pieces, or in coordinates.
     """
     text = _DECORATION.sub("", _DECORATION.sub("", text.strip()))
     text = _CASTLING.get(text.lower(), text)

@@ -1,4 +1,4 @@
-"""The engine as somebody to play against."""
+"""The engine as an opponent."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from halbzug.limits import Limits
 from halbzug.scores import EXACT
 from halbzug.time_control import Clock
 
-#: How long it thinks about a hint, in seconds.
+#: The time for a hint, in seconds.
 HINT_SECONDS = 1.0
 
-#: Before this move of the game the engine agrees to no draw.
+#: The first move of the game at which the engine may accept a draw.
 MIN_DRAW_MOVES = 20
 
 
 class StartError(Exception):
-    """Why there is nobody to play against, in one line."""
+    """Why the engine cannot play, in one line."""
 
 
 class Opponent:
-    """The engine, as a player and as an adviser.
+    """The engine, as a player and for hints.
 
     :param seconds: for each of its moves, if there is no clock.
     :raises StartError: if it cannot search.
@@ -34,7 +34,7 @@ class Opponent:
         self.name = "Halbzug"
         self.elo = elo  # None: full strength
         self.notice = ""
-        self.score: int | None = None  # of its last move, in centipawns, as it sees it
+        self.score: int | None = None  # of its last move, in centipawns from its side
         self._seconds = seconds
         self._engine = Engine(emit=self._hear)
         if elo is not None:
@@ -45,16 +45,16 @@ class Opponent:
             raise StartError("Halbzug cannot start its search process")
 
     def choose(self, board: chess.Board, clocks: Mapping[chess.Color, Clock]) -> chess.Move:
-        """Its move in a position of the game.
+        """The engine's move in a position of the game.
 
-        :param clocks: of both sides; none if they play without.
+        :param clocks: of both sides; empty without clocks.
         """
         self._engine.configure(uses_book=True, is_analysing=False)
         best = self._ask(board, _clock_limits(clocks) if clocks else self._limits(self._seconds))
         return board.parse_uci(best.move or "0000")
 
     def advise(self, board: chess.Board) -> tuple[chess.Move, int]:
-        """The best move for the other side at full strength, and its score."""
+        """The best move for the human at full strength, and its score in centipawns."""
         then = self.score
         self._engine.configure(uses_book=False, is_analysing=True)
         best = self._ask(board, self._limits(HINT_SECONDS))
@@ -62,7 +62,7 @@ class Opponent:
         return board.parse_uci(best.move or "0000"), score
 
     def accepts_draw(self, board: chess.Board) -> bool:
-        """Whether it agrees to a draw: not early in the game, and not when it stands better."""
+        """Whether it accepts a draw: not early in the game, and not if it stands better."""
         is_early = board.fullmove_number < MIN_DRAW_MOVES
         return not is_early and self.score is not None and self.score <= 0
 

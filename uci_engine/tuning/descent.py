@@ -1,4 +1,4 @@
-"""What both fits share: the sigmoid that turns scores into expected results, and Adam's steps.
+"""Shared by both fits: the sigmoid from scores to expected results, and the optimiser Adam.
 
 Sources: https://www.chessprogramming.org/Texel%27s_Tuning_Method,
 https://www.chessprogramming.org/Stochastic_Gradient_Descent (Adam). Needs numpy.
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
-#: How Adam's averages of the gradient and of its square fade.
+#: The decay of Adam's averages of the gradient and of its square.
 FADE, SQUARE_FADE = 0.9, 0.999
 
 
 def expectation(scores: Vector, scale: float) -> Vector:
-    """The expected results, 0 to 1, of scores in centipawns, each worth `scale` in the sigmoid."""
+    """Expected results, 0 to 1, of scores in centipawns; `scale` converts a centipawn."""
     import numpy as np
 
     expected: Vector = 1 / (1 + np.exp(-scale * scores))
@@ -27,14 +27,14 @@ def expectation(scores: Vector, scale: float) -> Vector:
 
 
 def expected_result(score: float, scale: float) -> float:
-    """The same of one score, without numpy."""
+    """The expected result of one score, without numpy."""
     return 1 / (1 + math.exp(-scale * score))
 
 
 class Adam:
-    """Steps against the gradient, each weight's by how steady its gradient has been.
+    """The optimiser Adam: steps against the gradient, larger where the gradient is steady.
 
-    :param weights: what it is for; only their shape counts.
+    :param weights: an array of the shape of the weights.
     """
 
     def __init__(self, weights: Vector) -> None:

@@ -1,17 +1,17 @@
-"""Let a strong engine judge positions: its expectation takes the place of the game's result.
+"""Labels positions: a strong engine's expectation replaces the result of the game.
 
     python -m halbzug.tuning.label FILE OUTPUT [--engine stockfish] [--nodes 500] [--strays 0]
                                             [--depth 0] [--centipawn 0]
 
-A game gives all its positions one result, which is often somebody's blunder twenty moves later; a
-strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` will do,
-with `--centipawn 0.009` any other, too: its score times that goes through the sigmoid instead.
-Kept are positions in which a static evaluation can be right: nobody is in check, and the judge's
-own move is neither capture nor promotion. Nothing is left out for what the judge expects: a fit
-to such a choice would learn the choice.
+A game gives all its positions the same result, which may depend on a blunder twenty moves later; a
+strong engine gives each position its own. Any UCI engine with the option `UCI_ShowWDL` can be used.
+With `--centipawn 0.009` any other can be used, too: its score times that goes through the sigmoid.
+Only positions in which a static evaluation can be right are kept: the side to move is not in
+check, and the judge's move is neither a capture nor a promotion. No position is left out because of
+its expectation, because the fit would learn that selection.
 
-A search mostly evaluates positions that no game would reach, because somebody has just played
-badly. `--strays` adds such positions: each is a few random moves away from one of the file's.
+A search mostly evaluates positions after bad moves, which no game would reach. `--strays` adds
+such positions: each is a few random moves away from a position of the file.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from halbzug.tuning.descent import expected_result
 from halbzug.tuning.selfplay import Sample
 from halbzug.whole_file import WholeFile, is_read
 
-#: What a mate counts, in centipawns.
+#: The value of a mate in centipawns.
 MATE = 2000
 
-#: A stray is so many random moves away from its game, at most.
+#: The maximum number of random moves from a game to a stray.
 MAX_STRAY_PLIES = 3
 
 
 class Judge:
-    """A UCI engine that says what it expects.
+    """A UCI engine that gives expected results.
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
     :param limit: of each search.
-    :param centipawn: what a centipawn is worth in the sigmoid; 0: the engine's own WDL counts.
-    :raises ValueError: if the command makes no sense.
+    :param centipawn: a centipawn in the sigmoid; 0: the engine's own WDL is used.
+    :raises ValueError: if the command cannot be read.
     :raises UciError: if the engine does not start.
     """
 
@@ -60,7 +60,7 @@ class Judge:
         )
 
     def ask(self, board: chess.Board) -> tuple[float, chess.Move] | None:
-        """What White will score, 0 to 1, and the best move; None if the engine does not say.
+        """White's expected result, 0 to 1, and the best move; None if the engine gives none.
 
         :raises UciError: if the engine fails.
         """
@@ -86,7 +86,7 @@ class Judge:
 
 
 def stray(sample: Sample, chooser: random.Random) -> Sample | None:
-    """The position after one to `MAX_STRAY_PLIES` random moves; None where the game ends there."""
+    """The position after 1 to `MAX_STRAY_PLIES` random moves; None if the game ends before."""
     board = chess.Board(sample.fen)
     for _ in range(chooser.randint(1, MAX_STRAY_PLIES)):
         moves = list(board.legal_moves)
@@ -97,15 +97,15 @@ def stray(sample: Sample, chooser: random.Random) -> Sample | None:
 
 
 def label(samples: Iterable[Sample], judge: Judge) -> Iterator[Sample]:
-    """The quiet samples with the judge's expectation as their result, to four digits."""
+    """The quiet samples, with the judge's expectation, to four digits, as their result."""
     for sample in samples:
         board = chess.Board(sample.fen)
         if board.is_game_over() or board.is_check():
             continue
-        opinion = judge.ask(board)
-        if opinion is None:
+        answer = judge.ask(board)
+        if answer is None:
             continue
-        expected, move = opinion
+        expected, move = answer
         if not (board.is_capture(move) or move.promotion):
             yield replace(sample, result=round(expected, 4))
 

@@ -1,20 +1,20 @@
-"""Fit the network to what the terms leave unexplained.
+"""Fits the network to the error of the terms.
 
     python -m halbzug.tuning.network FILE... [--epochs 40] [--warm-start]
                                           [--output eval/network_weights.py]
 
 Files are those of `halbzug.tuning.selfplay --visited`, labelled by `halbzug.tuning.label`:
-positions with the evaluation by the terms alone and what a strong engine expects. The fit minimises
-the squared difference between that and the sigmoid of terms and network together, in batches, by
-Adam with a step that rises and then falls (https://www.chessprogramming.org/NNUE#Training). Of the
-last file, whose games no other file has, the error is measured and nothing is learnt. With
-`--warm-start` the fit begins with the engine's weights, which keep what they have learnt from
-positions that are no longer at hand.
+positions with the evaluation by the terms alone and a strong engine's expectation. The fit
+minimises the squared difference between the expectation and the sigmoid of terms plus network, in
+batches, by Adam with a step that rises and then falls
+(https://www.chessprogramming.org/NNUE#Training). The last file, with games that no other file has,
+is held out: only its error is measured. With `--warm-start` the fit begins with the engine's
+weights, and so keeps the effect of earlier positions.
 
-Two things to know. Positions must come from many games: those of one resemble each other, and
-the network learns the games by heart. And the side to move stands better in such positions than
-the terms say, because somebody has just erred; the fit has a number of its own for that, which is
-not written, so that the network need not learn it.
+Positions must come from many games: those of one game are similar, and the network would overfit.
+In such positions the side to move stands better than the terms say, because the other side has
+often just erred. The fit has a separate number for that, which is not written, so that the network
+need not learn it.
 
 Needs numpy: `pip install ".[tuning]"` in the checkout.
 """
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 #: Inputs of a view, and rows of output weights.
 INPUTS, ROWS = 768, row_of(32) + 1
 
-#: Positions a batch, and Adam's highest step.
+#: Positions in a batch, and Adam's largest step.
 BATCH, STEP = 16384, 4e-3
 
 #: Centipawns in which the output weights are counted while they are fitted.
@@ -60,7 +60,7 @@ UNIT = 400.0
 #: The largest weights that one byte can hold.
 MAX_INPUT, MAX_OUTPUT = 127 / FULL, 127 * FULL**2 / PARTS / UNIT
 
-#: Positions judged to be beyond this by the terms are decided, in centipawns.
+#: Positions whose evaluation by the terms is beyond this, in centipawns, are left out as decided.
 DECIDED = 1500
 
 
@@ -68,7 +68,7 @@ DECIDED = 1500
 class Positions:
     """Positions as arrays, each seen from the side to move and from the other side.
 
-    A view is twelve bitboards: own pawns to king, and then the other side's.
+    A view has twelve bitboards: the own pieces from pawn to king, then the other side's.
     """
 
     own: Vector
@@ -82,7 +82,7 @@ class Positions:
 
 
 def views(fen: str) -> tuple[list[int], list[int]]:
-    """The bitboards of a position as the side to move and the other side see them."""
+    """The bitboards of a position, from the side to move and from the other side."""
     placement, turn = fen.split()[:2]
     boards = [0] * 12
     square = 56
@@ -101,7 +101,7 @@ def views(fen: str) -> tuple[list[int], list[int]]:
 
 
 def read(path: Path) -> Positions:
-    """The positions of a file that are not decided."""
+    """Read the positions of a file that are not decided."""
     import numpy as np
 
     found: tuple[list[Any], ...] = ([], [], [], [], [])
@@ -134,7 +134,7 @@ class Fit:
     """A fit of the network.
 
     :param centipawn: the scale of the sigmoid.
-    :param warm: begin with the engine's weights; else at random.
+    :param warm: whether to begin with the engine's weights; otherwise with random ones.
     """
 
     def __init__(self, centipawn: float = 1 / 130, seed: int = 1, warm: bool = False) -> None:
@@ -161,7 +161,8 @@ class Fit:
         epochs: int,
         report: Callable[[int, float], None] = lambda epoch, error: None,
     ) -> None:
-        """Learn.
+        """Run the fit.
+
 
         :param report: called after each epoch, with its mean squared error.
         """
@@ -198,7 +199,7 @@ class Fit:
         return total / len(positions)
 
     def error_of_terms(self, positions: Positions) -> float:
-        """The same without the network, with the best number for the right to move."""
+        """The same without the network, with the best advantage of the side to move."""
 
         def error(tempo: int) -> float:
             expected = expectation(positions.terms + tempo, self.centipawn)
@@ -207,13 +208,13 @@ class Fit:
         return min(error(tempo) for tempo in range(-20, 100, 5))
 
     def correction(self, positions: Positions) -> Vector:
-        """What the network adds to the terms, in centipawns, for the side to move."""
+        """The network's correction of the terms, in centipawns, for the side to move."""
         import numpy as np
 
         return self._forward(positions, np.arange(len(positions)))[0]
 
     def _forward(self, positions: Positions, batch: Vector) -> tuple[Vector, ...]:
-        """The corrections, and what the gradients need besides."""
+        """The corrections, and intermediate values for the gradients."""
         import numpy as np
 
         seen = [_inputs(view[batch]) for view in (positions.own, positions.other)]
@@ -236,7 +237,7 @@ class Fit:
         worth, active, seen, sums = (rest[first : first + 2] for first in range(0, 8, 2))
         expected = self._expect(positions, batch, correction)
         miss = expected - positions.expected[batch]
-        pull = 2 * miss * expected * (1 - expected) * self.centipawn * UNIT / len(batch)
+        slope = 2 * miss * expected * (1 - expected) * self.centipawn * UNIT / len(batch)
         rows = positions.rows[batch]
         weights = self.weights["outputs"][rows]
         outputs = np.zeros_like(self.weights["outputs"])
@@ -244,7 +245,7 @@ class Fit:
         biases = np.zeros_like(self.weights["biases"])
         for index, sign in enumerate((1, -1)):
             is_free = np.abs(worth[index]) < MAX_CORRECTION
-            back = sign * pull * is_free
+            back = sign * slope * is_free
             for row in range(ROWS):
                 of_row = rows == row
                 outputs[row] += back[of_row] @ active[index][of_row]
@@ -253,11 +254,11 @@ class Fit:
             inputs += seen[index].T @ through
             biases += through.sum(0)
         gradients = {"inputs": inputs, "biases": biases, "outputs": outputs}
-        gradients["advantage"] = pull.sum(keepdims=True)
+        gradients["advantage"] = slope.sum(keepdims=True)
         return gradients, float((miss**2).mean())
 
     def round(self) -> tuple[Vector, Vector, Vector]:
-        """Inputs, biases and outputs as the engine has them, in whole numbers."""
+        """Inputs, biases and outputs as integers, as in the engine."""
         import numpy as np
 
         inputs = np.rint(self.weights["inputs"] * FULL).astype(np.int8)
@@ -267,7 +268,7 @@ class Fit:
 
 
 def engine_weights() -> dict[str, Vector]:
-    """The weights that the engine has, as a fit counts them."""
+    """The engine's weights, in the units of the fit."""
     import numpy as np
 
     def table(numbers: Iterable[int], unit: float) -> Vector:
@@ -351,7 +352,7 @@ def join(parts: Sequence[Positions]) -> Positions:
 def write(
     fit: Fit, learnt: Positions, held_out: Positions, epochs: int, note: str, output: Path
 ) -> None:
-    """Fit, and write what was found with its provenance."""
+    """Fit, and write the weights with their provenance."""
     before = fit.error_of_terms(held_out)
     print(f"{len(learnt)} positions; held-out error of the terms {before:.6f}")
 

@@ -1,23 +1,22 @@
-"""Play games of the engine against itself and write down their quiet positions.
+"""Plays games of the engine against itself and writes their quiet positions.
 
     python -m halbzug.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0] [--visited 0]
 
-The recipe: a random opening of eight or nine plies (from the starting position, or from the
-positions of `--openings`), accepted if the engine calls it balanced; then every move after a
-search of a fixed number of nodes, until the game is over or its result is plain. Of each game the
-positions are kept in which a static evaluation can be right: the side to move is not in check, the
-move played is neither capture nor promotion, and the score is no mate. The same arguments give
-the same games.
+A game begins with a random opening of eight or nine plies (from the starting position, or from the
+positions of `--openings`) that the engine evaluates as balanced. Then each move is searched with a
+fixed number of nodes, until the game is over or decided. Positions in which a static evaluation can
+be right are kept: the side to move is not in check, the move played is neither a capture nor a
+promotion, and the score is not a mate. The same arguments give the same games.
 
-With `--visited N` the positions are not those of the game but N of each search, taken from the
-transposition table: that is where an evaluation is asked for. Their score is the evaluation by
-the terms alone, which is what the network corrects.
+With `--visited N`, N positions of each search are kept instead of those of the game. They are
+found in the transposition table, because a search evaluates such positions. Their score is the
+evaluation by the terms alone, which the network corrects.
 
-A line of the file is a position, the number of its game, what the game brought White and the
-score of the search in centipawns for White: `FEN;7;1.0;35`. The fit is `halbzug.tuning.tune`'s
-business; it keeps games together, because the positions of a game resemble each other.
+A line of the file has a position, the number of its game, White's result and the score of the
+search in centipawns for White: `FEN;7;1.0;35`. `halbzug.tuning.tune` fits weights to them; it holds
+out whole games, because the positions of a game are similar.
 
-This is the one module of `eval/` that knows the search: it must play.
+Of the modules for tuning only this one uses the search.
 """
 
 from __future__ import annotations
@@ -40,25 +39,25 @@ from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Search
 from halbzug.whole_file import is_read
 
-#: Random plies at the start, or one more, so that both sides begin.
+#: Random plies at the start, or one more, so that either side may move first after them.
 OPENING_PLIES = 8
 
-#: An opening is played if the engine sees neither side ahead by more, in centipawns.
+#: The greatest absolute score of a balanced opening, in centipawns.
 BALANCED = 250
 
-#: So deep in a search positions are looked for, at most, in plies.
+#: The greatest depth in a search at which positions are kept, in plies.
 DEEPEST_VISIT = 12
 
-#: A game is decided when the score has been beyond this for so many plies in a row.
+#: A game is decided when the score has been beyond this for this many plies in a row.
 DECIDED, DECIDED_PLIES = 1000, 4
 
-#: A game is drawn when it is this long, or the score has been 0 for so many plies in a row.
+#: A game is a draw at this length, or when the score has been 0 for this many plies in a row.
 MAX_GAME_PLIES, DRAWN_PLIES = 300, 12
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A position with what the game and the search said about it, both from White's side."""
+    """A position, the result of its game and the score of its search, from White's side."""
 
     fen: str
     game: int
@@ -70,9 +69,9 @@ class Sample:
 
     @classmethod
     def parse(cls, line: str) -> Sample:
-        """Read a line back.
+        """Read a line of the file.
 
-        :raises ValueError: if it is not one.
+        :raises ValueError: if it is not a sample.
         """
         fen, game, result, score = line.rstrip("\n").split(";")
         return cls(fen, int(game), float(result), int(score))
@@ -81,17 +80,17 @@ class Sample:
 class SelfPlay:
     """Plays one game after the other.
 
-    :param nodes: how long to think, for each move.
+    :param nodes: nodes for each move.
     :param starts: FENs to begin from.
-    :param visited: keep so many positions of each search instead of the game's own.
+    :param visited: how many positions of each search to keep instead of the game's own.
     """
 
     def __init__(self, nodes: int, seed: int, starts: Sequence[str] = (), visited: int = 0) -> None:
         self.limits = Limits(nodes=nodes)
         self.random = random.Random(seed)
         self.starts = starts or (chess.STARTING_FEN,)
-        self.table = TranspositionTable(1)
-        self.search = Search(self.table)
+        self.tt = TranspositionTable(1)
+        self.search = Search(self.tt)
         self.score = 0
         self.visited = visited
         self.terms = Evaluator()
@@ -100,7 +99,7 @@ class SelfPlay:
     def game(self, number: int) -> list[Sample]:
         """Play a game; return its quiet positions."""
         board = self._opening()
-        self.table.clear()
+        self.tt.clear()
         self.search.new_game()
         kept: list[tuple[str, int]] = []
         decided = drawn = 0
@@ -132,7 +131,7 @@ class SelfPlay:
         return [Sample(fen, number, result, score) for fen, score in kept]
 
     def _visits(self, board: chess.Board) -> list[tuple[str, int]]:
-        """Positions of the last search in which nobody is in check, with their evaluation."""
+        """Positions of the last search without check, with their evaluation."""
         position = Position(new_board(board.fen()))
         found = []
         for _ in range(self.visited):
@@ -148,12 +147,12 @@ class SelfPlay:
         return found
 
     def _make_remembered(self, position: Position, ply: int) -> bool:
-        """Make a random move to a position that the table has; False if there is none."""
+        """Make a random move to a position in the transposition table; False if there is none."""
         moves = generate_all(position.board)
         self.random.shuffle(moves)
         for move in moves:
             position.make(move)
-            if self.table.probe(position.key, ply):
+            if self.tt.probe(position.key, ply):
                 return True
             position.unmake()
         return False
@@ -172,7 +171,7 @@ class SelfPlay:
 
     def _think(self, board: chess.Board) -> tuple[chess.Move, int]:
         """The engine's move, and its score for the side to move."""
-        recent = board.copy(stack=board.halfmove_clock)  # further back nothing repeats
+        recent = board.copy(stack=board.halfmove_clock)  # earlier positions cannot be repeated
         moves = [move.uci() for move in recent.move_stack]
         position = Position(new_board(recent.root().fen(), moves))
         best = self.search.run(position, self.limits, report=self._note)
@@ -185,7 +184,7 @@ class SelfPlay:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play, and add to a file as the games end."""
+    """Play, and append each finished game to a file."""
     parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.selfplay", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", type=Path, help="where to write the positions")

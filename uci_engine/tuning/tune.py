@@ -1,4 +1,4 @@
-"""Fit the weights of the evaluation to positions whose outcome is known (Texel's method).
+"""Fits the weights of the evaluation to positions with known results (Texel's method).
 
     python -m halbzug.tuning.tune FILE... [--rounds 120] [--blend 0] [--output eval/weights.py]
 
@@ -8,10 +8,10 @@ minimises the squared difference to the result (blended with what the search exp
 
 1. every position becomes a sparse vector of counts (`halbzug.eval.features`), White minus Black;
 2. the scale of the sigmoid is fitted with the weights as they are;
-3. the weights follow the gradient (Adam, all positions at once), held towards where they started,
-   so that what is seen seldom stays as it was;
-4. the error on games that were held out says whether anything was learnt;
-5. orientation is checked, so that no table is mirrored, and the rounded weights are written.
+3. the weights follow the gradient (Adam, all positions at once), with a penalty for distance from
+   their start, so that weights of rare features hardly change;
+4. the error on held-out games shows whether the fit generalises;
+5. the orientation of tables is checked, and the rounded weights are written.
 
 Needs numpy: `pip install ".[tuning]"` in the checkout.
 Source: https://www.chessprogramming.org/Texel%27s_Tuning_Method
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
-#: One game of so many is held out.
+#: One of this many games is held out.
 HELD_OUT = 10
 
-#: Weights that the fit leaves alone: what they are for does not happen in quiet positions, or (the
-#: network) is fitted to what the others leave.
+#: Weights that are not fitted: their features do not occur in quiet positions, or (the network)
+#: they are fitted to the error of the others.
 FIXED = ("mop_up_edge", "mop_up_kings", "mop_up_corner", "network")
 
 #: Adam's first step, in centipawns.
@@ -62,7 +62,7 @@ class Data:
     columns: Vector  # which weight
     values: Vector  # how often, White minus Black
     early: Vector  # the middlegame's share, by position
-    scales: Vector  # what of the endgame's share can be won, by position and side (Black, White)
+    scales: Vector  # the endgame's scale factor, by position and side (Black, White)
     results: Vector  # 0 to 1, for White
     scores: Vector  # the search's, in centipawns for White
     games: Vector  # which game
@@ -136,9 +136,10 @@ class Fit:
     """A fit of weights to data.
 
     :param start: the weights to begin with.
-    :param blend: how much of the target is the search's expectation; the rest is the result.
-    :param hold: how strongly a weight is held where it started, in squared errors of one position
-        for a centipawn squared.
+    :param blend: the share of the search's expectation in the target, 0 to 1; the rest is the
+        result.
+    :param hold: the penalty for a weight's distance from its start, in squared errors of one
+        position for a squared centipawn.
     """
 
     def __init__(self, data: Data, start: Weights, blend: float = 0.0, hold: float = 1e-3) -> None:
@@ -155,7 +156,7 @@ class Fit:
         self.scale = self._fit_scale()
 
     def evaluate(self, data: Data, weights: Vector) -> tuple[Vector, Vector]:
-        """Evaluations in centipawns for White, and how much of the endgame counted in each."""
+        """Evaluations in centipawns for White, and the scale factor of the endgame in each."""
         import numpy as np
 
         halves = [
@@ -172,7 +173,7 @@ class Fit:
         return float((difference**2).mean())
 
     def run(self, rounds: int, report: Callable[[int, float, float], None] | None = None) -> None:
-        """Improve the weights.
+        """Run the fit.
 
         :param report: called now and then with the round, the training and the held-out error.
         """
@@ -184,11 +185,11 @@ class Fit:
         for number in range(1, rounds + 1):
             evaluations, late = self.evaluate(data, self.weights)
             expected = expectation(evaluations, self.scale)
-            pull = 2 * (expected - targets) * expected * (1 - expected) * self.scale
+            slope = 2 * (expected - targets) * expected * (1 - expected) * self.scale
             gradient = np.stack(
                 [
                     np.bincount(
-                        data.columns, data.values * (pull * share)[data.rows], len(self.features)
+                        data.columns, data.values * (slope * share)[data.rows], len(self.features)
                     )
                     for share in (data.early, late)
                 ],
@@ -223,7 +224,7 @@ class Fit:
             return float((difference**2).mean())
 
         low, high = 0.0005, 0.02
-        while high - low > 1e-6:  # one minimum between them: keep the better two thirds
+        while high - low > 1e-6:  # the minimum is between them: keep the better two thirds
             third = (high - low) / 3
             if error(low + third) < error(high - third):
                 high -= third
@@ -233,16 +234,16 @@ class Fit:
 
 
 def check_orientation(weights: Weights) -> None:
-    """Make sure that the tables are the right way up.
+    """Make sure that no table is mirrored.
 
-    :raises ValueError: naming the first table that cannot be.
+    :raises ValueError: with the name of the first wrong table.
     """
 
     def mean(name: str, half: int, places: range) -> float:
         return sum(weights[name][place][half] for place in places) / len(places)
 
     def row(rank: int) -> range:
-        """The places of a rank (1 to 8) in a table of squares, whose first place is a8."""
+        """The indices of a rank (1 to 8) in a table of squares, which begins with a8."""
         return range(64 - 8 * rank, 72 - 8 * rank)
 
     for least, more in ((0, 1), (1, 3), (2, 3), (3, 4)):  # pawn < knight, bishop < rook < queen

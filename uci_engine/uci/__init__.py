@@ -1,1 +1,1 @@
-"""The UCI door: text to typed commands, events to text, and the option table."""
+"""The UCI session: reads lines into commands, writes events as lines, and sets options."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def table(board: chess.Board) -> str:
-    """All terms in pawns, middlegame and endgame, and their sum from White's view."""
+    """All terms in pawns, for middlegame and endgame, and their sum from White's side."""
     fen = board.fen(shredder=board.chess960)
     position = Position(new_board(fen, (), board.chess960))
     rows = [

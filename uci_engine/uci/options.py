@@ -1,4 +1,4 @@
-"""The options as UCI has them: all declarations, and values out of text."""
+"""The options in UCI: their declarations, and values from text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from halbzug.engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, 
 from halbzug.uci.parser import to_int
 from halbzug.version import __version__
 
-# What the session itself does.
+# Options of the session itself.
 OPPONENT = Text("UCI_Opponent", "", "text", "who plays against us, shown and logged")
 ABOUT = Text(
     "UCI_EngineAbout",
@@ -16,7 +16,7 @@ ABOUT = Text(
 )
 LOG_FILE = Text("Debug Log File", "", "path", "append every line in and out to this file")
 
-#: All of them, in the order in which they are declared.
+#: All options, in the order of their declaration.
 OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FILE)
 
 _BY_NAME = {option.name.lower(): option for option in OPTIONS}
@@ -33,12 +33,12 @@ def _declaration(option: Option) -> str:
     if isinstance(option, Check):
         return f"type check default {str(option.default).lower()}"
     if isinstance(option, Spin):
-        return f"type spin default {option.default} min {option.least} max {option.most}"
+        return f"type spin default {option.default} min {option.minimum} max {option.maximum}"
     return f"type string default {option.default or '<empty>'}"
 
 
 def find_option(name: str) -> Option:
-    """An option by its name, in any case.
+    """Find an option by its name, in upper or lower case.
 
     :raises ValueError: in one line, if there is none.
     """
@@ -51,11 +51,11 @@ def find_option(name: str) -> Option:
 def read_value(option: Option, text: str | None) -> int | str | None:
     """The value of an option from the text of `setoption`, None for a button.
 
-    :param text: None if there was none; UCI writes the empty one as <empty>.
+    :param text: None if there was no value; UCI writes an empty text as <empty>.
     :raises ValueError: in one line, if it does not suit the option.
     """
     if isinstance(option, Button):
-        return None  # a value makes no difference
+        return None  # a value is ignored
     if isinstance(option, Check):
         if (text or "").lower() not in ("true", "false"):
             raise ValueError(f"{option.name} must be true or false")
@@ -64,7 +64,7 @@ def read_value(option: Option, text: str | None) -> int | str | None:
         number = to_int(text or "")
         if number is None:
             raise ValueError(f"{option.name} needs a number")
-        if not option.least <= number <= option.most:
-            raise ValueError(f"{option.name} must be from {option.least} to {option.most}")
+        if not option.minimum <= number <= option.maximum:
+            raise ValueError(f"{option.name} must be from {option.minimum} to {option.maximum}")
         return number
     return "" if text in (None, "<empty>") else str(text)

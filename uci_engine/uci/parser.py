@@ -1,4 +1,4 @@
-"""A line of UCI becomes a command object; whatever the line, nothing is raised.
+"""Parses a line of UCI into a command object. No line raises an exception.
 
 Source: the UCI specification by Stefan Meyer-Kahlen, April 2006.
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from halbzug.events import shown
 from halbzug.limits import Limits
 
-#: Larger numbers are cut to this; they mean "very long" anyway.
+#: Larger numbers are reduced to this.
 MAX_NUMBER = 2**31 - 1
 
-#: Complaints about one line; of a page of nonsense not every word need be named.
+#: How many wrong words of one line are reported.
 MAX_COMPLAINTS = 5
 
 
@@ -33,7 +33,7 @@ class Debug:
 
 @dataclass(frozen=True)
 class Register:
-    """`register later`, or `register name N code C`, which wants to be answered."""
+    """`register later`, or `register name N code C`, which needs an answer."""
 
     is_later: bool
 
@@ -56,7 +56,7 @@ class SetPosition:
 
 @dataclass(frozen=True)
 class Go:
-    """`go ...`, with what was wrong in it."""
+    """`go ...`, with messages about its wrong parts."""
 
     limits: Limits
     complaints: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class Bad:
 
 @dataclass(frozen=True)
 class BadPosition:
-    """Meant to be a position; `complaint` says why it is none."""
+    """A `position` command that sets no position; `complaint` says why."""
 
     complaint: str
 
@@ -106,7 +106,7 @@ _SIMPLE = {
     "help",
 }
 
-# What the numbers of `go` are called in `Limits`.
+# The fields of `Limits` by the words of `go`.
 _NUMBERS = {
     "wtime": "white_time_ms",
     "btime": "black_time_ms",
@@ -199,7 +199,7 @@ def _parse_go(words: list[str]) -> Command:
                 index += 1
         else:
             complaints.append(f"go: {shown(word)} not understood")
-    if "perft" in words:  # even without its number it is no search
+    if "perft" in words:  # without a number, too, it is not a search
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     limits = Limits(
         white_time_ms=values.get("white_time_ms"),

@@ -1,16 +1,16 @@
-"""Events become lines of UCI."""
+"""Writes events as lines of UCI."""
 
 from __future__ import annotations
 
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 from halbzug.scores import EXACT, is_mate, mate_in_moves
 
-#: Characters of an `info string`; of a longer one the middle is left out.
+#: The longest `info string`, in characters; the middle of a longer one is left out.
 MAX_MESSAGE = 400
 
 
 def to_uci(event: Event) -> str:
-    """One event as UCI text (several lines only for the output of customary commands)."""
+    """One event as UCI text; only the output of perft and bench has several lines."""
     if isinstance(event, Info):
         return _info(event)
     if isinstance(event, BestMove):
@@ -24,7 +24,7 @@ def to_uci(event: Event) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A message fit for a line: part of it may come from outside, such as the name of a file."""
+    """A message on one line: parts of it may come from outside, such as the name of a file."""
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else "?" for letter in text)
     if len(text) > MAX_MESSAGE:

@@ -1,8 +1,8 @@
-"""Standard input becomes lines in a queue of bounded size.
+"""Reads lines from standard input into a queue of bounded size.
 
-A chess program that does not read stops the session in the middle of writing. Then reading stops,
-too, when enough lines wait, so that memory does not grow. When the input ends meanwhile, nobody is
-there to read any more, and the process ends.
+A chess program that does not read our output blocks the session while it writes. Then reading
+stops, too, when enough lines wait, so that memory does not grow. If the input ends meanwhile, the
+chess program has gone, and the process ends.
 """
 
 from __future__ import annotations
@@ -21,25 +21,26 @@ from typing import Any, BinaryIO
 
 from halbzug.text import decode
 
-#: Bytes of a line, which is a game of 200,000 moves; what is longer is ignored with a message.
+#: The longest line, in bytes, enough for a game of 200,000 moves; longer ones are ignored with a
+#: message.
 MAX_LINE_BYTES = 1 << 20
 
-#: Bytes of lines that may wait, each counted with what it takes besides its text.
+#: How many bytes of lines may wait, each counted with its overhead.
 MAX_WAITING_BYTES = 4 << 20
 LINE_OVERHEAD_BYTES = 200
 
-#: After the end of input a single write may still take this long.
+#: After the end of input a single write may take this many seconds.
 LAST_WRITE_SECONDS = 3.0
 
-#: How often the other end is polled for having hung up.
+#: How often it is checked whether the other end has hung up, in seconds.
 POLL_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line from the GUI, and when it came (seconds, time.perf_counter).
+    """A line from the GUI, and its time of arrival (seconds, `time.perf_counter`).
 
-    `text` is None at the end of input; of a line that is too long it is only the start.
+    `text` is None at the end of input, and only the beginning of a line that is too long.
     """
 
     text: str | None
@@ -49,12 +50,12 @@ class Line:
 
 
 class LineReader:
-    """Reads lines in a thread of its own.
+    """Reads lines in a separate thread.
 
     :param source: lines of UCI, in bytes.
     :param inbox: where each `Line` goes.
-    :param give_up: called when the input is over and `stuck_seconds` says that the session waits
-        for a reader that is not there; by default it ends the process.
+    :param give_up: called when the input has ended and, according to `stuck_seconds`, nobody reads
+        the output; by default it ends the process.
     """
 
     def __init__(
@@ -74,7 +75,10 @@ class LineReader:
         self._thread: threading.Thread | None = None
 
     def start(self) -> bool:
-        """Begin to read, or go on with it; whether there is a thread for that."""
+        """Start the reading thread, if it does not run.
+
+        :returns: whether there is a thread.
+        """
         if self._thread is None:
             thread = threading.Thread(target=self._run, name="halbzug-reader", daemon=True)
             try:
@@ -85,7 +89,7 @@ class LineReader:
         return True
 
     def read_without_thread(self) -> Line:
-        """Wait for the next line, where there is no thread for that."""
+        """Wait for the next line, if no thread can be started."""
         line = None
         with contextlib.suppress(OSError, ValueError):
             line = self._next_line()
@@ -94,14 +98,14 @@ class LineReader:
         return replace(line, cost=0)  # it has not waited
 
     def release(self, cost: int) -> None:
-        """Make room for others: lines of this cost in all have been handled."""
+        """Allow more lines to be read: lines of this total cost have been handled."""
         if cost:
             with self._has_room:
                 self._waiting_bytes -= cost
                 self._has_room.notify()
 
     def close(self) -> None:
-        """The session is over by itself."""
+        """The session ends by itself."""
         with self._has_room:
             self._is_closed = True
             self._has_room.notify()
@@ -119,7 +123,7 @@ class LineReader:
             self._wait_for_room(line.cost)
             self._inbox.put(line)
             if (line.text or "").split(None, 1)[:1] == ["quit"] and not line.is_too_long:
-                return  # nothing counts after that
+                return  # later lines are ignored
 
     def _next_line(self) -> Line | None:
         data = self._source.readline(MAX_LINE_BYTES)
@@ -155,15 +159,15 @@ class LineReader:
 
 
 def has_no_reader(sink: BinaryIO) -> bool:
-    """Whether what is written to a pipe, a socket or a terminal reaches nobody any more.
+    """Whether the reader of a pipe, a socket or a terminal has gone.
 
-    Windows shows that only to those who write.
+    On Windows only a write shows that.
     """
     return _is_hung_up(sink)
 
 
 def _is_hung_up(stream: BinaryIO) -> bool:
-    """Whether the other end is closed, though there may be something left to read."""
+    """Whether the other end is closed, even if there is something left to read."""
     if sys.platform == "win32":
         return False
     with contextlib.suppress(OSError, ValueError, AttributeError):

@@ -1,8 +1,8 @@
-"""A UCI session: one loop that takes what comes next, a line or an event, and answers.
+"""A UCI session: one loop that handles the next line or event, and answers.
 
-A thread (see `reader`) reads standard input into the engine's inbox; everything else, above all
-every line written, happens in this loop. So reading never waits for searching, and lines never
-mix. If nobody reads what is written, the loop waits there, and goes on when somebody does.
+A thread (see `reader`) reads standard input into the engine's inbox. Everything else happens in
+this loop, including all writing, so that reading never waits for searching, and output lines never
+mix. If the GUI does not read the output, the loop waits until it does.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ Also: d (show the board), eval (explain the evaluation), go perft N, bench [DEPT
 For people at a terminal there is: halbzug --help"""
 
 
-#: Messages that are remembered for a log that is opened later.
+#: How many messages are kept for a log that is opened later.
 MAX_NOTICES_FOR_LOG = 50
 
-#: After so many errors of its own the session ends.
+#: After this many internal errors the session ends.
 MAX_FAILURES = 20
 
 _FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
-#: With so many searches waiting to be answered no more lines are taken in.
+#: With this many unanswered searches no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
 
 
@@ -77,40 +77,40 @@ class Session:
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
-        self._deferred_events: list[Event] | None = []  # until somebody listens; then None
+        self._deferred_events: list[Event] | None = []  # until the GUI reads; then None
         self._notices_for_log: deque[str] = deque(maxlen=MAX_NOTICES_FOR_LOG)
         self._failures = 0
         self._sink = sink
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._reader = LineReader(source, self._inbox, self._stuck_seconds)
-        self._unreleased = 0  # what lines have cost that are attended to
+        self._unreleased = 0  # the cost of handled lines that is not yet released
         self._writing_since: float | None = None
         self._pending_readyoks = 0
         self._pending_best_moves = 0
-        self._is_leaving = False  # no command comes any more; what is due is still answered
+        self._is_leaving = False  # no more commands count; pending answers are still written
         self._log: TextIO | None = None
         self._received = 0.0
         self._is_debugging = False
         self.engine: Engine = Engine(self._write_event, self._inbox, Options())
 
     def run(self) -> None:
-        """Serve until `quit` or the end of input, and until what was asked for is answered.
+        """Serve until `quit` or the end of input, and until pending requests are answered.
 
-        That is all that ends by itself, or after `quit` only perft and bench.
+        After the end of input these are all that end by themselves, after `quit` perft and bench.
         """
         try:
             while self._serve_next():
                 pass
         except (BrokenPipeError, KeyboardInterrupt):
-            pass  # nobody listens any more
+            pass  # the GUI has gone
         finally:
             self._reader.close()
             self.engine.close()
 
     def _serve_next(self) -> bool:
-        """Handle what comes next; False at the end.
+        """Handle the next line or event; False at the end.
 
-        After an error of ours the session goes on, a number of times.
+        After an internal error the session goes on, up to a number of errors.
         """
         try:
             return self._handle_item(self._next_item())
@@ -122,7 +122,7 @@ class Session:
             return self._failures < MAX_FAILURES and not self._is_over
 
     def _report_error(self, error: Exception) -> None:
-        """Tell the GUI in a line, and the log and standard error the details."""
+        """Report an internal error: a line for the GUI, details for the log and standard error."""
         import traceback
 
         self._failures += 1
@@ -134,13 +134,13 @@ class Session:
             sys.stderr.write(details)
 
     def _handle_item(self, item: object) -> bool:
-        """Carry out a line or take up a report; None is for what is due by time."""
+        """Carry out a line or handle a report; None means that a deadline is due."""
         if isinstance(item, Line):
             if item.text is None:
                 return self._stop_listening(self.engine.stop_endless)
             self._received = item.received
             is_introduction = item.text.split()[:1] == ["uci"]
-            if not is_introduction:  # which says it itself, in its place
+            if not is_introduction:  # `uci` writes the notices itself, after its options
                 self._write_deferred_events()
             self._unreleased += item.cost
             if item.is_too_long:
@@ -159,9 +159,9 @@ class Session:
         return not self._is_over
 
     def _next_item(self) -> object:
-        """What comes next; None if something is due before.
+        """The next line or event; None if a deadline comes first.
 
-        :raises BrokenPipeError: if nobody reads what is written any more.
+        :raises BrokenPipeError: if the GUI has gone.
         """
         if not self._has_reader_thread():
             with contextlib.suppress(queue.Empty):
@@ -177,14 +177,17 @@ class Session:
             return None
 
     def _has_reader_thread(self) -> bool:
-        """Whether a thread reads; it goes before the search, without which there are moves, too."""
+        """Whether a thread reads; it is more important than the search process."""
         if self._reader.start():
             return True
         self.engine.do_without_workers(f"no thread to read in ({NO_THREADS})")
         return self._reader.start()
 
     def _stop_listening(self, stop: Callable[[], None]) -> bool:
-        """No command counts any more; whether there is something left to answer."""
+        """Ignore all further commands.
+
+        :returns: whether there is something left to answer.
+        """
         if not self._is_leaving:
             self._is_leaving = True
             stop()
@@ -200,7 +203,7 @@ class Session:
             self._write("readyok")
 
     def _answer_lost_searches(self) -> None:
-        """Answer for a search that was lost by an error of ours: the engine knows nothing of it."""
+        """Answer a search that the engine does not know, because of an internal error."""
         while self._pending_best_moves and not self.engine.is_searching:
             self._write_event(self.engine.guess())
 
@@ -270,7 +273,7 @@ class Session:
             self._write_notice(f"{reason} ignored")
 
     def _refuse_position(self, reason: str) -> None:
-        """The position before this one is not what the next `go` is about."""
+        """Refuse to search until a position is set: the old position is not the one meant."""
         self._write_notice(f"position refused: {reason}")
         self.engine.refuse_position(reason)
 
@@ -287,14 +290,14 @@ class Session:
         self._write("uciok")
 
     def _go(self, limits: Limits) -> None:
-        self._write_pending_readyoks()  # before anything the search says
+        self._write_pending_readyoks()  # before any line of the search
         if self._is_debugging:
             self._write_notice(f"go with {ascii(limits)[:400]}")
         self._pending_best_moves += 1
         self.engine.go(limits, received=self._received)
 
     def _register(self, command: Register) -> None:
-        """Every attempt to register is answered, and there is nothing that it could lack."""
+        """Every attempt to register succeeds."""
         if not command.is_later:
             self._write("registration checking")
             self._write("registration ok")
@@ -319,7 +322,10 @@ class Session:
     # -- what options do ------------------------------------------------------------------------
 
     def _set_option(self, name: str, text: str | None) -> None:
-        """:raises ValueError: in one line, if that cannot be; the old value stays."""
+        """Set an option; its effect is immediate.
+
+        :raises ValueError: in one line, if the value is wrong; the old one stays.
+        """
         option = find_option(name)
         value = read_value(option, text)
         if option is OPPONENT:
@@ -333,7 +339,7 @@ class Session:
             self.engine.configure(**{_FIELDS[option.name]: value})
 
     def _note_opponent(self, text: str) -> None:
-        """Who plays against us, for the log and the curious."""
+        """Show the opponent's name, which also goes to the log."""
         if text:
             self._write_notice(f"playing against {ascii(opponent_text(text)[:80])[1:-1]}")
 
@@ -346,14 +352,14 @@ class Session:
         if path:
             try:
                 if Path(path).exists() and not Path(path).is_file():
-                    raise ValueError("not a file")  # a pipe without a reader would stop us here
+                    raise ValueError("not a file")  # opening a pipe without a reader would block
                 log = Path(path).open("a", encoding="utf-8", buffering=1)  # noqa: SIM115
             except (OSError, ValueError) as error:
                 reason = reason_of(error, "folder")
                 raise ValueError(f"cannot write the Debug Log File: {reason}") from None
         self._close_log()
         self._log = log
-        for line in self._notices_for_log:  # what was said before anybody could ask for a log
+        for line in self._notices_for_log:  # notices from before the log was opened
             self._log_line(">", line)
         self._notices_for_log.clear()
 
@@ -371,7 +377,7 @@ class Session:
             self._pending_best_moves -= 1
 
     def _write_deferred_events(self) -> None:
-        """From here on the GUI listens: nothing goes out before its first command."""
+        """Write the events from before the first command; the GUI reads from now on."""
         events, self._deferred_events = self._deferred_events or (), None
         for event in events:
             self._write_event(event)
@@ -380,9 +386,9 @@ class Session:
         self._write_event(Notice(text))
 
     def _write(self, text: str) -> None:
-        """Write whole lines; the only way out.
+        """Write whole lines; all output goes through this function.
 
-        :raises BrokenPipeError: if the GUI is gone, however that shows.
+        :raises BrokenPipeError: if the GUI has gone, whatever error the system reports.
         """
         self._writing_since = time.perf_counter()
         try:
@@ -395,7 +401,7 @@ class Session:
             self._log_line(">", text)
 
     def _stuck_seconds(self) -> float:
-        """How long the line that is being written has not been taken; asked by another thread."""
+        """How many seconds the current write has been waiting; called by the reading thread."""
         since = self._writing_since
         return 0.0 if since is None else time.perf_counter() - since
 
@@ -404,7 +410,7 @@ class Session:
             if self._log:
                 self._log.write(f"{time.strftime('%H:%M:%S')} {mark} {text}\n")
         except OSError:
-            self._close_log()  # a full disk must not cost the game
+            self._close_log()  # the game goes on with a full disk
 
     def _close_log(self) -> None:
         log, self._log = self._log, None
@@ -414,7 +420,7 @@ class Session:
 
 
 def opponent_text(value: str) -> str:
-    """A value of `UCI_Opponent`, title, rating, `human` or `computer` and name, for people.
+    """A value of `UCI_Opponent` (title, rating, `human` or `computer`, name) as a phrase.
 
     >>> opponent_text("GM 2800 human Gary Kasparow")
     'GM Gary Kasparow (2800, human)'

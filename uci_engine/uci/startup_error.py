@@ -1,8 +1,8 @@
-"""When the engine cannot start: a session that tells the chess program why.
+"""A session that reports to the chess program why the engine cannot start.
 
-A process that ends with a traceback shows nobody anything inside a chess program. This one
-shakes hands, says what is wrong as `info string`, and has no move to offer. It needs nothing but
-Python itself.
+Chess programs do not show the traceback of a process that ends. This session completes the
+handshake, writes the error as `info string`, and answers each `go` without a move. It imports only
+the standard library.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import contextlib
 from pathlib import Path
 from typing import BinaryIO
 
-#: Bytes; what is longer comes in pieces.
+#: The bytes that are read at a time; longer lines come in pieces.
 MAX_READ_BYTES = 1 << 16
 
 _LOG_OPTION = "debug log file"
 
 
 class StartupErrorSession:
-    """Answers instead of the engine.
+    """Answers in place of the engine.
 
     :param reason: what is wrong, in one line.
     :param details: more, for the log only.

@@ -123,8 +123,8 @@ def test_missing_tables_are_told_and_played_without(uci: UciClient, tmp_path: Pa
     lines = uci.read_until("readyok") + uci.synchronise()
     uci.send("position startpos moves a2a3 a7a6 a3a4 a6a5")
     answer = uci.go("go depth 2")
-    told = [line for line in lines + answer.lines if line.startswith("info string")]
-    assert any("no where" in line for line in told)
+    notices = [line for line in lines + answer.lines if line.startswith("info string")]
+    assert any("no where" in line for line in notices)
     assert answer.last.numbers["nodes"] > 0
 
 

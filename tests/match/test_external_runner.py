@@ -34,7 +34,7 @@ sys.exit(int(os.environ.get("CODE", "0")))
 ENGINES = {"a": "first --quiet 1; Hash=64", "b": "second; tc=40/1:00+0.6; Move Overhead=50"}
 
 
-class Handover:
+class ExternalRunner:
     """Matches in a folder with both runners on the PATH."""
 
     def __init__(self, folder: Path) -> None:
@@ -54,12 +54,12 @@ class Handover:
 
 
 @pytest.fixture
-def handover(tmp_path: Path) -> Handover:
-    return Handover(tmp_path)
+def external(tmp_path: Path) -> ExternalRunner:
+    return ExternalRunner(tmp_path)
 
 
-def test_engines_as_cutechess_wants_them(handover: Handover) -> None:
-    words, _ = handover.asked("cutechess-cli", "--nodes", "5000", "--time-margin", "20")
+def test_engines_as_cutechess_wants_them(external: ExternalRunner) -> None:
+    words, _ = external.asked("cutechess-cli", "--nodes", "5000", "--time-margin", "20")
     assert (
         "-engine | name=a | cmd=first | proto=uci | arg=--quiet | arg=1 | option.Hash=64 | "
         "tc=inf | nodes=5000 | timemargin=20 | "
@@ -68,8 +68,8 @@ def test_engines_as_cutechess_wants_them(handover: Handover) -> None:
     ) in words
 
 
-def test_engines_as_fastchess_wants_them(handover: Handover) -> None:
-    words, _ = handover.asked("fastchess", "--depth", "8", "--st", "0.5")
+def test_engines_as_fastchess_wants_them(external: ExternalRunner) -> None:
+    words, _ = external.asked("fastchess", "--depth", "8", "--st", "0.5")
     assert (
         "-engine | name=a | cmd=first | proto=uci | args=--quiet 1 | option.Hash=64 | st=0.5 | "
         "plies=8 | "
@@ -78,8 +78,8 @@ def test_engines_as_fastchess_wants_them(handover: Handover) -> None:
 
 
 @pytest.mark.parametrize("runner", ["cutechess-cli", "fastchess"])
-def test_the_conditions_are_the_same(handover: Handover, runner: str) -> None:
-    words, openings = handover.asked(
+def test_the_conditions_are_the_same(external: ExternalRunner, runner: str) -> None:
+    words, openings = external.asked(
         runner,
         *("--games", "31", "--seed", "7", "-c", "2", "--max-moves", "150", "--gauntlet"),
         *("--resign", "4", "600", "--draw", "40", "8", "10", "--sprt", "0", "5"),
@@ -103,20 +103,20 @@ def test_the_conditions_are_the_same(handover: Handover, runner: str) -> None:
     assert len(openings.splitlines()) > 100
 
 
-def test_chess960_without_a_file_comes_with_one(handover: Handover) -> None:
-    words, openings = handover.asked("fastchess", "--chess960")
+def test_chess960_without_a_file_comes_with_one(external: ExternalRunner) -> None:
+    words, openings = external.asked("fastchess", "--chess960")
     assert "-variant | fischerandom" in words
     assert len(set(openings.splitlines())) == 960
 
 
-def test_its_exit_code_is_ours(handover: Handover) -> None:
-    process = handover.matches.run(ENGINES, "--runner", "fastchess", PATH=handover.path, CODE="3")
+def test_its_exit_code_is_ours(external: ExternalRunner) -> None:
+    process = external.matches.run(ENGINES, "--runner", "fastchess", PATH=external.path, CODE="3")
     assert process.returncode == 3
 
 
-def test_an_interrupt_leaves_the_runner_time_to_end_its_games(handover: Handover) -> None:
-    matches = handover.matches
-    matches.environment |= {"PATH": handover.path, "WAIT": "1", "CODE": "4"}
+def test_an_interrupt_leaves_the_runner_time_to_end_its_games(external: ExternalRunner) -> None:
+    matches = external.matches
+    matches.environment |= {"PATH": external.path, "WAIT": "1", "CODE": "4"}
     process = matches.start(ENGINES, "--runner", "cutechess-cli")
     assert process.stdout is not None and process.stderr is not None
     while not (matches.folder / "asked.json").exists():
@@ -131,7 +131,7 @@ def test_an_interrupt_leaves_the_runner_time_to_end_its_games(handover: Handover
 
 
 @pytest.mark.parametrize("option", [("--json",), ("--patience", "5")])
-def test_what_a_runner_cannot_do_is_told(handover: Handover, option: tuple[str, ...]) -> None:
-    process = handover.matches.run(ENGINES, "--runner", "fastchess", *option, PATH=handover.path)
+def test_what_a_runner_cannot_do_is_told(external: ExternalRunner, option: tuple[str, ...]) -> None:
+    process = external.matches.run(ENGINES, "--runner", "fastchess", *option, PATH=external.path)
     assert process.returncode == 2
     assert option[0] in process.stderr and len(process.stderr.splitlines()) == 1

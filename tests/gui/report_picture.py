@@ -1,0 +1,76 @@
+"""The report of a game in a headless Chromium.
+
+`PYTHONPATH=tests python -m gui.report_picture [PICTURE.png]` annotates a game with the engine of
+the checkout, opens the report at the decisive mistake, and takes a picture. It needs selenium and
+Chromium with its driver (Debian: `chromium chromium-driver`).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from command_line import FISCHER_GAME
+
+from gui.screen import find, missing, write_command
+
+NEEDED = ("chromium", "chromedriver")
+
+#: Pixels of the visible page: the board, the graph and the first moves beside it.
+SIZE = (1180, 735)
+
+#: The ply that is shown: 18.Bxb6, with which White loses.
+PLY = 35
+
+#: The arrow key, as WebDriver names it.
+RIGHT = "\ue014"
+
+
+def take(picture: Path, seconds: float = 0.5) -> None:
+    """Save a picture of the report.
+
+    :param seconds: time to analyse each position.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "game.pgn").write_text(FISCHER_GAME, encoding="utf-8")
+        arguments = ["analyse", "game.pgn", "--time", str(seconds), "--html", "report.html"]
+        subprocess.run([str(write_command(folder)), *arguments], cwd=folder, check=True)
+        _save_page((folder / "report.html").as_uri(), folder / "profile", picture)
+
+
+def _save_page(url: str, profile: Path, picture: Path) -> None:
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(find("chromium"))
+    for flag in ("headless", "no-sandbox", "disable-gpu", "hide-scrollbars"):
+        options.add_argument(f"--{flag}")
+    options.add_argument(f"--user-data-dir={profile}")
+    service = webdriver.ChromeService(str(find("chromedriver")))
+    driver = webdriver.Chrome(options=options, service=service)
+    try:
+        metrics = {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        driver.get(url)
+        driver.find_element("css selector", "body").send_keys(RIGHT * PLY)
+        driver.save_screenshot(str(picture))
+    finally:
+        driver.quit()
+
+
+def main() -> int:
+    """Take the picture, and say where it is."""
+    if reason := missing(*NEEDED):
+        print(reason, file=sys.stderr)
+        return 1
+    picture = Path(sys.argv[1] if len(sys.argv) > 1 else "report.png").absolute()
+    take(picture)
+    print(f"a picture: {picture}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
