@@ -191,6 +191,6 @@ class GameRun:
             f"Analysed by {engine} with {', '.join(filter(None, words))} a position. "
             f"Scores are White's, in pawns. Winning chances and accuracy after "
             f"lichess.org/page/accuracy; a loss of 5, 10 or 15 percentage points is an "
-            f"inaccuracy, a mistake or a blunder, and a mate that is allowed or let go has rules "
-            f"of its own."
+            f"inaccuracy, a mistake or a blunder, and a mate that is allowed or missed has its "
+            f"own rules."
         )

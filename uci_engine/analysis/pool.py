@@ -167,7 +167,7 @@ class AnalystPool:
 
 
 class LocalPool:
-    """Analysts on this machine, each a process of its own.
+    """Analysts on this machine, each in a separate process.
 
     :param processes: how many.
     """

@@ -42,7 +42,7 @@ class Subject:
     board: chess.Board  # with the game before it
     best: tuple[chess.Move, ...] = ()  # EPD bm: one of these should be found
     avoid: tuple[chess.Move, ...] = ()  # EPD am: none of these
-    mate: int | None = None  # EPD dm: a forced mate in so many full moves
+    mate: int | None = None  # EPD dm: a forced mate in this many full moves
     game: int | None = None  # the number of the game it is from, if it is from a PGN file
 
     @property

@@ -78,7 +78,7 @@ def register(
 
 def _report(gui: Program, engines: EngineList, name: str) -> None:
     if not engines.has_changed:
-        click.echo(f"{name} is in {engines.path} already, and as it should be.")
+        click.echo(f"{name} is in {engines.path} already, and up to date.")
         return
     backup = engines.save()
     click.echo(f"{name} is now in the engines of {gui.title}: {engines.path}")
@@ -97,5 +97,5 @@ def _report_removal(gui: Program, engines: EngineList, names: list[str]) -> None
 
 def _say_what_else(gui: Program, backup: Path | None) -> None:
     if backup:
-        click.echo(f"The list as it was: {backup}")
-    click.echo(f"If {gui.title} is running, close it and do this again: it has a copy of its own.")
+        click.echo(f"The old list: {backup}")
+    click.echo(f"If {gui.title} is running, close it and repeat this: it has its own copy.")

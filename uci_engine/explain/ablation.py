@@ -84,7 +84,7 @@ TECHNIQUES = (
         _DEEPENING,
         True,
         "depth 1, 2, 3 ... in turn; each orders the next one",
-        "the shallower searches are counted, too; they pay the deeper one looks",
+        "the shallower searches are counted, too; they save more at greater depth",
     ),
     Technique(
         "+ transposition table",
@@ -98,7 +98,7 @@ TECHNIQUES = (
         _QUIESCENCE,
         False,
         "at the horizon captures are followed until all is quiet",
-        "it looks beyond the horizon, and the value is worth more",
+        "it searches beyond the horizon, and the value is more reliable",
     ),
     Technique(
         "full engine",

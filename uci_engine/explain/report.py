@@ -48,10 +48,10 @@ def _times(factor: float) -> str:
 
 #: What the columns of the table mean.
 LEGEND = (
-    "Nodes are positions visited; leaves those among them that are judged without a look at "
-    "their moves. b* is the effective branching factor: a uniform tree with so many moves in "
-    "each position has as many nodes. 1st: where a move was so good that the others could be "
-    "left out, how often it was the first. Values are in pawns, for the side to move."
+    "Nodes are the positions visited; leaves are those of them that are evaluated without a "
+    "search of their moves. b* is the effective branching factor: a uniform tree with b* moves "
+    "in each position has as many nodes. 1st is the share of cutoffs by the first move. Values "
+    "are in pawns, for the side to move."
 )
 
 
@@ -126,7 +126,7 @@ def _falling(measurements: Sequence[Measurement]) -> str:
 def tree_as_json(
     board: chess.Board, by_depth: Mapping[int, Sequence[Measurement]]
 ) -> dict[str, Any]:
-    """The ablation for programs; the deepest is what was asked for."""
+    """The ablation for programs, at several depths; the deepest is the requested one."""
     depth = max(by_depth)
     measurements = by_depth[depth]
     whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)

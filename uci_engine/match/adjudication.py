@@ -21,7 +21,7 @@ _MATE = 1_000_000
 
 @dataclass(frozen=True)
 class ResignRule:
-    """A side loses that sees itself behind by so much on so many moves in a row."""
+    """A side loses after `moves` moves in a row with a score of `-centipawns` or less."""
 
     moves: int
     centipawns: int
@@ -29,7 +29,7 @@ class ResignRule:
 
 @dataclass(frozen=True)
 class DrawRule:
-    """A game is drawn when both sides see it level for long, without a capture or pawn move."""
+    """A draw if both scores stay within a bound for long, without a capture or a pawn move."""
 
     first_move: int  # moves that have been made before
     moves: int  # of each side, in a row

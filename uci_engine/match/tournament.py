@@ -22,7 +22,7 @@ class Tournament:
     """Engines, openings and conditions.
 
     :param openings: the openings, by the index in a fixture.
-    :param concurrency: games at a time, each with processes of its own.
+    :param concurrency: games at a time, each with its own processes.
     :param on_end: called with each finished game, which has its number in the schedule as Round;
         the match ends if it returns True.
     """

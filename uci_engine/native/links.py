@@ -16,7 +16,7 @@ LINKS = ".types"
 
 
 def make_links(root: Path = ROOT) -> Path:
-    """Make the folder of links anew, and return it.
+    """Make the folder of links again, and return it.
 
     :param root: the checkout.
     :raises OSError: if the system, or this user on Windows, cannot make links.

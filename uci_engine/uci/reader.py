@@ -49,7 +49,7 @@ class Line:
 
 
 class LineReader:
-    """Reads lines in a thread of its own.
+    """Reads lines in a separate thread.
 
     :param source: lines of UCI, in bytes.
     :param inbox: where each `Line` goes.
