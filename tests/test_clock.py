@@ -35,26 +35,26 @@ def limits_of(white: bool, time_left, increment=0, to_go=None, move_time=None) -
 def test_deadlines_keep_within_the_time_there_is(
     white, time_left, increment, to_go, overhead, can_ponder
 ):
-    move_time = allot(limits_of(white, time_left, increment, to_go), white, overhead, can_ponder)
-    assert move_time is not None
+    allotted = allot(limits_of(white, time_left, increment, to_go), white, overhead, can_ponder)
+    assert allotted is not None
     maximum = time_left - min(overhead, max(time_left, 0) / 3)
-    assert 0 < move_time.optimum_ms <= move_time.maximum_ms <= max(maximum, 1)
+    assert 0 < allotted.optimum_ms <= allotted.maximum_ms <= max(maximum, 1)
 
 
 @given(st.booleans(), any_times, overheads)
 @example(True, 20, 30)
 def test_move_time_is_used_but_for_the_overhead_and_at_most_a_third(white, move_time, overhead):
-    move_time = allot(Limits(move_time_ms=move_time), white, overhead)
-    assert move_time.is_exact and move_time.optimum_ms == move_time.maximum_ms
-    assert move_time.maximum_ms == pytest.approx(max(move_time - overhead, move_time * 2 / 3, 1))
+    allotted = allot(Limits(move_time_ms=move_time), white, overhead)
+    assert allotted.is_exact and allotted.optimum_ms == allotted.maximum_ms
+    assert allotted.maximum_ms == pytest.approx(max(move_time - overhead, move_time * 2 / 3, 1))
 
 
 @given(st.booleans(), st.integers(3, 10_000), overheads, increments)
 def test_the_last_move_of_a_period_gets_its_part_whatever_the_overhead(
     white, time_left, overhead, increment
 ):
-    move_time = allot(limits_of(white, time_left, increment, 1), white, overhead)
-    assert move_time.maximum_ms >= 0.2 * time_left
+    allotted = allot(limits_of(white, time_left, increment, 1), white, overhead)
+    assert allotted.maximum_ms >= 0.2 * time_left
 
 
 def test_an_exact_time_is_used_however_settled_the_search_is():
@@ -116,8 +116,8 @@ def test_more_moves_to_make_means_less_for_this_one(time_left, one, other):
 @given(st.integers(1000, 10_000_000), st.integers(0, 100), st.integers(2, 60))
 def test_the_soft_deadline_can_be_kept_for_every_move_of_a_period(time_left, overhead, to_go):
     for number in range(to_go, 0, -1):
-        move_time = allot(limits_of(True, time_left, 0, number), True, 0)
-        time_left -= move_time.optimum_ms
+        allotted = allot(limits_of(True, time_left, 0, number), True, 0)
+        time_left -= allotted.optimum_ms
         assert time_left >= 0
 
 
@@ -131,8 +131,8 @@ def test_a_long_game_at_the_hard_deadline_never_runs_out(time_left, increment, o
     for _ in range(300):
         if left <= 2 * overhead:
             break  # only lag can lose now; no deadline is shorter than a millisecond
-        move_time = allot(limits_of(True, int(left), increment), True, overhead)
-        left -= move_time.maximum_ms + overhead
+        allotted = allot(limits_of(True, int(left), increment), True, overhead)
+        left -= allotted.maximum_ms + overhead
         assert left > -1
         left += increment
 
@@ -148,16 +148,16 @@ def test_a_long_game_keeps_some_increments_in_hand(time_left, increment):
     """
     left = float(time_left)
     for _ in range(300):
-        move_time = allot(limits_of(True, int(left), increment), True, 30)
-        left -= min(OVERRUN * move_time.optimum_ms, move_time.maximum_ms) + MOVE_COST_MS
+        allotted = allot(limits_of(True, int(left), increment), True, 30)
+        left -= min(OVERRUN * allotted.optimum_ms, allotted.maximum_ms) + MOVE_COST_MS
         left += increment
     assert left > 4 * increment
 
 
 def test_a_second_and_an_increment_leave_something_to_think_with():
-    move_time = allot(limits_of(True, 60_000, 600), True, 30)
-    assert 600 <= move_time.optimum_ms <= 6000
-    assert move_time.maximum_ms >= 1.5 * move_time.optimum_ms
+    allotted = allot(limits_of(True, 60_000, 600), True, 30)
+    assert 600 <= allotted.optimum_ms <= 6000
+    assert allotted.maximum_ms >= 1.5 * allotted.optimum_ms
 
 
 def test_an_unlimited_clock_runs_on():
