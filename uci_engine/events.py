@@ -56,6 +56,18 @@ class Notice:
     option: str = ""  # the UCI option whose value is wrong; empty if it is about something else
 
 
+@dataclass(frozen=True)
+class Source:
+    """Where the move comes from, if not from the search."""
+
+    name: str
+
+
+#: Sources, as lichess-bot calls its own.
+BOOK_SOURCE = Source("Opening Book")
+TABLEBASE_SOURCE = Source("Syzygy EGTB")
+
+
 def shown(word: str) -> str:
     """The first 30 characters of a word from outside, as ASCII, for use in a notice."""
     return ascii(word[:30])[1:-1]
@@ -68,4 +80,4 @@ class Output:
     text: str
 
 
-Event = Info | CurrentMove | BestMove | Notice | Output
+Event = Info | CurrentMove | BestMove | Notice | Source | Output

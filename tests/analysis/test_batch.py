@@ -20,7 +20,7 @@ import pytest
 from cluster import Cluster, some_positions, wait_for
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
-from stockfish import STOCKFISH
+from second_engine import STOCKFISH
 
 pytestmark = pytest.mark.any_build
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,51 @@ def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient)
     board = chess.Board()
     board.push_uci(answer.move)
     board.push_uci(answer.ponder or "")
+
+
+BOOK = "lichess-bot-source:Opening Book"
+TABLES = "lichess-bot-source:Syzygy EGTB"
+DRAWN = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"  # by taking the rook, and only so
+
+
+@pytest.mark.parametrize(
+    ("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLES), (DRAWN, TABLES)]
+)
+def test_lichess_bot_is_told_where_a_move_comes_from(uci: UciClient, fen: str, source: str) -> None:
+    uci.send(f"position fen {fen}")
+    lines = uci.go("go movetime 100").lines
+    assert lines.index(f"info string {source}") < len(lines) - 2
+    assert " score " in lines[-2]  # the last word is about the move
+
+
+@pytest.mark.parametrize(("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLES)])
+def test_after_a_ponderhit_the_source_is_told_again(uci: UciClient, fen: str, source: str) -> None:
+    # python-chess, which lichess-bot uses, forgets all that was said while it was pondering.
+    uci.send(f"position fen {fen}", "go ponder wtime 9000 btime 9000")
+    uci.synchronise()
+    time.sleep(0.3)
+    uci.synchronise()
+    uci.send("ponderhit")
+    lines = uci.read_until("bestmove")
+    assert f"info string {source}" in lines
+    assert " score " in lines[-2]
+
+
+@pytest.mark.parametrize(
+    ("setting", "fen", "limits"),
+    [
+        ("OwnBook value false", chess.STARTING_FEN, "movetime 50"),
+        ("OwnBook value true", chess.STARTING_FEN, "depth 3"),
+        ("SyzygyProbeLimit value 0", KQK, "depth 3"),
+        ("MultiPV value 2", KQK, "depth 3"),
+        ("OwnBook value true", "8/8/8/8/8/2k5/7P/K7 w - - 0 1", "depth 3"),  # several draw
+    ],
+)
+def test_the_source_of_other_moves_is_the_search(
+    uci: UciClient, setting: str, fen: str, limits: str
+) -> None:
+    uci.send(f"setoption name {setting}", f"position fen {fen}")
+    assert not any("source" in text for text in uci.go(f"go {limits}").strings)
 
 
 def test_a_book_move_waits_for_the_ponderhit(uci: UciClient) -> None:

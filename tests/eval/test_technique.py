@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games
-from stockfish import STOCKFISH, ending_positions, halbzug_and_stockfish
+from second_engine import STOCKFISH, ending_positions, halbzug_and_stockfish
 from uci_client import UciClient
 from weak_endings import limit_strength, play, won_positions
 

@@ -120,7 +120,7 @@ def option_lines() -> Iterator[str]:
 
 OTHERS = (
     *("stop", "stop", "stop", "ponderhit", "ponderhit", "isready", "isready"),
-    *("go perft 1", "ucinewgame", "uci", "eval", "help", "debug on", "debug off"),
+    *("go perft 1", "ucinewgame", "uci", "eval", "flip", "help", "debug on", "debug off"),
     *(
         "register later",
         "register name A code 1",
@@ -314,10 +314,7 @@ class Door:
         elif line.startswith("bestmove"):
             self._hear_best_move(line)
         elif line.startswith("Fen: "):
-            self._fens.append(line[5:])
-            self._check_answers()
-        elif line.startswith("info string no position to show: "):
-            self._fens.append("")
+            self._fens.append("" if line == "Fen: none" else line[5:])
             self._check_answers()
         elif line.startswith("info "):
             if "internal error" in line or "search failed" in line or "Traceback" in line:

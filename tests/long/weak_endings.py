@@ -23,7 +23,7 @@ import chess.syzygy
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 
-from stockfish import STOCKFISH, ending_positions
+from second_engine import STOCKFISH, ending_positions
 
 from halbzug.board.game_end import natural_end
 from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO

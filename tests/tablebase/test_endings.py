@@ -16,7 +16,7 @@ import chess
 import chess.engine
 import chess.syzygy
 import pytest
-from stockfish import STOCKFISH, ending_positions, halbzug_and_stockfish
+from second_engine import STOCKFISH, ending_positions, halbzug_and_stockfish
 
 from halbzug.board.game_end import natural_end
 from halbzug.books.opening_book import OpeningBook, default_book_path

@@ -10,7 +10,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
-from stockfish import STOCKFISH
+from second_engine import STOCKFISH
 from uci_client import ENDGAME, MATE_IN_TWO, MATED, MIDDLEGAME
 
 pytestmark = pytest.mark.any_build

@@ -50,7 +50,7 @@ def best_moves(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
 def test_perft_and_bench_complete(tmp_path: Path, end: list[str]) -> None:
-    assert pipe(tmp_path, "go perft 3", *end)[-1] == "Nodes searched: 8902"
+    assert pipe(tmp_path, "go perft 3", *end)[-2:] == ["Nodes searched: 8902", ""]
     lines = pipe(tmp_path, "bench 1", *end)
     assert any(re.fullmatch(r"Nodes searched: \d+", line) for line in lines)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import chess
+import chess.polyglot
 import pytest
 from positions import COMPILED
 from uci_client import (
@@ -157,9 +158,9 @@ def test_1_lines_of_search_and_commands_never_mix(uci: UciClient) -> None:
         lines.append(uci.read())
     uci.send("stop")
     lines += uci.wait_for_best_move().lines
-    known = ("info ", "bestmove ", "readyok", "Fen: ", "Checkers:")
+    known = ("info ", "bestmove ", "readyok", "Fen: ", "Key: ", "Checkers:", "   a   b   c")
     for line in lines:
-        board_row = re.fullmatch(r"([.pnbrqkPNBRQK] ){7}[.pnbrqkPNBRQK]", line or "")
+        board_row = re.fullmatch(r" \+(---\+){8}| (\| [ pnbrqkPNBRQK] ){8}\| [1-8]", line or "")
         assert not line or line.startswith(known) or board_row, line
     assert sum(line == "info string unknown command: nonsense" for line in lines) == 200
 
@@ -862,9 +863,16 @@ def test_14_a_refused_position_is_not_searched(uci: UciClient, fen: str) -> None
         assert answer.strings == [f"no position to search: {reason}"]
         assert answer.lines[-1] == "bestmove (none)"
         assert not answer.infos
-    for command, purpose in (("d", "show"), ("eval", "evaluate"), ("go perft 2", "count from")):
+    for command, purpose, ending in (
+        ("d", "show", ["Fen: none", "Checkers: "]),
+        ("eval", "evaluate", ["Final evaluation: none (no position)"]),
+        ("go perft 2", "count from", ["Nodes searched: 0", ""]),
+        ("flip", "flip", []),
+    ):
         uci.send(command)
-        assert uci.synchronise() == [f"info string no position to {purpose}: {reason}"]
+        notice, *rest = uci.synchronise()
+        assert notice == f"info string no position to {purpose}: {reason}"
+        assert rest[len(rest) - len(ending) :] == ending
     uci.send(f"position fen {ENDGAME}", "d")
     assert f"Fen: {ENDGAME}" in uci.synchronise()
     check_answer(chess.Board(ENDGAME), uci.go("go depth 2"))
@@ -1057,18 +1065,58 @@ def test_register_debug_and_help_do_no_harm(uci: UciClient) -> None:
 @pytest.mark.parametrize("fen", [START, MATED, STALEMATE, MIDDLEGAME, ENDGAME])
 def test_d_and_eval_show_any_position(uci: UciClient, fen: str) -> None:
     uci.send(f"position fen {fen}", "d")
-    assert f"Fen: {fen}" in uci.synchronise()
+    lines = uci.synchronise()
+    board = chess.Board(fen)
+    assert f"Fen: {fen}" in lines
+    assert f"Key: {chess.polyglot.zobrist_hash(board):016X}" in lines
+    for row, (pieces, rank) in enumerate(zip(str(board).split("\n"), "87654321", strict=True)):
+        shown = " ".join(piece if piece != " " else "." for piece in lines[2 * row + 1][3:34:4])
+        assert (shown, lines[2 * row + 1][-1]) == (pieces, rank)
     uci.send("eval")
-    assert any(line.startswith("Sum ") for line in uci.synchronise())
+    lines = uci.synchronise()
+    assert any(line.startswith("Sum ") for line in lines)
+    if board.is_check():
+        assert lines[-1] == "Final evaluation: none (in check)"
+    else:
+        assert re.fullmatch(r"Final evaluation +[+-]\d+\.\d\d \(white side\)", lines[-2])
+        assert lines[-1] == ""
+
+
+@pytest.mark.parametrize("fen", [START, MIDDLEGAME, ENDGAME])
+def test_flip_lets_the_sides_change_places(uci: UciClient, fen: str) -> None:
+    board = chess.Board(fen)
+    uci.send(f"position fen {fen}", "flip", "d")
+    assert f"Fen: {board.mirror().fen()}" in uci.synchronise()
+    uci.send("flip", "d")
+    assert f"Fen: {fen}" in uci.synchronise()
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_the_last_lines_show_the_nodes_that_were_asked_for(uci: UciClient, lines: int) -> None:
+    uci.send(f"setoption name MultiPV value {lines}")
+    for nodes in (300, 3000, 20_000):
+        uci.send("ucinewgame")
+        last = uci.go(f"go nodes {nodes}").infos[-lines:]
+        assert [info.multipv for info in last] == list(range(1, lines + 1))
+        assert {info.numbers["nodes"] for info in last} == {nodes}
+
+
+def test_a_proved_mate_is_told_at_the_depth_that_was_asked_for(uci: UciClient) -> None:
+    uci.send("position fen 1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1")  # 1. Qd6, a quiet move
+    last = uci.go("go depth 30").last
+    assert (last.mate, last.depth) == (2, 30)
+    assert last.numbers["nodes"] < 100_000
 
 
 def test_perft_divides(uci: UciClient) -> None:
     uci.send("go perft 3")
     lines = uci.read_until("Nodes")
+    assert uci.read() == ""  # as after Stockfish's
     assert lines[-1] == "Nodes searched: 8902"
     assert sum(": " in line for line in lines) == 21
     uci.send(f"position fen {MATED}", "go perft 2")
     assert uci.read_until("Nodes")[-1] == "Nodes searched: 0"
+    assert uci.read() == ""
 
 
 def test_bench_counts_nodes_and_their_speed(uci: UciClient) -> None:

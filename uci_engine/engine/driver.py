@@ -10,6 +10,7 @@ them from there and passes them to `handle`, or calls `play`, which does both.
 
 from __future__ import annotations
 
+import math
 import queue
 import time
 from collections import deque
@@ -27,7 +28,7 @@ from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import ENGINE_OPTIONS, Options, Part
 from halbzug.engine.request import Request
 from halbzug.engine.supervisor import Supervisor
-from halbzug.events import BestMove, Event, Info, Notice, shown
+from halbzug.events import BOOK_SOURCE, BestMove, Event, Info, Notice, Output, Source, shown
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, MATE, UPPER, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
@@ -277,6 +278,7 @@ class Engine:
         request.ponder_hit()
         if request is not self._current:
             return
+        self._repeat_best_line(request)
         if request.start_by is not None:
             request.wait_for_worker()
             return
@@ -359,6 +361,8 @@ class Engine:
             self._conclude(request, event)
         elif isinstance(event, Info):
             self._handle_main_line(request, event)
+        elif isinstance(event, Source):
+            self._emit_source(request, event)
         else:
             self.emit(event)
 
@@ -368,8 +372,10 @@ class Engine:
         is_helpers = best is not request.main_line
         if has_best_move:
             request.main_line = line
-        if best and is_helpers and line.depth <= best.depth:
-            return  # a helper was faster
+        if best and is_helpers and line.depth <= best.depth:  # a helper was faster
+            if line.nodes >= (request.job.limits.nodes or math.inf):  # but this is the last line
+                self._emit_info(request, replace(best, nodes=line.nodes, time_ms=line.time_ms))
+            return
         if has_best_move:
             request.set_best_line(line)
         self._emit_info(request, line)
@@ -525,6 +531,8 @@ class Engine:
             self._conclude(request, request.best_move)
         else:
             self.emit(Notice(f"no position to count from: {request.refusal}"))
+            if request.job.kind == "perft":
+                self.emit(Output("\nNodes searched: 0\n"))
             self._end_count()
 
     def _answer_finished_game(self, request: Request) -> None:
@@ -538,6 +546,7 @@ class Engine:
         best = BestMove(book.move.uci(), book.ponder.uci() if book.ponder else None)
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
+        self._emit_source(request, BOOK_SOURCE)
         self._emit_info(request, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
         self._conclude(request, best)
 
@@ -647,6 +656,18 @@ class Engine:
         if self.options.shows_wdl:
             info = replace(info, wdl=win_draw_loss(info.score))
         self.emit(info)
+
+    def _emit_source(self, request: Request, source: Source) -> None:
+        request.source = source
+        self.emit(source)
+
+    def _repeat_best_line(self, request: Request) -> None:
+        """Repeat what a client may have ignored while it pondered: source and best line."""
+        if request.source:
+            self.emit(request.source)
+        line = request.best_line or request.last_info
+        if line:
+            self._emit_info(request, line)
 
     def _notify_when_asked(self, text: str) -> None:
         """Emit a notice now if a search is running, otherwise with the next `go`."""

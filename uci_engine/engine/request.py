@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from halbzug.board.rules import Board, new_board
-from halbzug.events import BestMove, Info
+from halbzug.events import BestMove, Info, Source
 from halbzug.workers.worker import Job
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Request:
     start_by: float | None = None  # it waits for the worker, until then at the latest
     is_stopped: bool = False
     was_retried: bool = False
+    source: Source | None = None  # of a move that the search has not found
     last_info: Info | None = None  # the last line that was sent
     best_line: Info | None = None  # the last one that has a best move
     main_line: Info | None = None  # the last one of the main worker

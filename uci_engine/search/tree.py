@@ -36,7 +36,7 @@ from halbzug.board.rules import (
 )
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.technique import technique
-from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from halbzug.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
 from halbzug.search.correction import CorrectionHistory
@@ -338,7 +338,8 @@ class Search:
             if self.stopped or self._is_enough():
                 break
             if may_prove and self._is_mate_search_due():
-                is_proved = self._prove_mate(depth)
+                # A proof holds to any depth: whoever asked for one is told of that one.
+                is_proved = self._prove_mate(depth if limits.depth is None else deepest)
                 if is_proved or self.stopped:
                     break
         self.counters.publish(self.nodes, self.tablebase_hits)
@@ -404,6 +405,8 @@ class Search:
         if is_decided and not keep_all:
             ranked = ranked[:1]
         self.root_moves = [allowed[move.code] for move in ranked if move.rank == best.rank]
+        if len(self.root_moves) == 1 and not keep_all:
+            self.report(TABLEBASE_SOURCE)
 
     def _deepest(self, limits: Limits) -> int:
         deepest = MAX_PLY - 1
@@ -1406,10 +1409,16 @@ class Search:
     def _report_final_line(self, depth: int, lines: int) -> None:
         """Report the move that will be played, unless it was the first line of the last report.
 
-        The other lines stay as they were, without an older one of the same move.
+        The other lines stay as they were, without an older one of the same move. Whoever asked for
+        a number of nodes sees in the last lines that they were searched.
         """
         best = self.root_moves[0]
         if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
+            nodes = self.counters.total_nodes(self.nodes)
+            if self.node_limit and nodes > self.reported[0].nodes:
+                time_ms = int(self.clock.elapsed_ms())
+                lines_now = [replace(i, nodes=nodes, time_ms=time_ms) for i in self.reported]
+                self._report_lines(lines_now)
             return
         if best.score == -INFINITE:  # stopped before the first move was searched
             best.score = self._evaluate()

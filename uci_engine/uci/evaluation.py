@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import chess
 
 
+#: What is printed where there is no position.
+NO_POSITION = "Final evaluation: none (no position)"
+
+
 def table(board: chess.Board) -> str:
     """All terms in pawns, for middlegame and endgame, and their sum from White's side."""
     fen = board.fen(shredder=board.chess960)
@@ -41,9 +45,12 @@ def table(board: chess.Board) -> str:
         f"Phase {position.accumulator.phase} of {FULL_PHASE}; of the endgame's advantage"
         f" {part} in {FULL_SCALE} can be won"
     )
-    rows.append(f"Evaluation, White's view: {score / 100:+.2f}")
+    # The last lines are Stockfish's, which programs read.
     if board.is_check():
-        rows.append("The side to move is in check: the search would not evaluate here.")
+        rows.append(f"Static value, which the search does not take in check: {score / 100:+.2f}")
+        rows.append("Final evaluation: none (in check)")
+    else:
+        rows.append(f"Final evaluation       {score / 100:+.2f} (white side)\n")
     return "\n".join(rows)
 
 

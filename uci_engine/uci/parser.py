@@ -103,6 +103,7 @@ _SIMPLE = {
     "quit",
     "d",
     "eval",
+    "flip",
     "help",
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from halbzug.events import BestMove, CurrentMove, Event, Info, Notice, Source
 from halbzug.scores import EXACT, is_mate, mate_in_moves
 
 #: The longest `info string`, in characters; the middle of a longer one is left out.
@@ -20,6 +20,8 @@ def to_uci(event: Event) -> str:
         return f"info depth {event.depth} currmove {event.move} currmovenumber {event.number}"
     if isinstance(event, Notice):
         return f"info string {_one_line(event.text)}"
+    if isinstance(event, Source):
+        return f"info string lichess-bot-source:{event.name}"
     return event.text
 
 

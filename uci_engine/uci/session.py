@@ -53,7 +53,8 @@ from halbzug.workers.worker import NO_THREADS
 HELP = """\
 Halbzug speaks UCI, the language of chess programs: load it into a chess GUI.
 By hand: uci, isready, position startpos moves e2e4, go movetime 1000, stop, quit.
-Also: d (show the board), eval (explain the evaluation), go perft N, bench [DEPTH].
+Also: d (show the board), flip (swap the sides), eval (explain the evaluation), go perft N,
+bench [DEPTH].
 For people at a terminal there is: halbzug --help"""
 
 
@@ -261,6 +262,8 @@ class Session:
             self._show_board()
         elif name == "eval":
             self._show_evaluation()
+        elif name == "flip":
+            self._flip()
         elif name == "help":
             self._write(HELP)
         return True
@@ -303,21 +306,28 @@ class Session:
             self._write("registration ok")
 
     def _show_board(self) -> None:
-        if self.engine.refusal:
-            self._write_notice(f"no position to show: {self.engine.refusal}")
-            return
-        board = self.engine.board
-        fen = board.fen(shredder=board.chess960)
-        checkers = " ".join(_square_names(board.checkers_mask()))
-        self._write(f"{board}\n\nFen: {fen}\nCheckers: {checkers}")
+        from halbzug.uci.diagram import diagram
+
+        refusal = self.engine.refusal
+        if refusal:
+            self._write_notice(f"no position to show: {refusal}")
+        self._write(diagram(None if refusal else self.engine.board))
 
     def _show_evaluation(self) -> None:
-        if self.engine.refusal:
-            self._write_notice(f"no position to evaluate: {self.engine.refusal}")
-            return
-        from halbzug.uci.evaluation import table
+        from halbzug.uci.evaluation import NO_POSITION, table
 
-        self._write(table(self.engine.board))
+        refusal = self.engine.refusal
+        if refusal:
+            self._write_notice(f"no position to evaluate: {refusal}")
+        self._write(NO_POSITION if refusal else table(self.engine.board))
+
+    def _flip(self) -> None:
+        """Let the sides change places, with the move."""
+        if self.engine.refusal:
+            self._write_notice(f"no position to flip: {self.engine.refusal}")
+            return
+        board = self.engine.board.mirror()
+        self.engine.set_position(board.fen(shredder=board.chess960))
 
     # -- what options do ------------------------------------------------------------------------
 
@@ -432,9 +442,3 @@ def opponent_text(value: str) -> str:
     title, rating, kind, name = parts.groups()
     who = " ".join(name.split()) if title == "none" else " ".join([title, *name.split()])
     return f"{who} ({kind})" if rating == "none" else f"{who} ({rating}, {kind})"
-
-
-def _square_names(squares: int) -> list[str]:
-    from chess import SquareSet, square_name
-
-    return [square_name(square) for square in SquareSet(squares)]

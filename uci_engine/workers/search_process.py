@@ -143,7 +143,7 @@ class SearchProcess:
                     return
             total += nodes
             self._send_event(job.number, Output(f"{uci(move)}: {nodes}"))
-        self._send_event(job.number, Output(f"\nNodes searched: {total}"))
+        self._send_event(job.number, Output(f"\nNodes searched: {total}\n"))
 
     def _run_bench(self, job: Job, clock: Clock) -> None:
         from halbzug.search import bench as benchmark  # its positions are needed here only
