@@ -24,7 +24,7 @@ import halbzug
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 
-from stockfish import STOCKFISH
+from second_engine import STOCKFISH
 
 POSITIONS = {
     "start": chess.Board(),
