@@ -22,10 +22,7 @@ import sys
 
 from halbzug.board.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once
 from halbzug.reasons import reason_of
-from halbzug.scores import TB_BOUND
-
-#: What a stored score is: nothing, at most, at least, or exactly the value.
-NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
+from halbzug.scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 
 #: A static evaluation that was not computed (the side was in check).
 NO_EVALUATION = -32768

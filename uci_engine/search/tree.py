@@ -38,7 +38,16 @@ from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.technique import technique
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
+from halbzug.scores import (
+    EXACT_BOUND,
+    INFINITE,
+    LOWER_BOUND,
+    MATE,
+    MAX_PLY,
+    TB_BOUND,
+    UPPER_BOUND,
+    is_mate,
+)
 from halbzug.search.correction import CorrectionHistory
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
@@ -96,14 +105,7 @@ from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.strength import Handicap
 from halbzug.search.textbook_orders import ENGINE_ORDER
 from halbzug.search.time_management import Clock, TimeScale
-from halbzug.search.transposition import (
-    EXACT_BOUND,
-    LOWER_BOUND,
-    NO_EVALUATION,
-    UPPER_BOUND,
-    TranspositionTable,
-    bound_of,
-)
+from halbzug.search.transposition import NO_EVALUATION, TranspositionTable, bound_of
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.wdl import wdl_score
 
@@ -449,7 +451,7 @@ class Search:
         if mate is None:
             return False
         self.root_moves.sort(key=lambda move: move is not mate)
-        self._report_lines([self._info(depth, mate, EXACT)])
+        self._report_lines([self._info(depth, mate, EXACT_BOUND)])
         return True
 
     def _find_mate(self, known: int) -> RootMove | None:
@@ -600,7 +602,9 @@ class Search:
             if self.stopped:
                 return
         self.root_moves[:lines] = sorted(self.root_moves[:lines], key=lambda move: -move.score)
-        self._report_lines([self._info(depth, move, EXACT) for move in self.root_moves[:lines]])
+        self._report_lines(
+            [self._info(depth, move, EXACT_BOUND) for move in self.root_moves[:lines]]
+        )
 
     def _aspirate(self, depth: int, line: int, lines: int, previous: int) -> None:
         """Search with a narrow window around the last score, and widen it where that fails.
@@ -619,7 +623,7 @@ class Search:
             if self.stopped or alpha < score < beta:
                 return
             if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and lines == 1:
-                bound = UPPER if score <= alpha else LOWER
+                bound = UPPER_BOUND if score <= alpha else LOWER_BOUND
                 self._report_lines([self._info(depth, self.root_moves[0], bound)])
             width *= 2
             if score <= alpha:
@@ -1380,7 +1384,7 @@ class Search:
 
     # -- reports --------------------------------------------------------------------------------
 
-    def _info(self, depth: int, move: RootMove, bound: str) -> Info:
+    def _info(self, depth: int, move: RootMove, bound: Number) -> Info:
         score = move.score
         if self.root_tablebase_score is not None and not is_mate(score):
             score = self.root_tablebase_score
@@ -1413,8 +1417,7 @@ class Search:
             return
         if best.score == -INFINITE:  # stopped before the first move was searched
             best.score = self._evaluate()
-        bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
-        first = self._info(depth, best, bounds[self.bound])
+        first = self._info(depth, best, self.bound)
         others = [
             replace(info, nodes=first.nodes, time_ms=first.time_ms)
             for info in self.reported
@@ -1424,7 +1427,7 @@ class Search:
 
     def _report_game_over(self) -> None:
         score = -MATE if self.position.checkers else 0
-        self.report(Info(0, 0, 1, score, EXACT, 0, int(self.clock.elapsed_ms()), 0, ()))
+        self.report(Info(0, 0, 1, score, EXACT_BOUND, 0, int(self.clock.elapsed_ms()), 0, ()))
 
     def _best_move(self) -> BestMove:
         best = self.root_moves[0]

@@ -16,7 +16,7 @@ from typing import Any
 
 from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
-from halbzug.scores import EXACT
+from halbzug.scores import EXACT_BOUND
 from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
 from halbzug.workers.shared_memory import SharedMemory
 from halbzug.workers.worker import (
@@ -216,7 +216,7 @@ class Helpers:
             isinstance(event, Info)
             and report.number == self._number
             and event.multipv == 1
-            and event.bound == EXACT
+            and event.bound == EXACT_BOUND
             and event.pv
         ):
             helper.line = event
