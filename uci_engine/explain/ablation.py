@@ -17,8 +17,7 @@ import chess
 from halbzug.explain.branching import effective_branching
 from halbzug.explain.fresh_search import search_fresh
 from halbzug.limits import Limits
-from halbzug.search.settings import PLAIN, Settings
-from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
+from halbzug.search.settings import KILLER_ORDER, NO_ORDER, PLAIN, TEXTBOOK_ORDER, Settings
 
 #: The transposition table of a technique that uses one, in MiB.
 TABLE_MB = 16

@@ -11,6 +11,7 @@ from halbzug.board.rules cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
     is_noisy, lsb, piece_on, pieces_of, popcount,
 )
+from halbzug.search.settings cimport Settings
 from halbzug.search.transposition cimport TranspositionTable, bound_of
 
 cdef int _MAX_SEARCHED, _CACHE_SIZE, _NEAR_FIFTY_MOVES
@@ -31,19 +32,10 @@ cdef class Search:
     cdef History history
     cdef CorrectionHistory correction
     cdef Evaluator evaluator
-    cdef Flag use_tt, exact_tt_depth, use_quiescence, use_aspiration, use_mate_distance
-    cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
-    cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_see_pruning
-    cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_tt_evaluation
-    cdef Flag use_quiescence_checks
-    cdef Flag use_capture_history, use_deeper_research, use_noisy_tt_move
-    cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
-    cdef Flag use_reductions, use_singular_extension, use_correction
+    cdef Settings settings, base_settings
     cdef Flag stopped, is_analysis, wants_mate
     cdef Key salt
     cdef double began_ms
-    cdef Flag use_check_exemption
-    cdef Flag use_alpha_beta, use_null_windows, use_tt_cutoffs, has_stages
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
     cdef Nodes next_poll, node_limit, next_mate_search
     cdef int mate_plies
@@ -59,7 +51,7 @@ cdef class Search:
     cdef object handicap
     cdef Flag is_perturbed, has_technique, strong_side
     cdef int[::1] perturbations
-    cdef object clock, report, settings, time_scale, counters
+    cdef object clock, report, time_scale, counters
     cdef object tablebase, root_tablebase_score
     cdef int tablebase_pieces, tablebase_depth, tablebase_hits
     cdef Score _probe_tablebase(self, Ply ply) except -99999

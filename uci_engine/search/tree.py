@@ -100,10 +100,9 @@ from halbzug.search.parameters import (
 )
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
-from halbzug.search.settings import NO_PRUNING, Settings
+from halbzug.search.settings import ENGINE_ORDER, NO_PRUNING, Settings
 from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.strength import Handicap
-from halbzug.search.textbook_orders import ENGINE_ORDER
 from halbzug.search.time_management import Clock, TimeScale
 from halbzug.search.transposition import NO_EVALUATION, TranspositionTable, bound_of
 from halbzug.tablebase.probing import Tablebase
@@ -161,13 +160,12 @@ class Search:
     """
 
     def __init__(self, tt: TranspositionTable, settings: Settings | None = None) -> None:
-        settings = settings or Settings()
         self.tt = tt
-        self.settings = settings
+        self.base_settings = settings or Settings()
         self.history = History()
         self.correction = CorrectionHistory()
         self._forget_evaluations()
-        self._use(settings)
+        self._use(self.base_settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0
         self.tablebase_depth = 4
@@ -222,42 +220,9 @@ class Search:
             self.perturbations = array("i", handicap.perturbations())
 
     def _use(self, settings: Settings) -> None:
-        """Take the switches over, one by one: the compiled build reads them as C flags."""
-        self.use_tt = settings.transposition_table
-        self.exact_tt_depth = settings.exact_tt_depth
-        self.use_quiescence = settings.quiescence
-        self.use_aspiration = settings.aspiration
-        self.use_mate_distance = settings.mate_distance_pruning
-        self.use_check_extension = settings.check_extension
-        self.use_reverse_futility = settings.reverse_futility
-        self.use_razoring = settings.razoring
-        self.use_null_move = settings.null_move
-        self.use_internal_reduction = settings.internal_iterative_reduction
-        self.use_late_move_pruning = settings.late_move_pruning
-        self.use_futility = settings.futility
-        self.use_see_pruning = settings.see_pruning
-        self.use_reductions = settings.late_move_reductions
-        self.use_singular_extension = settings.singular_extension
-        self.use_correction = settings.correction_history
-        self.use_probcut = settings.probcut
-        self.use_history_pruning = settings.history_pruning
-        self.use_delta_pruning = settings.delta_pruning
-        self.use_quiescence_checks = settings.quiescence_checks
-        self.use_tt_evaluation = settings.tt_evaluation
-        self.use_root_reductions = settings.root_reductions
-        self.use_cut_nodes = settings.cut_nodes
-        self.use_noisy_reductions = settings.noisy_reductions
-        self.use_capture_history = settings.capture_history
-        self.use_deeper_research = settings.deeper_research
-        self.use_noisy_tt_move = settings.noisy_tt_move
-        self.correction.use_pieces = settings.piece_correction
-        self.history.use_four_plies = settings.four_ply_continuation
+        """Search with these settings from now on; a search for a mate has others than a game."""
+        self.settings = self.history.settings = self.correction.settings = settings
         self.evaluator.use_network = settings.network
-        self.use_check_exemption = settings.check_exemption
-        self.use_alpha_beta = settings.alpha_beta
-        self.use_null_windows = settings.principal_variation_search
-        self.use_tt_cutoffs = settings.tt_cutoffs
-        self.has_stages = settings.order == ENGINE_ORDER
 
     # -- the root -------------------------------------------------------------------------------
 
@@ -282,7 +247,7 @@ class Search:
         :returns: the best move of the deepest finished iteration, or a better one that the
             unfinished iteration has already proved; no move if there is none.
         """
-        self._use(self.settings)
+        self._use(self.base_settings)
         self.clock = clock or Clock()
         self.report = report or (lambda event: None)
         self.counters = counters or SharedCounters()
@@ -323,11 +288,11 @@ class Search:
         self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
         self.next_mate_search = FIRST_MATE_SEARCH
         lines = min(max(multi_pv, 1), len(self.root_moves))
-        may_prove = self.settings.mate_search and self.counters.is_main
+        may_prove = self.base_settings.mate_search and self.counters.is_main
         may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
         depth = 0
         deepest = self._deepest(limits)
-        for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
+        for depth in range(1 if self.base_settings.iterative_deepening else deepest, deepest + 1):
             if self.counters.skips(depth) and depth < deepest:
                 continue
             self._iterate(depth, lines)
@@ -351,14 +316,14 @@ class Search:
 
     def _new_picker(self) -> MovePicker:
         return MovePicker(
-            self.position, self.history, self.tt, self.use_see_pruning, self.settings.order
+            self.position, self.history, self.tt, self.settings.see_pruning, self.settings.order
         )
 
     def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
         """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
         position = self.position
         tt_move = 0
-        if self.use_tt and self.tt.probe(position.key, 0):
+        if self.settings.transposition_table and self.tt.probe(position.key, 0):
             tt_move = self.tt.move
         picker: MovePicker = self.pickers[0]
         picker.begin(tt_move, 0, False)
@@ -442,9 +407,9 @@ class Search:
         most = self.counters.total_nodes(self.nodes) + share
         self.node_limit = min(limit, most) if limit else most
         self.next_poll = 0
-        self._use(replace(self.settings, tt_cutoffs=False, **NO_PRUNING))
+        self._use(replace(self.base_settings, tt_cutoffs=False, **NO_PRUNING))
         mate = self._find_mate(MATE - self.root_moves[0].score)
-        self._use(self.settings)
+        self._use(self.base_settings)
         self.node_limit = limit
         self.stopped = False
         self._poll()  # whether it was more than the limit of this that stopped it
@@ -512,7 +477,7 @@ class Search:
         """
         moves = max(moves, 1)
         longest = 2 * moves - 1
-        careful = replace(self.settings, **NO_PRUNING)
+        careful = replace(self.base_settings, **NO_PRUNING)
         exhaustive = replace(careful, quiescence=False, singular_extension=False)
         self.stopped = False
         depth = 2
@@ -525,7 +490,7 @@ class Search:
             self._use(exhaustive)
             if not self.stopped and not self._mates_within(longest):
                 self._prove_mate_in(plies)
-            self._use(self.settings)
+            self._use(self.base_settings)
             if self.stopped:
                 return 0
             if self._mates_within(longest):
@@ -614,7 +579,7 @@ class Search:
         self.root_depth = depth
         width = ASPIRATION_WINDOW
         alpha, beta = -INFINITE, INFINITE
-        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < TB_BOUND:
+        if self.settings.aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < TB_BOUND:
             alpha, beta = previous - width, previous + width
         while True:
             score = self._search_root(alpha, beta, depth, line)
@@ -637,6 +602,7 @@ class Search:
 
     def _search_root(self, alpha: int, beta: int, depth: int, line: int) -> int:
         """Search the root moves from number `line` on; the better ones stand before it."""
+        settings = self.settings
         position = self.position
         best = -INFINITE
         best_move = 0
@@ -646,7 +612,7 @@ class Search:
                 self.report(CurrentMove(depth, uci(move.code), line + number + 1))
             reduction = 0
             if (
-                self.use_root_reductions
+                settings.root_reductions
                 and depth >= REDUCTION_DEPTH
                 and number >= REDUCTION_MOVES
                 and not move.is_noisy
@@ -661,9 +627,9 @@ class Search:
             nodes = self.nodes
             self.history.note_move(position.board, move.code, 0)
             position.make(move.code)
-            if self.use_check_exemption and position.checkers:
+            if settings.check_exemption and position.checkers:
                 reduction = 0
-            if number == 0 or not self.use_null_windows:
+            if number == 0 or not settings.principal_variation_search:
                 score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
             else:
                 score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, 1, False, True)
@@ -686,11 +652,11 @@ class Search:
             if score > best:
                 best = score
                 best_move = move.code
-                if score > alpha and self.use_alpha_beta:
+                if score > alpha and settings.alpha_beta:
                     alpha = score
                     if score >= beta:
                         break
-        if self.use_tt and line == 0:
+        if settings.transposition_table and line == 0:
             bound = bound_of(best, start_alpha, beta)
             self.tt.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
         return best
@@ -711,12 +677,13 @@ class Search:
 
         :param is_cut: a move is expected to fail high here.
         """
+        settings = self.settings
         position = self.position
         board = position.board
         in_check: Flag = position.checkers != 0
 
         # 1. Check extension: a side in check has few answers and must not be judged yet.
-        if in_check and self.use_check_extension:
+        if in_check and settings.check_extension:
             depth += 1
 
         # 2. Quiescence: at the horizon only captures and checks are followed. If beta is a lost
@@ -742,7 +709,7 @@ class Search:
             return self._evaluate()
 
         # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
-        if self.use_mate_distance:
+        if settings.mate_distance_pruning:
             if alpha < ply - MATE:
                 alpha = ply - MATE
             if beta > MATE - ply - 1:
@@ -760,7 +727,7 @@ class Search:
         tt_depth: Depth = 0
         tt_bound: Number = 0
         evaluation: Score = NO_EVALUATION
-        if self.use_tt and self.tt.probe(key, ply):
+        if settings.transposition_table and self.tt.probe(key, ply):
             tt = self.tt
             tt_move = tt.move
             tt_score = tt.score
@@ -788,7 +755,7 @@ class Search:
             if score != INFINITE and (
                 known == EXACT_BOUND or (score >= beta if known == LOWER_BOUND else score <= alpha)
             ):
-                if self.use_tt:
+                if settings.transposition_table:
                     trusted: Depth = depth + 6 if depth + 6 < MAX_PLY else MAX_PLY - 1
                     self.tt.store(key, ply, 0, score, evaluation, trusted, known)
                 return score
@@ -804,14 +771,14 @@ class Search:
             if raw_evaluation == NO_EVALUATION:
                 raw_evaluation = self._evaluate()
             evaluation = raw_evaluation
-            if self.use_correction:
+            if settings.correction_history:
                 evaluation = self.correction.correct(board, raw_evaluation)
             improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
             self.evaluations[ply] = evaluation
         # A table score that says more, if only as a bound, is the better guess.
         static: Score = evaluation
         if (
-            self.use_tt_evaluation
+            settings.tt_evaluation
             and tt_bound
             and not in_check
             and -TB_BOUND < tt_score < TB_BOUND
@@ -822,7 +789,7 @@ class Search:
         if not is_pv and not in_check and excluded == 0:
             # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
             if (
-                self.use_reverse_futility
+                settings.reverse_futility
                 and depth <= REVERSE_FUTILITY_DEPTH
                 and evaluation - REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
                 and -TB_BOUND < beta < TB_BOUND
@@ -832,7 +799,7 @@ class Search:
             # 9. Razoring: so far below alpha that only captures can help; see whether they do.
             #    What beats a won position is no capture but a mate.
             if (
-                self.use_razoring
+                settings.razoring
                 and depth <= RAZORING_DEPTH
                 and evaluation + RAZORING_MARGIN * depth < alpha < WON_SCORE
             ):
@@ -844,7 +811,7 @@ class Search:
             #     with king and pawns alone, where passing may be best (zugzwang); with pieces that
             #     is rare, and far from the horizon a search of the moves must confirm it.
             if (
-                self.use_null_move
+                settings.null_move
                 and not after_null
                 and depth >= NULL_MOVE_DEPTH
                 and evaluation >= beta
@@ -876,7 +843,7 @@ class Search:
         #     beta here, too.
         probcut_beta: Score = beta + PROBCUT_MARGIN
         if (
-            self.use_probcut
+            settings.probcut
             and not is_pv
             and not in_check
             and excluded == 0
@@ -890,7 +857,7 @@ class Search:
             if self.stopped:
                 return 0
             if score >= probcut_beta:
-                if self.use_tt:
+                if settings.transposition_table:
                     self.tt.store(
                         key,
                         ply,
@@ -904,13 +871,17 @@ class Search:
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
         #     not worth its depth yet.
-        if self.use_internal_reduction and tt_move == 0 and depth >= INTERNAL_REDUCTION_DEPTH:
+        if (
+            settings.internal_iterative_reduction
+            and tt_move == 0
+            and depth >= INTERNAL_REDUCTION_DEPTH
+        ):
             depth -= 1
 
         # 13. The moves, best guess first.
         picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
         picker.begin(tt_move, ply, False)
-        picker.keep_checks = self.use_check_exemption
+        picker.keep_checks = settings.check_exemption
         start_alpha: Score = alpha
         best: Score = -INFINITE
         best_move: MoveCode = 0
@@ -921,7 +892,7 @@ class Search:
         is_best_quiet: Flag = False
         new_depth: Depth = 0
         is_tt_move_noisy: Flag = (
-            self.use_noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
+            settings.noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
         )
         row: Ply = (depth if depth < 63 else 63) << 6
         while True:
@@ -933,16 +904,20 @@ class Search:
             count += 1
             is_quiet = not picker.is_noisy
             reduction: Depth = 0
-            if self.use_reductions and depth >= REDUCTION_DEPTH and count > REDUCTION_MOVES:
+            if (
+                settings.late_move_reductions
+                and depth >= REDUCTION_DEPTH
+                and count > REDUCTION_MOVES
+            ):
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
             # Off the principal variation, and once a move is found that is not lost, those with
             # little hope may be left out; but of checks only those that lose too much material.
             if best > -TB_BOUND and not in_check and not is_pv:
-                if is_quiet and not (self.use_check_exemption and picker.gives_check(move)):
+                if is_quiet and not (settings.check_exemption and picker.gives_check(move)):
                     # 14. Late move pruning: in a good order the last quiet moves are the worst.
                     if (
-                        self.use_late_move_pruning
+                        settings.late_move_pruning
                         and depth <= LATE_MOVE_DEPTH
                         and count > (LATE_MOVE_BASE + depth * depth) >> (0 if improving else 1)
                     ):
@@ -951,7 +926,7 @@ class Search:
 
                     # 15. History pruning: what has failed nearly everywhere will fail here.
                     if (
-                        self.use_history_pruning
+                        settings.history_pruning
                         and depth <= HISTORY_PRUNING_DEPTH
                         and self.history.rate_quiet(board, move, ply)
                         < HISTORY_PRUNING_MARGIN * depth
@@ -961,7 +936,7 @@ class Search:
                     # 16. Futility: a quiet move cannot lift a position this far below alpha.
                     left: Depth = depth - reduction
                     if (
-                        self.use_futility
+                        settings.futility
                         and left <= FUTILITY_DEPTH
                         and evaluation + FUTILITY_BASE + FUTILITY_MARGIN * left <= alpha
                     ):
@@ -971,9 +946,9 @@ class Search:
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
                 #     Of captures the picker's stages have told those that lose nothing.
                 if (
-                    self.use_see_pruning
+                    settings.see_pruning
                     and depth <= SEE_DEPTH
-                    and (is_quiet or picker.is_losing or not self.has_stages)
+                    and (is_quiet or picker.is_losing or settings.order != ENGINE_ORDER)
                     and not see_ge(
                         board, move, (SEE_QUIET_MARGIN if is_quiet else SEE_NOISY_MARGIN) * depth
                     )
@@ -986,7 +961,7 @@ class Search:
             #     only moves are checks without end.
             extension: Depth = 0
             if (
-                self.use_singular_extension
+                settings.singular_extension
                 and move == tt_move
                 and excluded == 0
                 and depth >= SINGULAR_DEPTH
@@ -1020,14 +995,14 @@ class Search:
                         reduction -= 1
                     if not improving:
                         reduction += 1
-                    if is_cut and self.use_cut_nodes:
+                    if is_cut and settings.cut_nodes:
                         reduction += 1
                     if is_tt_move_noisy:
                         reduction += 1
                     if self.history.is_killer(move, ply):
                         reduction -= 1
                     reduction -= self.history.rate_quiet(board, move, ply) >> REDUCTION_HISTORY_BITS
-                elif self.use_noisy_reductions and picker.is_losing:
+                elif settings.noisy_reductions and picker.is_losing:
                     reduction = reduction >> 1
                 else:
                     reduction = 0
@@ -1044,7 +1019,7 @@ class Search:
             # 20. Principal variation search: the first move gets the whole window, the others
             #     must only prove that they are no better. How far a reduced move beat alpha
             #     says how deep to look again.
-            if count == 1 or not self.use_null_windows:
+            if count == 1 or not settings.principal_variation_search:
                 score = -self._search(
                     -beta, -alpha, depth - 1 + extension, ply + 1, False, not is_pv and not is_cut
                 )
@@ -1054,7 +1029,7 @@ class Search:
                 )
                 if score > alpha and reduction > 0 and not self.stopped:
                     new_depth = depth - 1
-                    if self.use_deeper_research:
+                    if settings.deeper_research:
                         if score > best + DEEPER_MARGIN + DEEPER_MARGIN_PER_PLY * depth:
                             new_depth += 1
                         elif score < best + SHALLOWER_MARGIN:
@@ -1074,7 +1049,7 @@ class Search:
                 if score > alpha:
                     best_move = move
                     is_best_quiet = is_quiet
-                    if self.use_alpha_beta:  # an alpha that is never raised makes it minimax
+                    if settings.alpha_beta:  # an alpha that is never raised makes it minimax
                         alpha = score
                     if is_pv:
                         self._extend_pv(ply, move)
@@ -1107,9 +1082,9 @@ class Search:
                     self.history.add_malus(
                         board, ply, depth, self.searched[2 * _MAX_SEARCHED * ply + index]
                     )
-            elif self.use_capture_history:
+            elif settings.capture_history:
                 self.history.add_capture_bonus(board, depth, best_move)
-            if self.use_capture_history:
+            if settings.capture_history:
                 for index in range(noisies):
                     self.history.add_capture_malus(
                         board, depth, self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + index]
@@ -1117,12 +1092,12 @@ class Search:
 
         # 23. Remember.
         bound: Number = bound_of(best, start_alpha, beta)
-        if self.use_tt and excluded == 0:
+        if settings.transposition_table and excluded == 0:
             self.tt.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
         # 24. Correct the evaluation where it was wrong and no capture explains it.
         if (
-            self.use_correction
+            settings.correction_history
             and not in_check
             and excluded == 0
             and (best_move == 0 or is_best_quiet)
@@ -1170,6 +1145,7 @@ class Search:
         :param is_first: at the horizon itself, where quiet moves that give check directly and lose
             nothing are tried, too.
         """
+        settings = self.settings
         position = self.position
         self.pv_end[ply] = ply
         self.nodes += 1
@@ -1182,17 +1158,17 @@ class Search:
         in_check: Flag = position.checkers != 0
         if self._is_draw(in_check, ply):
             return 0
-        if not self.use_quiescence or ply >= MAX_PLY:
+        if not settings.quiescence or ply >= MAX_PLY:
             return self._evaluate()
         # In the table a quiescence without checks must not stand for one with them.
-        with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
+        with_checks: Flag = is_first and not in_check and settings.quiescence_checks
         depth: Depth = 0 if with_checks or in_check else -1
 
         is_pv: Flag = beta - alpha > 1
         key = position.key
         tt_move: MoveCode = 0
         evaluation: Score = NO_EVALUATION
-        if self.use_tt and self.tt.probe(key, ply):
+        if settings.transposition_table and self.tt.probe(key, ply):
             tt = self.tt
             tt_move = tt.move
             evaluation = tt.evaluation
@@ -1206,11 +1182,11 @@ class Search:
             if evaluation == NO_EVALUATION:
                 evaluation = self._evaluate()
             best = evaluation
-            if self.use_correction:
+            if settings.correction_history:
                 best = self.correction.correct(position.board, evaluation)
             if best >= beta:
                 return best
-            if best > alpha and self.use_alpha_beta:
+            if best > alpha and settings.alpha_beta:
                 alpha = best
 
         picker: MovePicker = self.pickers[ply]
@@ -1225,7 +1201,7 @@ class Search:
             if move == 0:
                 break
             count += 1
-            if self.use_delta_pruning and best > -TB_BOUND:
+            if settings.delta_pruning and best > -TB_BOUND:
                 if in_check:
                     # One quiet evasion is enough beside the captures: it is no mate.
                     if not picker.is_noisy and evasions > 0:
@@ -1248,7 +1224,7 @@ class Search:
                 best = score
                 if score > alpha:
                     best_move = move
-                    if self.use_alpha_beta:
+                    if settings.alpha_beta:
                         alpha = score
                     if is_pv:
                         self._extend_pv(ply, move)
@@ -1259,7 +1235,7 @@ class Search:
         elif in_check:
             return ply - MATE
 
-        if self.use_tt:
+        if settings.transposition_table:
             bound = bound_of(best, start_alpha, beta)
             self.tt.store(key, ply, best_move, best, evaluation, depth, bound)
         return best
@@ -1282,13 +1258,14 @@ class Search:
         tells it from the rest.
         """
         tt = self.tt
-        enough: Flag = tt.depth == depth if self.exact_tt_depth else tt.depth >= depth
+        settings = self.settings
+        enough: Flag = tt.depth == depth if settings.exact_tt_depth else tt.depth >= depth
         return (
             enough
-            and (beta - alpha <= 1 or not self.use_null_windows)
+            and (beta - alpha <= 1 or not settings.principal_variation_search)
             and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
             and tt.decides(alpha, beta)
-            and self.use_tt_cutoffs
+            and settings.tt_cutoffs
         )
 
     def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
@@ -1438,7 +1415,11 @@ class Search:
         """The table's move after `move`, if it is legal there; 0 for none."""
         reply: MoveCode = 0
         self.position.make(move)
-        if self.use_tt and self.tt.probe(self.position.key, 1) and self.tt.move:
+        if (
+            self.settings.transposition_table
+            and self.tt.probe(self.position.key, 1)
+            and self.tt.move
+        ):
             picker: MovePicker = self.pickers[1]
             picker.begin(0, 1, False)
             code: MoveCode = picker.next()
