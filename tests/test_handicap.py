@@ -14,6 +14,7 @@ from halbzug.board.rules import new_board
 from halbzug.engine.driver import Engine
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.strength import (
     HIGHEST_SKILL,
     STRONGEST_ELO,
@@ -22,7 +23,6 @@ from halbzug.search.strength import (
     handicap_of,
 )
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
 

@@ -25,10 +25,10 @@ from positions import (
 from halbzug.events import CurrentMove, Info
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, MATE, is_mate, mate_in_moves
+from halbzug.search.search import Search
 from halbzug.search.settings import PLAIN, Settings
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 WITHOUT_TABLE = replace(PLAIN, transposition_table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)

@@ -154,15 +154,15 @@ def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -
     outcome = search_fresh(
         board, Limits(depth=depth, nodes=node_limit), technique.settings, TABLE_MB
     )
-    search, line = outcome.search, outcome.line
+    tree, line = outcome.search.tree, outcome.line
     return Measurement(
         technique,
         depth,
-        search.nodes < node_limit,
-        search.nodes,
-        search.nodes - search.inner_nodes,
-        search.cutoffs,
-        search.first_cutoffs,
+        tree.nodes < node_limit,
+        tree.nodes,
+        tree.nodes - tree.inner_nodes,
+        tree.cutoffs,
+        tree.first_cutoffs,
         outcome.seconds,
         line.score,
         line.pv[0],

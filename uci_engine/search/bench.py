@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass
 from halbzug.board.rules import BUILD, Board, new_board, perft
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7

@@ -36,8 +36,8 @@ from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.scores import is_mate
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 from halbzug.whole_file import is_same_file
 
 #: Random plies at the start, or one more, so that both sides begin.

@@ -21,10 +21,10 @@ from halbzug.events import Event, Notice, Output
 from halbzug.loading import describe
 from halbzug.reasons import reason_of
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 from halbzug.tablebase.probing import Tablebase
 from halbzug.workers.shared_memory import attach
 from halbzug.workers.worker import (
