@@ -562,7 +562,7 @@ class Tree:
                         continue
 
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
-                #     Of captures the picker's stages have told those that lose nothing.
+                #     The picker's stages know which captures lose nothing.
                 if (
                     settings.see_pruning
                     and depth <= SEE_DEPTH
@@ -969,7 +969,7 @@ class Tree:
             if left <= 0:
                 self.stopped = True
             step = min(step, max(left // counters.size, 1))
-            counted += step  # told in advance, so that all together keep the limit
+            counted += step  # counted in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
         counters.publish(counted, self.tablebase_hits)
 

@@ -56,7 +56,7 @@ class SearchProcess:
         self._clock = Clock()
         self._clock_number = 0
         self._table = TranspositionTable(1)
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
         self._search = Search(self._table)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
@@ -122,13 +122,14 @@ class SearchProcess:
             self._send_event(job.number, event)
 
         self._search.set_handicap(job.handicap)
-        self._team.begin(job.number, job.earlier_nodes, job.earlier_hits)
+        self._shared_counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
         self._table.set_age(job.number)
+        counters = self._shared_counters
         best = self._search.run(
-            position, job.limits, clock, report, job.multi_pv, job.is_analysis, self._team
+            position, job.limits, clock, report, job.multi_pv, job.is_analysis, counters
         )
-        if self._team.is_main:
-            self._team.end(job.number)
+        if counters.is_main:
+            counters.end(job.number)
         self._send_event(job.number, best)
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
@@ -163,7 +164,7 @@ class SearchProcess:
     def _set_hash(self, wanted: SetHash) -> None:
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._table.close()
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
         if not (wanted.slot and self._join_pool(wanted.megabytes, wanted.slot)):
             for size in (wanted.megabytes, *SMALLER_HASH_MB):
                 try:
@@ -181,7 +182,7 @@ class SearchProcess:
         except OSError as error:
             self._send_event(0, Notice(f"cannot share the table: {reason_of(error)}"))
             return False
-        self._team = SharedCounters(counters.words, slot.number, slot.workers)
+        self._shared_counters = SharedCounters(counters.words, slot.number, slot.workers)
         if slot.number == 1:  # it takes a while, and the main worker must be quick
             table.use_huge_pages()
         self._table = TranspositionTable(megabytes, table.words)

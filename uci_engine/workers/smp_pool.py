@@ -31,10 +31,10 @@ from halbzug.workers.worker import (
     WorkerExit,
 )
 
-#: `isready` is answered when all helpers have what they need, or after so many seconds.
+#: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0
 
-#: A helper with this many unanswered jobs that has been silent for so many seconds is replaced.
+#: A helper with this many unanswered jobs that has been silent for this many seconds is replaced.
 MAX_UNANSWERED_JOBS = 8
 HELPER_SILENCE_SECONDS = 10.0
 
@@ -78,7 +78,7 @@ class Helpers:
         self._tablebases = tablebases
         self._memory: SharedMemory | None = None
         self._counters: SharedMemory | None = None
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
         self._size = 1
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
@@ -163,7 +163,7 @@ class Helpers:
 
     def end_job(self, number: int) -> None:
         """The job of this number is over; the workers notice at once."""
-        self._team.end(number)
+        self._shared_counters.end(number)
         self._job = None
 
     def lines(self, number: int) -> list[Info]:
@@ -236,7 +236,7 @@ class Helpers:
             try:
                 if self._counters is None:
                     self._counters = SharedMemory(COUNTERS_BYTES)
-                    self._team = SharedCounters(self._counters.map().words)
+                    self._shared_counters = SharedCounters(self._counters.map().words)
                 self._memory = SharedMemory(size << 20)
             except OSError as error:
                 reason = reason or error
@@ -262,7 +262,7 @@ class Helpers:
         if self._counters:
             self._counters.close()
             self._counters = None
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
 
     def _start_helper(self, slot: int, exits: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""

@@ -45,7 +45,7 @@ EXIT_SECONDS = 0.2
 #: The priority of a helper without a core of its own, as `nice` has it.
 LEAST_PRIORITY = 19
 
-#: A child that lets so many messages pile up is hung, and is killed.
+#: A child that leaves this many messages unread is hung, and is killed.
 MAX_UNSENT = 5000
 
 #: What a child that may not start a thread says at its end.
@@ -66,7 +66,7 @@ class Job:
     multi_pv: int
     is_analysis: bool  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
-    elapsed_ms: float = 0.0  # already gone when the job is sent
+    elapsed_ms: float = 0.0  # already spent when the job is sent
     earlier_nodes: int = 0  # what a worker that died over this job has counted
     earlier_hits: int = 0
 
