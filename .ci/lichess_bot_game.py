@@ -25,7 +25,7 @@ import chess
 import yaml
 
 #: Whoever moves at random is mated long before.
-MOST_PLIES = 400
+MAX_PLIES = 400
 
 
 def printed_block(command: list[str]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games:
     source = random.Random(1)
     board = chess.Board()
     clock = datetime.timedelta(seconds=20), datetime.timedelta(seconds=20)
-    while not board.is_game_over() and board.ply() < MOST_PLIES:
+    while not board.is_game_over() and board.ply() < MAX_PLIES:
         if board.turn == chess.WHITE:
             # To the middle of the board at first: what every book knows.
             known = ["e2e4", "d2d4"][board.ply() // 2 : board.ply() // 2 + 1]

@@ -26,7 +26,7 @@ class Imbalance:
         # At piece type << 3 | partner's type.
         self.own_pairs = array("i", own_pairs())
         self.enemy_pairs = array("i", enemy_pairs())
-        self.known = array("Q", bytes(8 * _CACHE))
+        self.keys = array("Q", bytes(8 * _CACHE))
         self.scores = array("i", bytes(4 * _CACHE))
 
     def score(self, board: Board) -> Tapered:
@@ -35,8 +35,8 @@ class Imbalance:
         black: Key = self.counts(board, False)
         key: Key = white << _SIDE | black
         slot: Key = (key * _SPREAD & BB_ALL) >> 54
-        if self.known[slot] != key + 1:  # 0 is an empty slot
-            self.known[slot] = key + 1
+        if self.keys[slot] != key + 1:  # 0 is an empty slot
+            self.keys[slot] = key + 1
             self.scores[slot] = self.score_side(white, black) - self.score_side(black, white)
         return self.scores[slot]
 

@@ -20,9 +20,9 @@ from halbzug.board import rules
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.settings import Settings
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 COMPILED = rules.BUILD == "compiled"
 

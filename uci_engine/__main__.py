@@ -90,7 +90,7 @@ def _be_a_good_parent() -> None:
 
 def _run_command() -> int:
     try:
-        reason = load("halbzug.search.tree")[1]
+        reason = load("halbzug.search.search")[1]
         app, _ = load("halbzug.commands.app")
         if reason:
             print(f"halbzug: {reason}; going on in pure Python, much slower", file=sys.stderr)

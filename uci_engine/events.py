@@ -17,7 +17,7 @@ class Info:
     selective_depth: int
     multipv: int
     score: int
-    bound: str  # EXACT, LOWER or UPPER
+    bound: int  # EXACT_BOUND, LOWER_BOUND or UPPER_BOUND of `halbzug.scores`
     nodes: int
     time_ms: int
     hashfull: int  # per mille

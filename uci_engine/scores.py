@@ -27,7 +27,9 @@ TB_BOUND = TB_WIN - MAX_PLY
 #: Greater than every score.
 INFINITE = MATE + 1
 
-EXACT, LOWER, UPPER = "exact", "lowerbound", "upperbound"
+#: What a score says of the value: nothing, that it is at most, at least, or exactly this. The
+#: transposition table keeps it in two bits.
+NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = range(4)
 
 #: The score at which half of the games are won, and the spread around it, in centipawns.
 EVEN_CHANCE = 100.0

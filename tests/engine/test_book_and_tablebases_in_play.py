@@ -35,12 +35,12 @@ def test_a_book_move_comes_with_a_line_a_score_and_a_ponder_move(uci: UciClient)
 
 
 BOOK = "lichess-bot-source:Opening Book"
-TABLES = "lichess-bot-source:Syzygy EGTB"
+TABLEBASES = "lichess-bot-source:Syzygy EGTB"
 DRAWN = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"  # by taking the rook, and only so
 
 
 @pytest.mark.parametrize(
-    ("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLES), (DRAWN, TABLES)]
+    ("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLEBASES), (DRAWN, TABLEBASES)]
 )
 def test_lichess_bot_is_told_where_a_move_comes_from(uci: UciClient, fen: str, source: str) -> None:
     uci.send(f"position fen {fen}")
@@ -49,7 +49,7 @@ def test_lichess_bot_is_told_where_a_move_comes_from(uci: UciClient, fen: str, s
     assert " score " in lines[-2]  # the last word is about the move
 
 
-@pytest.mark.parametrize(("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLES)])
+@pytest.mark.parametrize(("fen", "source"), [(chess.STARTING_FEN, BOOK), (KQK, TABLEBASES)])
 def test_after_a_ponderhit_the_source_is_told_again(uci: UciClient, fen: str, source: str) -> None:
     # python-chess, which lichess-bot uses, forgets all that was said while it was pondering.
     uci.send(f"position fen {fen}", "go ponder wtime 9000 btime 9000")

@@ -19,7 +19,7 @@ from halbzug.engine.driver import Engine
 from halbzug.engine.game_position import GamePosition
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, MATE
+from halbzug.scores import EXACT_BOUND, MATE
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -177,7 +177,9 @@ def test_the_same_search_twice_is_the_same() -> None:
         events: list[Event] = []
         with Engine(events.append) as engine:
             engine.play(Limits(depth=4))
-        infos = [event for event in events if isinstance(event, Info) and event.bound == EXACT]
+        infos = [
+            event for event in events if isinstance(event, Info) and event.bound == EXACT_BOUND
+        ]
         lines.append([(info.depth, info.nodes, info.pv) for info in infos])
     assert lines[0] == lines[1]
 

@@ -19,10 +19,10 @@ from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, OUTPUT_WEIGHTS, PIECES_PER_ROW
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.settings import Settings
 from halbzug.search.strength import Handicap
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 from halbzug.tuning import network
 from halbzug.tuning.selfplay import Sample
 

@@ -20,7 +20,7 @@ from weak_endings import limit_strength, play, won_positions
 
 from halbzug.board.rules import new_board
 from halbzug.eval.technique import is_won_at_sight, technique
-from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO, handicap_of
+from halbzug.search.strength import MAX_ELO, MIN_ELO, handicap_of
 from halbzug.tablebase.files import SHIPPED
 
 any_game = st.one_of(games(), endgames(8))
@@ -56,7 +56,7 @@ def test_a_weak_level_wins_what_everybody_wins(
 def test_nothing_is_repeated_against_a_bare_king(uci: UciClient) -> None:
     """With the queen on her way to and fro one more time, another move is found each time."""
     uci.send("setoption name UCI_LimitStrength value true")
-    uci.send(f"setoption name UCI_Elo value {WEAKEST_ELO}")
+    uci.send(f"setoption name UCI_Elo value {MIN_ELO}")
     board = chess.Board("8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
     seen = set()
     for _ in range(12):
@@ -74,7 +74,7 @@ def test_nothing_is_repeated_against_a_bare_king(uci: UciClient) -> None:
         )
 
 
-@given(any_game, st.integers(WEAKEST_ELO, STRONGEST_ELO - 1))
+@given(any_game, st.integers(MIN_ELO, MAX_ELO - 1))
 def test_only_a_bare_king_changes_how_a_level_plays(game: Game, elo: int) -> None:
     """Elsewhere its limits are what they were calibrated to be."""
     board = game.reference()

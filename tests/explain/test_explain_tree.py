@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import chess
@@ -26,7 +26,7 @@ from halbzug.explain.branching import effective_branching, exponent, fit, least_
 from halbzug.limits import Limits
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
-from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
+from halbzug.search.settings import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.transposition import TranspositionTable
 
 pytestmark = pytest.mark.any_build
@@ -136,8 +136,8 @@ def test_each_technique_has_one_idea_more():
     for before, after in pairwise(TECHNIQUES[:-1]):
         changed = {
             name
-            for name in vars(before.settings)
-            if getattr(before.settings, name) != getattr(after.settings, name)
+            for name, value in asdict(before.settings).items()
+            if value != getattr(after.settings, name)
         }
         assert 1 <= len(changed) <= 2, after.name
     assert TECHNIQUES[-1].settings == type(TECHNIQUES[-1].settings)()

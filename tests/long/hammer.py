@@ -15,7 +15,8 @@ import subprocess
 import sys
 import time
 
-from halbzug.search.transposition import BUCKET, ENTRY_BYTES, EXACT_BOUND, TranspositionTable
+from halbzug.scores import EXACT_BOUND
+from halbzug.search.transposition import BUCKET, ENTRY_BYTES, TranspositionTable
 from halbzug.workers.shared_memory import Handle, SharedMemory, attach, hand_over
 
 #: Size of the table, and how many of its buckets are used, with more keys than they can hold.

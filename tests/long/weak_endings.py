@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 from second_engine import STOCKFISH, ending_positions
 
 from halbzug.board.game_end import natural_end
-from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.search.strength import MAX_ELO, MIN_ELO
 from halbzug.tablebase.files import SHIPPED
 
 
@@ -70,7 +70,7 @@ def play(
 
 def limit_strength(engine: chess.engine.SimpleEngine, elo: int) -> None:
     """Make the engine play at this level, full strength at the end of the range."""
-    engine.configure({"UCI_LimitStrength": elo < STRONGEST_ELO, "UCI_Elo": elo, "OwnBook": False})
+    engine.configure({"UCI_LimitStrength": elo < MAX_ELO, "UCI_Elo": elo, "OwnBook": False})
 
 
 def measure(
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     levels = [1100, 1350, 1500, 1800, 2400]
-    parser.add_argument("--elo", type=int, nargs="+", default=levels, help=f"from {WEAKEST_ELO}")
+    parser.add_argument("--elo", type=int, nargs="+", default=levels, help=f"from {MIN_ELO}")
     parser.add_argument("--ending", nargs="+", default=["KQvK", "KRvK", "KPvK"])
     parser.add_argument("--games", type=int, default=100, help="of each level and ending")
     parser.add_argument("--seed", type=int, default=1, help="which positions")

@@ -306,6 +306,16 @@ def test_weights_are_declared() -> None:
     assert typed == "cdef Number _D\ncdef Tapered _A\ncdef Tapered _B\n"
 
 
+def test_fields_of_a_dataclass_are_declared() -> None:
+    source = "@dataclass(frozen=True)\nclass A:\n    a: Flag = True\n    b: Number = 3\n"
+    source += "\nclass B:\n    a: Flag = True\n"
+    interface = "cdef class A:\n    pass  # a note\n\ncdef class B:\n    pass\n"
+    fields = "    cdef readonly Flag a\n    cdef readonly Number b\n"
+    assert inlining.declare_fields(source, interface) == interface.replace(
+        "    pass  # a note\n", fields
+    )
+
+
 def test_small_functions_go_where_they_are_called() -> None:
     source = (
         'def f(a: Square) -> Bitboard:\n    """What."""\n    b: Bitboard = 1\n    return b << a\n'

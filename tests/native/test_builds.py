@@ -24,7 +24,7 @@ from halbzug.board import rules
 from halbzug.limits import Limits
 from halbzug.search import bench
 from halbzug.search.position import Position
-from halbzug.search.tree import Search
+from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 
 lines = []
@@ -99,7 +99,7 @@ def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
         for folder in FOLDERS  # not what `pip install .` has left in build/
         for path in (ROOT / folder).rglob("_compiled/*" + sysconfig.get_config_var("EXT_SUFFIX"))
     ]
-    assert len(compiled) == 22
+    assert len(compiled) == 24
     for folder, *rest in (module.parts for module in compiled):
         name = ".".join(["halbzug", *([] if folder == "uci_engine" else [folder]), *rest])
         assert "_compiled" in str(importlib.import_module(name).__file__), name

@@ -21,7 +21,16 @@ from .test_faithfulness import (
 )
 
 GAMES = 500
-ODD_SQUARES = (-1, -64, -65, 64, 99, 2**31, 2**70, -(2**70), None, "e2", 1.5, True, object())
+
+
+class Anything:
+    """No square and no move; its name is the same in every process."""
+
+    def __repr__(self) -> str:
+        return "anything"
+
+
+ODD_SQUARES = (-1, -64, -65, 64, 99, 2**31, 2**70, -(2**70), None, "e2", 1.5, True, Anything())
 ODD_PIECES = (0, 7, -1, 2**70, "q", None, 2.0)
 
 

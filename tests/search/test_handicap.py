@@ -14,17 +14,17 @@ from halbzug.board.rules import new_board
 from halbzug.engine.driver import Engine
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.strength import (
-    HIGHEST_SKILL,
-    STRONGEST_ELO,
-    WEAKEST_ELO,
+    MAX_ELO,
+    MAX_SKILL_LEVEL,
+    MIN_ELO,
     elo_of_skill,
     handicap_of,
 )
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
-elos = st.floats(WEAKEST_ELO - 500, STRONGEST_ELO + 500)
+elos = st.floats(MIN_ELO - 500, MAX_ELO + 500)
 
 
 @given(elos, elos)
@@ -39,19 +39,19 @@ def test_more_elo_never_means_a_larger_handicap(one: float, other: float) -> Non
 
 
 def test_full_strength_has_no_handicap() -> None:
-    assert handicap_of(STRONGEST_ELO) is None
-    assert handicap_of(elo_of_skill(HIGHEST_SKILL)) is None
-    assert elo_of_skill(0) == WEAKEST_ELO
+    assert handicap_of(MAX_ELO) is None
+    assert handicap_of(elo_of_skill(MAX_SKILL_LEVEL)) is None
+    assert elo_of_skill(0) == MIN_ELO
 
 
 def test_below_the_range_is_the_weakest() -> None:
-    assert handicap_of(0) == handicap_of(WEAKEST_ELO)
+    assert handicap_of(0) == handicap_of(MIN_ELO)
 
 
 @pytest.mark.parametrize(
     "options",
     [
-        {"UCI_LimitStrength": "true", "UCI_Elo": str(WEAKEST_ELO)},
+        {"UCI_LimitStrength": "true", "UCI_Elo": str(MIN_ELO)},
         {"UCI_LimitStrength": "true", "UCI_Elo": "1500"},
         {"Skill Level": "0"},
         {"Skill Level": "10"},
@@ -98,7 +98,7 @@ def perturbed_score(fen: str, seed: int) -> int:
     """What the weakest engine thinks of a position in the game of this seed."""
     scores: list[int] = []
     search = Search(TranspositionTable(1))
-    search.set_handicap(handicap_of(WEAKEST_ELO, seed))
+    search.set_handicap(handicap_of(MIN_ELO, seed))
     search.run(
         Position(new_board(fen)),
         Limits(depth=1),
@@ -130,7 +130,7 @@ def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None
 def test_full_strength_beats_a_beginner() -> None:
     """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""
     with Engine() as strong, Engine() as weak:
-        weak.configure(limits_strength=True, elo=WEAKEST_ELO)
+        weak.configure(limits_strength=True, elo=MIN_ELO)
         for colour in chess.COLORS:
             board = chess.Board()
             while not natural_end(board) and board.ply() < 300:

@@ -24,11 +24,11 @@ from positions import (
 
 from halbzug.events import CurrentMove, Info
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, MATE, is_mate, mate_in_moves
+from halbzug.scores import EXACT_BOUND, MATE, is_mate, mate_in_moves
+from halbzug.search.search import Search
 from halbzug.search.settings import PLAIN, Settings
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 WITHOUT_TT = replace(PLAIN, transposition_table=False)
 WITHOUT_QUIESCENCE = replace(PLAIN, quiescence=False)
@@ -135,7 +135,7 @@ WON = "1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1"
 def test_in_a_won_position_the_shortest_mate_is_proved():
     found = search(WON, Limits(nodes=10_000))
     assert found.best.move == "b8d6"
-    assert (found.last.bound, mate_in_moves(found.last.score)) == (EXACT, 2)
+    assert (found.last.bound, mate_in_moves(found.last.score)) == (EXACT_BOUND, 2)
     assert found.nodes < 10_000  # a proof ends the search
     board = chess.Board(WON)
     for move in found.last.pv:
@@ -168,7 +168,7 @@ def essence(found: Outcome) -> list[object]:
 
     A failed aspiration window is reported only after a while.
     """
-    exact = [info for info in found.infos if info.bound == EXACT]
+    exact = [info for info in found.infos if info.bound == EXACT_BOUND]
     return [found.best, found.nodes, *(replace(info, time_ms=0) for info in exact)]
 
 
@@ -209,7 +209,7 @@ def test_the_depth_limit_is_reached_and_not_passed(depth: int):
     found = search(MIDDLEGAME, Limits(depth=depth))
     assert [info.depth for info in found.infos] == list(range(1, max(depth, 1) + 1))
     assert all(info.selective_depth >= info.depth for info in found.infos)
-    assert all(info.bound == EXACT for info in found.infos)
+    assert all(info.bound == EXACT_BOUND for info in found.infos)
     nodes = [info.nodes for info in found.infos]
     assert nodes == sorted(nodes)
 
@@ -389,7 +389,7 @@ def assert_is_playable(game: Game, info: Info) -> None:
         assert board.is_legal(move), info
         assert board.uci(move) == text
         board.push(move)
-    if is_mate(info.score) and info.bound == EXACT:
+    if is_mate(info.score) and info.bound == EXACT_BOUND:
         plies = MATE - abs(info.score)
         assert len(info.pv) == plies, info
         assert board.is_checkmate(), info

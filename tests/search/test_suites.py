@@ -10,9 +10,9 @@ from uci_client import MIDDLEGAME, QUEENS
 from halbzug.events import Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import is_mate, mate_in_moves
+from halbzug.search.search import Search
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 #: How many positions of each suite there is time for.
 SAMPLES = {1: 64, 2: 300, 3: 80} if COMPILED else {1: 64, 2: 12, 3: 3}

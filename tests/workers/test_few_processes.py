@@ -52,7 +52,7 @@ def folder() -> Iterator[Path]:
         pytest.skip("only the superuser can become a user of whom nothing else runs")
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
-        command = [sys.executable, *limited(100, "-c", "import halbzug.search.tree")]
+        command = [sys.executable, *limited(100, "-c", "import halbzug.search.search")]
         check = subprocess.run(command, cwd=name, capture_output=True, check=False)
         if check.returncode:
             pytest.skip("setpriv cannot make a stranger who can read the checkout")

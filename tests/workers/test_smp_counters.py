@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halbzug.events import Info
-from halbzug.scores import EXACT, MATE
+from halbzug.scores import EXACT_BOUND, MATE
 from halbzug.search.smp_counters import COUNTERS_BYTES, MAX_THREADS, SharedCounters
 from halbzug.workers.vote import elect
 
@@ -20,7 +20,7 @@ def counters_of(size: int, job: int = 1) -> list[SharedCounters]:
 
 
 def line(move: str, score: int, depth: int) -> Info:
-    return Info(depth, depth, 1, score, EXACT, 1000, 10, 0, (move,))
+    return Info(depth, depth, 1, score, EXACT_BOUND, 1000, 10, 0, (move,))
 
 
 # -- the counters ----------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from uci_client import (
 from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, LOWER
+from halbzug.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.workers import shared_memory
 from halbzug.workers.worker import Report
 
@@ -273,13 +273,13 @@ def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event])
     engine.go(Limits(depth=40))
     mains, helpers = first_lines(engine)
     assert isinstance(mains.event, Info) and isinstance(helpers.event, Info)
-    half = replace(mains.event, depth=40, bound=LOWER)
-    whole = replace(helpers.event, depth=40, bound=EXACT)
+    half = replace(mains.event, depth=40, bound=LOWER_BOUND)
+    whole = replace(helpers.event, depth=40, bound=EXACT_BOUND)
     best = BestMove(half.pv[0])
     for worker, event in ((mains, half), (helpers, whole), (mains, best)):
         engine.handle(replace(worker, event=event))
     last = [event for event in events if isinstance(event, Info)][-1]
-    assert (last.depth, last.bound) == (40, EXACT)
+    assert (last.depth, last.bound) == (40, EXACT_BOUND)
     assert events[-1] == BestMove(last.pv[0], last.pv[1] if len(last.pv) > 1 else None)
 
 

@@ -16,7 +16,7 @@ from halbzug.client import PATIENCE_SECONDS
 from halbzug.client.engine_command import parse_engine
 from halbzug.events import BestMove, Event, Info
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, LOWER, MATE, UPPER
+from halbzug.scores import EXACT_BOUND, LOWER_BOUND, MATE, UPPER_BOUND
 
 if TYPE_CHECKING:
     import chess.engine
@@ -241,7 +241,11 @@ def info_of(said: chess.engine.InfoDict) -> Info | None:
         score = relative.score() or 0
     else:
         score = MATE - (2 * mate - 1) if mate > 0 else -MATE - 2 * mate
-    bound = LOWER if said.get("lowerbound") else UPPER if said.get("upperbound") else EXACT
+    bound = EXACT_BOUND
+    if said.get("lowerbound"):
+        bound = LOWER_BOUND
+    elif said.get("upperbound"):
+        bound = UPPER_BOUND
     return Info(
         said.get("depth", 0),
         said.get("seldepth", said.get("depth", 0)),

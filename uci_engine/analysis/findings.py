@@ -8,7 +8,8 @@ from typing import Any
 
 from halbzug.analysis.positions import Subject
 from halbzug.events import BestMove, Info
-from halbzug.scores import EXACT, UPPER, is_mate, mate_in_moves
+from halbzug.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
+from halbzug.uci.printer import BOUND_WORDS
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Listener:
 
     def hear(self, info: Info) -> None:
         """Add one line."""
-        if info.bound == UPPER or not (info.pv or info.multipv == 1):
+        if info.bound == UPPER_BOUND or not (info.pv or info.multipv == 1):
             return
         self._lines[info.multipv] = info
         if info.multipv > 1 or not self.subject.is_problem:
@@ -91,7 +92,7 @@ def line_json(info: Info) -> dict[str, Any]:
         "time_ms": info.time_ms,
         "pv": list(info.pv),
     }
-    return line if info.bound == EXACT else {**line, "bound": info.bound}
+    return line if info.bound == EXACT_BOUND else {**line, "bound": BOUND_WORDS[info.bound]}
 
 
 def position_json(subject: Subject) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import click
 
 from halbzug.console.errors import one_line_errors
 from halbzug.console.paths import output_option
-from halbzug.search.strength import STRONGEST_ELO, WEAKEST_ELO
+from halbzug.search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
     from halbzug.time_control import TimeControl
@@ -65,9 +65,9 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 @click.option("--random", "color", flag_value="random", help="Play a random side.")
 @click.option(
     "--elo",
-    type=click.IntRange(WEAKEST_ELO, STRONGEST_ELO),
+    type=click.IntRange(MIN_ELO, MAX_ELO),
     metavar="ELO",
-    help=f"How strong Halbzug plays, {WEAKEST_ELO} to {STRONGEST_ELO}; as well as it can without.",
+    help=f"How strong Halbzug plays, {MIN_ELO} to {MAX_ELO}; as well as it can without.",
 )
 @click.option("--clock", callback=_read_clock, metavar="MINUTES+SECONDS", help="Play with a clock.")
 @click.option(

@@ -15,7 +15,7 @@ from rich.text import Text
 from halbzug.board.notation import pawns_text
 from halbzug.console.streams import VisibleStream, visible
 from halbzug.events import Info
-from halbzug.scores import LOWER, UPPER
+from halbzug.scores import LOWER_BOUND, UPPER_BOUND
 
 #: Characters of a line, if what the terminal says is none, or more than anybody has.
 USUAL_WIDTH, MAX_WIDTH = 80, 10_000
@@ -79,7 +79,7 @@ class PlainConsole(Console):
 
 def score_text(info: Info) -> str:
     """A score in pawns from the side to move, mates in full moves: `+0.34`, `#3`, `#-2`."""
-    return {LOWER: ">", UPPER: "<"}.get(info.bound, "") + pawns_text(info.score)
+    return {LOWER_BOUND: ">", UPPER_BOUND: "<"}.get(info.bound, "") + pawns_text(info.score)
 
 
 def score_style(info: Info) -> str:

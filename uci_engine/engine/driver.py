@@ -30,7 +30,7 @@ from halbzug.engine.request import Request
 from halbzug.engine.supervisor import Supervisor
 from halbzug.events import BOOK_SOURCE, BestMove, Event, Info, Notice, Output, Source, shown
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, MATE, UPPER, win_draw_loss
+from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
 from halbzug.workers.vote import elect
@@ -264,7 +264,7 @@ class Engine:
         request = self._pending[-1] if self._pending else self._current
         if request and request.is_search:
             limits = request.job.limits
-            bounds = (request.job.budget, limits.depth, limits.nodes, limits.mate)
+            bounds = (request.job.move_time, limits.depth, limits.nodes, limits.mate)
             if request.is_open_ended or all(bound is None for bound in bounds):
                 self.stop_searches()
 
@@ -367,7 +367,7 @@ class Engine:
             self.emit(event)
 
     def _handle_main_line(self, request: Request, line: Info) -> None:
-        has_best_move = line.multipv == 1 and line.pv and line.bound != UPPER
+        has_best_move = line.multipv == 1 and line.pv and line.bound != UPPER_BOUND
         best = request.best_line
         is_helpers = best is not request.main_line
         if has_best_move:
@@ -457,7 +457,7 @@ class Engine:
             moves=moves,
             chess960=board.chess960,
             limits=limits,
-            budget=move_time,
+            move_time=move_time,
             multi_pv=options.multi_pv,
             is_analysis=options.is_analysing,
             handicap=handicap,
@@ -513,7 +513,7 @@ class Engine:
             self._answer_from_book(request)
         elif not self._supervisor.has_worker:
             self._answer_without_worker(request)
-        elif request.job.budget and not self._supervisor.can_start_job:
+        elif request.job.move_time and not self._supervisor.can_start_job:
             request.wait_for_worker()
         else:
             self._supervisor.start_job(request.timed_job())
@@ -537,7 +537,7 @@ class Engine:
 
     def _answer_finished_game(self, request: Request) -> None:
         score = -MATE if request.is_check else 0
-        self._emit_info(request, Info(0, 0, 1, score, EXACT, 0, 0, 0, ()))
+        self._emit_info(request, Info(0, 0, 1, score, EXACT_BOUND, 0, 0, 0, ()))
         self._conclude(request, request.best_move)
 
     def _answer_from_book(self, request: Request) -> None:
@@ -547,7 +547,7 @@ class Engine:
         pv = tuple(filter(None, (best.move, best.ponder)))
         self.emit(Notice(f"book move, {book.share:.0%} of the book's games here"))
         self._emit_source(request, BOOK_SOURCE)
-        self._emit_info(request, Info(1, 1, 1, 0, EXACT, 0, 0, 0, pv))
+        self._emit_info(request, Info(1, 1, 1, 0, EXACT_BOUND, 0, 0, 0, pv))
         self._conclude(request, best)
 
     def _answer_without_worker(self, request: Request) -> None:
@@ -602,7 +602,9 @@ class Engine:
         if not request.last_info and best.move:  # the worker was too slow to send a line
             elapsed_ms = int((time.perf_counter() - request.started) * 1000)
             score = best_guess(request.board(), [best.move])[1]
-            self._emit_info(request, Info(0, 0, 1, score, EXACT, 0, elapsed_ms, 0, (best.move,)))
+            self._emit_info(
+                request, Info(0, 0, 1, score, EXACT_BOUND, 0, elapsed_ms, 0, (best.move,))
+            )
         request.answer = best
         self.emit(best)
 
@@ -627,7 +629,7 @@ class Engine:
             lines = [main, *lines]
         depth = request.job.limits.depth
         if depth is not None:  # the first worker at this depth has fulfilled the request
-            done = [line for line in lines if line.depth >= depth and line.bound == EXACT]
+            done = [line for line in lines if line.depth >= depth and line.bound == EXACT_BOUND]
             lines = done or lines
         elected = elect(lines)
         if not _is_shown(elected, request.best_line):
@@ -706,6 +708,6 @@ def _is_shown(elected: Info, last: Info | None) -> bool:
     """Whether the last line with a best move already shows the elected move."""
     if last is None:
         return False
-    if last.bound != EXACT and elected.depth >= last.depth:
+    if last.bound != EXACT_BOUND and elected.depth >= last.depth:
         return last == elected
     return last.pv[0] == elected.pv[0]

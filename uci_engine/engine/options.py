@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any
 
 from halbzug.search.smp_counters import MAX_THREADS
-from halbzug.search.strength import HIGHEST_SKILL, STRONGEST_ELO, WEAKEST_ELO
+from halbzug.search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
 
 #: Largest table offered, in MiB.
 MAX_HASH_MB = 65536
@@ -197,10 +197,10 @@ class Options:
     skill_level: int = _option(
         Spin(
             "Skill Level",
-            HIGHEST_SKILL,
+            MAX_SKILL_LEVEL,
             0,
-            HIGHEST_SKILL,
-            f"{HIGHEST_SKILL} is full strength; the rest divides the range of `UCI_Elo` evenly",
+            MAX_SKILL_LEVEL,
+            f"{MAX_SKILL_LEVEL} is full strength; the rest divides the range of `UCI_Elo` evenly",
         )
     )
     limits_strength: bool = _option(
@@ -209,9 +209,9 @@ class Options:
     elo: int = _option(
         Spin(
             "UCI_Elo",
-            STRONGEST_ELO,
-            WEAKEST_ELO,
-            STRONGEST_ELO,
+            MAX_ELO,
+            MIN_ELO,
+            MAX_ELO,
             "on the scale of Stockfish 15.1 at 10+0.1: searches less deep, evaluates squares with"
             " an error, leaves the book earlier, and uses no tablebases, but still wins against a"
             " bare king",

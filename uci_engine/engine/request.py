@@ -56,7 +56,7 @@ class Request:
     @property
     def has_move_time(self) -> bool:
         """Whether it is a search for an exact time."""
-        return self.job.budget is not None and self.job.budget.is_exact
+        return self.job.move_time is not None and self.job.move_time.is_exact
 
     def timed_job(self) -> Job:
         """The job as it is sent now, with the time since the `go`."""
@@ -71,7 +71,7 @@ class Request:
 
         Without a line the answer would be a guess, so the worker gets more time for its first line.
         """
-        move_time = self.job.budget
+        move_time = self.job.move_time
         if move_time is None:
             return
         grace = GRACE_SECONDS

@@ -17,8 +17,7 @@ import chess
 from halbzug.explain.branching import effective_branching
 from halbzug.explain.fresh_search import search_fresh
 from halbzug.limits import Limits
-from halbzug.search.settings import PLAIN, Settings
-from halbzug.search.textbook_orders import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
+from halbzug.search.settings import KILLER_ORDER, NO_ORDER, PLAIN, TEXTBOOK_ORDER, Settings
 
 #: The size of the transposition table, for techniques that use one, in MiB.
 HASH_MB = 16
@@ -155,15 +154,15 @@ def run(technique: Technique, board: chess.Board, depth: int, node_limit: int) -
     outcome = search_fresh(
         board, Limits(depth=depth, nodes=node_limit), technique.settings, HASH_MB
     )
-    search, line = outcome.search, outcome.line
+    tree, line = outcome.search.tree, outcome.line
     return Measurement(
         technique,
         depth,
-        search.nodes < node_limit,
-        search.nodes,
-        search.nodes - search.inner_nodes,
-        search.cutoffs,
-        search.first_cutoffs,
+        tree.nodes < node_limit,
+        tree.nodes,
+        tree.nodes - tree.inner_nodes,
+        tree.cutoffs,
+        tree.first_cutoffs,
         outcome.seconds,
         line.score,
         line.pv[0],

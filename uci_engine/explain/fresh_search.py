@@ -11,9 +11,9 @@ from halbzug.board.rules import new_board
 from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.settings import Settings
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 
 @dataclass(frozen=True)

@@ -242,6 +242,7 @@ def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
             path.read_text("utf-8"), interfaces[module], module, values
         )
         interface = inlining.declare_weights(source, interface)
+        interface = inlining.declare_fields(source, interface)
         if module in inlining.INLINED:
             interface = inlining.inline_functions(source, interface)
         elif not inlining.has_only_constants(interfaces[module]):

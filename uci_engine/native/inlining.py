@@ -5,7 +5,7 @@ through a pointer. Here the numbers become C constants, so that a division by a 
 shift, and the functions of `INLINED` are copied into the modules that call them.
 
 Weights stay variables, so that new ones of the tuner need no compiler. This module also writes
-their declarations.
+their declarations, and those of the fields of a dataclass.
 """
 
 from __future__ import annotations
@@ -152,6 +152,20 @@ def declare_weights(source: str, interface: str) -> str:
     """An interface that also declares the weights which its module reads by `single`."""
     names = _WEIGHT.findall(source)
     return interface + "".join(f"cdef Tapered {name}\n" for name in names)
+
+
+def declare_fields(source: str, interface: str) -> str:
+    """An interface that declares, too, the fields of its module's frozen dataclasses."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and "dataclass" in ast.unparse(node).partition("\n")[0]:
+            fields = [
+                f"    cdef readonly {ast.unparse(part.annotation)} {ast.unparse(part.target)}\n"
+                for part in node.body
+                if isinstance(part, ast.AnnAssign)
+            ]
+            empty = rf"^(cdef class {node.name}:\n)    pass.*\n"
+            interface = re.sub(empty, r"\1" + "".join(fields), interface, flags=re.MULTILINE)
+    return interface
 
 
 def _cimports_of(interface: str, module: str) -> set[str]:

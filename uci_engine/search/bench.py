@@ -18,9 +18,9 @@ from dataclasses import asdict, dataclass
 from halbzug.board.rules import BUILD, Board, new_board, perft
 from halbzug.limits import Limits
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7
@@ -184,13 +184,13 @@ def run_for(seconds: float, depth: int = DEPTH, hash_mb: int = 16) -> BenchResul
 
 def _search_nodes(board: Board, depth: int, hash_mb: int, clock: Clock | None = None) -> int:
     """Nodes of one search with nothing learnt before it."""
-    table = TranspositionTable(hash_mb)
+    tt = TranspositionTable(hash_mb)
     try:
-        search = Search(table)
+        search = Search(tt)
         search.run(Position(board), Limits(depth=depth), clock)
         return search.nodes
     finally:
-        table.close()
+        tt.close()
 
 
 def run_perft(least_seconds: float = MIN_PERFT_SECONDS) -> BenchResult:

@@ -1,6 +1,7 @@
 cimport cython
 
-from halbzug.board.rules cimport Bitboard, Board, Color, Depth, Flag, Key, Score, pieces_of
+from halbzug.board.rules cimport Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.search.settings cimport Settings
 
 cdef int _SLOTS
 cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
@@ -8,7 +9,7 @@ cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
 @cython.final
 cdef class CorrectionHistory:
     cdef short[::1] entries
-    cdef public Flag use_pieces
+    cdef public Settings settings
     cpdef Score correct(self, Board board, Score evaluation) noexcept
     cpdef void learn(self, Board board, Depth depth, Score error) noexcept
     cdef void _gravity_update(self, Key slot, Score bonus) noexcept

@@ -17,6 +17,7 @@ from halbzug.search.parameters import (
     CORRECTION_GRAIN,
     CORRECTION_LIMIT,
 )
+from halbzug.search.settings import Settings
 
 _SLOTS = 1 << 14  # a side
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
@@ -33,14 +34,14 @@ class CorrectionHistory:
     """Average differences of search and evaluation, by side to move and what stands where."""
 
     def __init__(self) -> None:
-        self.use_pieces = True
+        self.settings = Settings()  # the present ones of the search
         # By side to move: pawns, White's pieces, Black's pieces.
         self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
 
     def correct(self, board: Board, evaluation: Score) -> Score:
         """The evaluation as experience would have it, in centipawns."""
         total: Score = self.entries[self._pawn_slot(board)]
-        if self.use_pieces:
+        if self.settings.piece_correction:
             total += self.entries[self._piece_slot(board, True)]
             total += self.entries[self._piece_slot(board, False)]
         return evaluation + (total // CORRECTION_GRAIN)

@@ -3,13 +3,14 @@ cimport cython
 from halbzug.board.rules cimport (
     Board, Depth, Flag, MoveCode, PieceType, Ply, Rating, Score, from_square, piece_on, to_square,
 )
+from halbzug.search.settings cimport Settings
 
 cdef int HISTORY_LIMIT, _LIMIT_BITS, _BLACK, _PIECE_TARGETS
 
 @cython.final
 cdef class History:
     cdef int[::1] quiet, capture, killers, moved
-    cdef public Flag use_four_plies
+    cdef public Settings settings
     cdef short[::1] continuation
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept

@@ -30,6 +30,7 @@ from halbzug.search.parameters import (
     HISTORY_BONUS_MAX_DEPTH,
     HISTORY_BONUS_QUADRATIC,
 )
+from halbzug.search.settings import Settings
 
 #: All history values stay within plus and minus this.
 HISTORY_LIMIT = 16384
@@ -51,7 +52,7 @@ class History:
         self.killers = array("i", bytes(4 * 2 * (MAX_PLY + 2)))
         # Piece and target of the move made at each ply, after four entries that stand for "none".
         self.moved = array("i", bytes(4 * (MAX_PLY + 6)))
-        self.use_four_plies = True
+        self.settings = Settings()  # the present ones of the search
         self.clear()
 
     def clear(self) -> None:
@@ -82,7 +83,7 @@ class History:
         value: Score = self.quiet[(move & 4095) + (4096 if board.turn else 0)]
         value += self.continuation[self.moved[ply + 3] * _PIECE_TARGETS + this]
         value += self.continuation[self.moved[ply + 2] * _PIECE_TARGETS + this]
-        if self.use_four_plies:
+        if self.settings.four_ply_continuation:
             value += self.continuation[self.moved[ply] * _PIECE_TARGETS + this] >> 1
         return value
 
@@ -96,7 +97,7 @@ class History:
         one: MoveCode = self.moved[ply + 3] * _PIECE_TARGETS + color
         two: MoveCode = self.moved[ply + 2] * _PIECE_TARGETS + color
         four: MoveCode = self.moved[ply] * _PIECE_TARGETS + color
-        use_four_plies: Flag = self.use_four_plies
+        use_four_plies: Flag = self.settings.four_ply_continuation
         index: Ply
         for index in range(end):
             move: MoveCode = ratings[index]
@@ -149,7 +150,7 @@ class History:
         self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
         index = self.moved[ply + 2] * _PIECE_TARGETS + this
         self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
-        if self.use_four_plies:
+        if self.settings.four_ply_continuation:
             index = self.moved[ply] * _PIECE_TARGETS + this
             self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
 

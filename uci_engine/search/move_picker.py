@@ -36,7 +36,8 @@ from halbzug.search.history import HISTORY_LIMIT, History
 from halbzug.search.parameters import VICTIM_WEIGHT
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
-from halbzug.search.textbook_orders import ENGINE_ORDER, rate_all_moves
+from halbzug.search.settings import ENGINE_ORDER
+from halbzug.search.textbook_orders import rate_all_moves
 from halbzug.search.transposition import TranspositionTable
 
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF

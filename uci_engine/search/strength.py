@@ -1,10 +1,10 @@
 """Weaker on request: what a wanted Elo means for the search.
 
-A weaker player sees less far and has wrong ideas, but does not give pieces away on purpose. So a
-handicap is a limit of nodes, which bounds how far the search sees, and a perturbation of the
-evaluation: for a whole game each kind of piece is worth more or less on each square than it is,
-for both sides. (An error drawn for each position would be a blunder at random.) Weaker players also
-know less opening theory and no tablebases. But all levels know how to win against a bare king.
+A weaker player sees less far, and its evaluation has errors, but it does not give pieces away on
+purpose. So a handicap is a limit of nodes, which bounds how far the search sees, and a perturbation
+of the evaluation: for a whole game each kind of piece is worth more or less on each square than it
+is, for both sides. (An error drawn for each position would be a blunder at random.) Weaker players
+also know less opening theory and no tablebases. But all levels know how to win against a bare king.
 
 The table was fitted to games against Stockfish 15.1 with `UCI_LimitStrength`; LEDGER.md has them.
 """
@@ -18,10 +18,10 @@ from random import Random
 from halbzug.board.rules import Board, pieces_of, popcount
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
-WEAKEST_ELO, STRONGEST_ELO = 800, 2850
+MIN_ELO, MAX_ELO = 800, 2850
 
 #: `Skill Level` runs from 0, the weakest, to this, full strength.
-HIGHEST_SKILL = 20
+MAX_SKILL_LEVEL = 20
 
 #: (Elo, nodes a move, largest perturbation in centipawns); values between rows are interpolated.
 CALIBRATION = (
@@ -82,11 +82,11 @@ class Handicap:
 def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
     """What makes the engine play at about this Elo; None for its full strength.
 
-    :param elo: from WEAKEST_ELO to STRONGEST_ELO; the next of them outside.
+    :param elo: from MIN_ELO to MAX_ELO; the next of them outside.
     """
-    if elo >= STRONGEST_ELO:
+    if elo >= MAX_ELO:
         return None
-    elo = max(elo, WEAKEST_ELO)
+    elo = max(elo, MIN_ELO)
     above = bisect_right(CALIBRATION, elo, key=lambda row: row[0])
     low, few, large = CALIBRATION[above - 1]
     high, many, small = CALIBRATION[above]
@@ -99,6 +99,6 @@ def handicap_of(elo: float, seed: int = 0) -> Handicap | None:
 def elo_of_skill(level: int) -> float:
     """The Elo of a Skill Level, which divides the range evenly.
 
-    :param level: 0 to HIGHEST_SKILL.
+    :param level: 0 to MAX_SKILL_LEVEL.
     """
-    return WEAKEST_ELO + (STRONGEST_ELO - WEAKEST_ELO) * level / HIGHEST_SKILL
+    return MIN_ELO + (MAX_ELO - MIN_ELO) * level / MAX_SKILL_LEVEL

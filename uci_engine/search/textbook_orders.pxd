@@ -6,7 +6,6 @@ from halbzug.board.rules cimport (
 from halbzug.search.history cimport History
 from halbzug.search.see cimport capture_value
 
-cdef int ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER
 cdef int _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING
 cdef int _TT_MOVE, _CAPTURE, _KILLER, _THREAT, _FORWARD, _OTHER
 

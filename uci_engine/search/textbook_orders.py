@@ -33,10 +33,7 @@ from halbzug.board.rules import (
 )
 from halbzug.search.history import History
 from halbzug.search.see import capture_value
-
-#: The orders of a picker: the engine's, in stages; as python-chess generates the moves; the one of
-#: the textbooks; and that with the transposition table's move and the killers before it.
-ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER = range(4)
+from halbzug.search.settings import KILLER_ORDER, TEXTBOOK_ORDER
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 

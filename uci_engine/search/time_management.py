@@ -73,7 +73,7 @@ def allot(
     :returns: None if the clock does not limit this search.
     """
     time_left, increment = limits.clock_of(white)
-    budget = None
+    move_time = None
     if time_left is not None:
         kept = _overhead(time_left, overhead_ms)
         available = max(time_left - kept, 1)
@@ -88,15 +88,15 @@ def allot(
             optimum *= PONDER_BONUS
         optimum = max(optimum, MIN_MS)
         maximum = min(optimum * MAXIMUM_RATIO, available * share)
-        budget = MoveTime(min(optimum, maximum), maximum, overhead_ms=kept)
+        move_time = MoveTime(min(optimum, maximum), maximum, overhead_ms=kept)
     if limits.move_time_ms is not None:
         kept = _overhead(limits.move_time_ms, overhead_ms)
         exact = max(limits.move_time_ms - kept, 1.0)
-        if budget is None:
-            budget = MoveTime(exact, exact, is_exact=True, overhead_ms=kept)
-        elif exact < budget.maximum_ms:
-            budget = MoveTime(min(exact, budget.optimum_ms), exact, overhead_ms=kept)
-    return budget
+        if move_time is None:
+            move_time = MoveTime(exact, exact, is_exact=True, overhead_ms=kept)
+        elif exact < move_time.maximum_ms:
+            move_time = MoveTime(min(exact, move_time.optimum_ms), exact, overhead_ms=kept)
+    return move_time
 
 
 def _overhead(time_ms: float, overhead_ms: float) -> float:
@@ -111,9 +111,9 @@ class Clock:
     """
 
     def __init__(
-        self, budget: MoveTime | None = None, pondering: bool = False, elapsed_ms: float = 0.0
+        self, move_time: MoveTime | None = None, pondering: bool = False, elapsed_ms: float = 0.0
     ) -> None:
-        self.budget = budget
+        self.move_time = move_time
         self.pondering = pondering
         self._scale = 1.0
         self.stopped = False
@@ -143,9 +143,9 @@ class Clock:
         """Whether the search was stopped or the maximum time is over."""
         if self.stopped:
             return True
-        if self.budget is None or self.pondering:
+        if self.move_time is None or self.pondering:
             return False
-        return (time.perf_counter() - self._ours_since) * 1000 >= self.budget.maximum_ms
+        return (time.perf_counter() - self._ours_since) * 1000 >= self.move_time.maximum_ms
 
     def is_optimum_over(self, scale: float = 1.0) -> bool:
         """Whether no further iteration should begin.
@@ -157,11 +157,13 @@ class Clock:
             The maximum time stays the same.
         """
         self._scale = scale
-        if self.budget is None or self.pondering:
+        if self.move_time is None or self.pondering:
             return False
-        if self.budget.is_exact and scale > 0:
-            return self.elapsed_ms() >= self.budget.maximum_ms
-        return self.elapsed_ms() >= min(self.budget.optimum_ms * scale, self.budget.maximum_ms)
+        if self.move_time.is_exact and scale > 0:
+            return self.elapsed_ms() >= self.move_time.maximum_ms
+        return self.elapsed_ms() >= min(
+            self.move_time.optimum_ms * scale, self.move_time.maximum_ms
+        )
 
 
 class TimeScale:

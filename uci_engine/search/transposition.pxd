@@ -4,7 +4,7 @@ from halbzug.board.rules cimport (
     Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once,
 )
 
-cdef int NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND, NO_EVALUATION
+cdef int NO_EVALUATION
 cdef int _OFFSET
 cdef int _GENERATIONS, _MIN_DEPTH
 

@@ -22,10 +22,7 @@ import sys
 
 from halbzug.board.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once
 from halbzug.reasons import reason_of
-from halbzug.scores import TB_BOUND
-
-#: What a stored score is: nothing, at most, at least, or exactly the value.
-NO_BOUND, UPPER_BOUND, LOWER_BOUND, EXACT_BOUND = 0, 1, 2, 3
+from halbzug.scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 
 #: A static evaluation that was not computed (the side was in check).
 NO_EVALUATION = -32768
@@ -67,7 +64,7 @@ class TranspositionTable:
     :param megabytes: size in MiB, at least 1. It is a ceiling: nothing else grows.
     :param words: memory of that size, zeroed, to be shared with other processes; by default the
         table has memory of its own.
-    :raises MemoryError: if the memory is not to be had.
+    :raises MemoryError: if the system does not give the memory.
     """
 
     def __init__(self, megabytes: int = 16, words: memoryview | None = None) -> None:
@@ -185,7 +182,7 @@ class TranspositionTable:
         self.generation = (self.generation + 1) % _GENERATIONS
 
     def set_age(self, searches: int) -> None:
-        """So many searches there were: processes that share a table must agree on its age."""
+        """Set the number of searches so far: processes that share a table must agree on its age."""
         self.generation = searches % _GENERATIONS
 
     def hashfull(self) -> int:

@@ -11,68 +11,62 @@ from halbzug.board.rules cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
     is_noisy, lsb, piece_on, pieces_of, popcount,
 )
+from halbzug.search.settings cimport Settings
 from halbzug.search.transposition cimport TranspositionTable, bound_of
 
-cdef int _MAX_SEARCHED, _CACHE_SIZE, _NEAR_FIFTY_MOVES
+cdef int _MAX_SEARCHED, _MAX_LINE, _FRAME_MOVES, _CACHE_SIZE, _NEAR_FIFTY_MOVES
 
 @cython.final
-cdef class RootMove:
-    cdef public MoveCode code
-    cdef public Flag is_noisy
-    cdef public Score score
-    cdef public list pv
-    cdef public Nodes nodes
-    cdef public Ply selective_depth
+cdef class Frame:
+    cdef Ply ply, pv_length
+    cdef Score evaluation
+    cdef MoveCode excluded
+    cdef readonly Frame next
+    cdef MovePicker picker, other_picker
+    cdef int[::1] pv, quiets, noisies
+    cdef void set_moves(self, int[::1] moves)
+
+@cython.locals(moves=cython.int[::1], frame=Frame)
+cdef list _new_stack()
 
 @cython.final
-cdef class Search:
+cdef class Tree:
     cdef TranspositionTable tt
-    cdef Position position
-    cdef History history
+    cdef readonly Position position
+    cdef readonly History history
     cdef CorrectionHistory correction
     cdef Evaluator evaluator
-    cdef Flag use_tt, exact_tt_depth, use_quiescence, use_aspiration, use_mate_distance
-    cdef Flag use_check_extension, use_reverse_futility, use_razoring, use_null_move
-    cdef Flag use_internal_reduction, use_late_move_pruning, use_futility, use_see_pruning
-    cdef Flag use_probcut, use_history_pruning, use_delta_pruning, use_tt_evaluation
-    cdef Flag use_quiescence_checks
-    cdef Flag use_capture_history, use_deeper_research, use_noisy_tt_move
-    cdef Flag use_root_reductions, use_cut_nodes, use_noisy_reductions
-    cdef Flag use_reductions, use_singular_extension, use_correction
-    cdef Flag stopped, is_analysis, wants_mate
-    cdef Key salt
-    cdef double began_ms
-    cdef Flag use_check_exemption
-    cdef Flag use_alpha_beta, use_null_windows, use_tt_cutoffs, has_stages
+    cdef Settings settings
+    cdef list stack
+    cdef readonly Frame root_frame
     cdef readonly Nodes nodes, inner_nodes, cutoffs, first_cutoffs
-    cdef Nodes next_poll, node_limit, next_mate_search
-    cdef int mate_plies
+    cdef public Nodes next_poll, node_limit
+    cdef public Flag stopped
+    cdef public Key salt
+    cdef public Ply root_depth
+    cdef Ply selective_depth
+    cdef Flag wants_mate
+    cdef double began_ms
     cdef MoveCode probcut_move
-    cdef set refuted
-    cdef Ply selective_depth, root_depth
-    cdef list reported
-    cdef Number bound
     cdef Key[::1] cached_keys
-    cdef int[::1] cached_scores
-    cdef int[::1] reductions, pv, pv_end, searched, evaluations, excluded
-    cdef list pickers, other_pickers, root_moves
-    cdef object handicap
-    cdef Flag is_perturbed, has_technique, strong_side
-    cdef int[::1] perturbations
-    cdef object clock, report, settings, time_scale, counters
-    cdef object tablebase, root_tablebase_score
-    cdef int tablebase_pieces, tablebase_depth, tablebase_hits
-    cdef Score _probe_tablebase(self, Ply ply) except -99999
-    cdef Score _search(
-        self, Score alpha, Score beta, Depth depth, Ply ply, Flag after_null,
+    cdef int[::1] cached_scores, reductions, perturbations
+    cdef readonly object clock, counters, handicap, tablebase
+    cdef readonly Flag has_technique
+    cdef Flag is_perturbed, strong_side
+    cdef public int tablebase_pieces, tablebase_hits
+    cdef int tablebase_depth
+    cpdef Score search(
+        self, Score alpha, Score beta, Depth depth, Frame frame, Flag after_null,
         Flag is_cut) except -99999
     cdef Score _probcut(
-        self, Score beta, Depth depth, Ply ply, Score static, MoveCode tt_move,
+        self, Score beta, Depth depth, Frame frame, Score static, MoveCode tt_move,
         Flag is_cut) except -99999
-    cdef Score _quiescence(self, Score alpha, Score beta, Ply ply, Flag is_first) except -99999
+    cdef Score _quiescence(self, Score alpha, Score beta, Frame frame, Flag is_first) except -99999
+    cdef Score _probe_tablebase(self, Ply ply) except -99999
+    cdef Flag _is_stopped_at(self, Frame frame) except -1
     cdef Flag _is_tt_cutoff(self, Score alpha, Score beta, Depth depth) noexcept
-    cdef Flag _is_draw(self, Flag in_check, Ply ply) noexcept
-    cdef Score _evaluate(self) noexcept
+    cpdef Flag is_draw(self, Flag in_check, Frame frame) noexcept
+    cpdef Score evaluate(self) noexcept
     cdef Score _perturbation(self) noexcept
     cdef Flag _has_pieces(self) noexcept
-    cdef void _extend_pv(self, Ply ply, MoveCode move) noexcept
+    cdef void _extend_pv(self, Frame frame, MoveCode move) noexcept

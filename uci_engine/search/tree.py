@@ -1,10 +1,10 @@
-"""The search: iterative deepening, aspiration windows, principal variation search, quiescence.
+"""The tree: principal variation search and quiescence.
 
-`Search.run` is synchronous and knows no processes or protocol. For a fixed depth or node limit it
-is deterministic: the same position and the same table contents give the same tree, in the pure
-and in the compiled build. The techniques are numbered where they happen, in `_search`; each can
-be switched off (`settings.py`), and with all of them off the value is plain minimax's. Without
-`alpha_beta` it is minimax itself, node by node.
+`Tree.search` knows no processes or protocol. For a fixed depth or node limit it is deterministic:
+the same position and the same table contents give the same tree, in the pure and in the compiled
+build. The techniques are numbered where they happen; each can be switched off (`settings.py`), and
+with all of them off the value is plain minimax's. Without `alpha_beta` it is minimax itself, node
+by node.
 Reference for all of them: https://www.chessprogramming.org/Search
 """
 
@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable
-from dataclasses import replace
 
 from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.rules import (
@@ -32,23 +30,26 @@ from halbzug.board.rules import (
     piece_on,
     pieces_of,
     popcount,
-    uci,
 )
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.technique import technique
-from halbzug.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT, INFINITE, LOWER, MATE, MAX_PLY, TB_BOUND, UPPER, is_mate
+from halbzug.scores import (
+    EXACT_BOUND,
+    INFINITE,
+    LOWER_BOUND,
+    MATE,
+    MAX_PLY,
+    TB_BOUND,
+    UPPER_BOUND,
+)
 from halbzug.search.correction import CorrectionHistory
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
 from halbzug.search.parameters import (
-    ASPIRATION_DEPTH,
-    ASPIRATION_WINDOW,
     DEEPER_MARGIN,
     DEEPER_MARGIN_PER_PLY,
     DELTA_MARGIN,
-    FIRST_MATE_SEARCH,
     FUTILITY_BASE,
     FUTILITY_DEPTH,
     FUTILITY_MARGIN,
@@ -57,10 +58,6 @@ from halbzug.search.parameters import (
     INTERNAL_REDUCTION_DEPTH,
     LATE_MOVE_BASE,
     LATE_MOVE_DEPTH,
-    MATE_ITERATION_SHARE,
-    MATE_SEARCH_GROWTH,
-    MATE_SEARCH_SHARE,
-    MIN_MATE_ITERATION,
     NULL_MOVE_DEPTH,
     NULL_MOVE_DEPTH_DIVISOR,
     NULL_MOVE_MAX_SURPLUS,
@@ -91,27 +88,13 @@ from halbzug.search.parameters import (
 )
 from halbzug.search.position import Position
 from halbzug.search.see import capture_value, see_ge
-from halbzug.search.settings import NO_PRUNING, Settings
+from halbzug.search.settings import ENGINE_ORDER, Settings
 from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.strength import Handicap
-from halbzug.search.textbook_orders import ENGINE_ORDER
-from halbzug.search.time_management import Clock, TimeScale
-from halbzug.search.transposition import (
-    EXACT_BOUND,
-    LOWER_BOUND,
-    NO_EVALUATION,
-    UPPER_BOUND,
-    TranspositionTable,
-    bound_of,
-)
+from halbzug.search.time_management import Clock
+from halbzug.search.transposition import NO_EVALUATION, TranspositionTable, bound_of
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.wdl import wdl_score
-
-#: The current root move is reported once a search has taken this long.
-CURRENT_MOVE_AFTER_MS = 3000
-
-#: A failed aspiration window is reported once a search has taken this long.
-BOUNDS_AFTER_MS = 1000
 
 #: Time between two looks at the clock.
 POLL_EVERY_MS = 2.0
@@ -119,64 +102,100 @@ POLL_EVERY_MS = 2.0
 #: The first iteration looks at all root moves, whatever the clock says, unless it takes longer.
 FIRST_ITERATION_MS = 10.0
 
-# Keys of a search for a mate: what others have stored proves nothing.
-_MATE_SALT = 0x9E3779B97F4A7C15
 _CACHE_SIZE = 1 << 14  # evaluations; eight times as many cost as much time as they saved
 _MAX_SEARCHED = 64  # quiet moves, and captures, of a node that can get a malus
+_MAX_LINE = MAX_PLY + 2
+_FRAME_MOVES = _MAX_LINE + 2 * _MAX_SEARCHED
 _NEAR_FIFTY_MOVES = 90  # a table score from a fresher position may promise too much from here
 
 
 def _reduction_table() -> array[int]:
     """Plies to reduce a late quiet move by, at depth << 6 | move number."""
-    table = array("i", bytes(4 * 64 * 64))
+    reductions = array("i", bytes(4 * 64 * 64))
     for depth in range(1, 64):
         for number in range(1, 64):
-            table[depth << 6 | number] = int(
+            reductions[depth << 6 | number] = int(
                 REDUCTION_BASE + math.log(depth) * math.log(number) / REDUCTION_DIVISOR
             )
-    return table
+    return reductions
 
 
 _REDUCTIONS = _reduction_table()
 
 
-class RootMove:
-    """A move at the root, with its line and its score in this iteration."""
+class Frame:
+    """What a search keeps of one ply of the line it is at: an entry of its stack.
 
-    def __init__(self, code: MoveCode, is_noisy: bool) -> None:
-        self.code = code
-        self.is_noisy = is_noisy
-        self.score = -INFINITE
-        self.pv = [code]
-        self.selective_depth = 0
-        self.nodes = 0
+    :param following: the frame of the next ply; the last frame has none.
+    """
+
+    def __init__(self, ply: Ply, following: Frame | None) -> None:
+        self.ply = ply
+        if following is not None:
+            self.next = following
+        #: The corrected static evaluation; in check, that of two plies before.
+        self.evaluation = NO_EVALUATION
+        #: A move that a singular search leaves out, 0 for none.
+        self.excluded = 0
+        self.pv_length = 0
+
+    def set_moves(self, moves: array[int]) -> None:
+        """Have these `_FRAME_MOVES` numbers for lists of moves."""
+        #: The best line from here.
+        self.pv = moves[:_MAX_LINE]
+        #: The quiet and the noisy moves that were searched before the best one.
+        self.quiets = moves[_MAX_LINE : _MAX_LINE + _MAX_SEARCHED]
+        self.noisies = moves[_MAX_LINE + _MAX_SEARCHED :]
+
+    def set_pickers(
+        self, position: Position, history: History, tt: TranspositionTable, settings: Settings
+    ) -> None:
+        """Have pickers for a search that begins at `position`."""
+        drops_losing, order = settings.see_pruning, settings.order
+        self.picker = MovePicker(position, history, tt, drops_losing, order)
+        # For the singular search, while the first one waits.
+        self.other_picker = MovePicker(position, history, tt, drops_losing, order)
+
+    def line(self) -> list[MoveCode]:
+        """The best line from here."""
+        return list(self.pv[: self.pv_length])
 
 
-class Search:
-    """Searches positions, one at a time.
+def _new_stack() -> list[Frame]:
+    """The frames of all plies, from the root on."""
+    stack = []
+    following = None
+    # One array for all: to make one for each list of a frame takes time.
+    moves = array("i", bytes(4 * _FRAME_MOVES * (MAX_PLY + 1)))
+    ply: Ply
+    for ply in range(MAX_PLY, -1, -1):
+        frame = Frame(ply, following)
+        frame.set_moves(moves[_FRAME_MOVES * ply : _FRAME_MOVES * (ply + 1)])
+        stack.append(frame)
+        following = frame
+    stack.reverse()
+    return stack
+
+
+class Tree:
+    """The tree below the root.
 
     :param tt: shared between searches; what one has learnt speeds up the next.
     """
 
-    def __init__(self, tt: TranspositionTable, settings: Settings | None = None) -> None:
-        settings = settings or Settings()
+    def __init__(self, tt: TranspositionTable, settings: Settings) -> None:
         self.tt = tt
-        self.settings = settings
         self.history = History()
         self.correction = CorrectionHistory()
         self._forget_evaluations()
-        self._use(settings)
+        self.use(settings)
         self.tablebase: Tablebase | None = None
-        self.tablebase_pieces = 0
+        self.tablebase_pieces = 0  # probe positions with at most this many pieces
         self.tablebase_depth = 4
         self.tablebase_hits = 0
-        self.root_tablebase_score: int | None = None
         self.reductions = _REDUCTIONS
-        self.pv = array("i", bytes(4 * (MAX_PLY + 2) * (MAX_PLY + 2)))
-        self.pv_end = array("i", bytes(4 * (MAX_PLY + 2)))
-        self.excluded = array("i", bytes(4 * (MAX_PLY + 2)))
-        self.evaluations = array("i", bytes(4 * (MAX_PLY + 2)))
-        self.searched = array("i", bytes(4 * 2 * _MAX_SEARCHED * (MAX_PLY + 2)))
+        self.stack = _new_stack()
+        self.root_frame = self.stack[0]
         self.handicap: Handicap | None = None
         self.is_perturbed = False
         self.has_technique = False
@@ -189,7 +208,9 @@ class Search:
         self.cutoffs = 0
         self.first_cutoffs = 0
         self.selective_depth = 0
+        self.root_depth = 0
         self.probcut_move = 0
+        #: Part of each key in the transposition table; a search for a mate has one of its own.
         self.salt = 0
         self.stopped = False
         self.next_poll = 0
@@ -209,513 +230,78 @@ class Search:
     def set_handicap(self, handicap: Handicap | None) -> None:
         """Play with this handicap; None is full strength.
 
-        The table must not hold what was found with another one: its scores are misjudged.
+        The table must not hold what was found with another one: its scores are perturbed.
         """
         if handicap == self.handicap:
-            return  # a game has one, and drawing its opinions takes time
+            return  # a game has one, and drawing the perturbations takes time
         self.handicap = handicap
         self.is_perturbed = handicap is not None and handicap.perturbation > 0
         self.has_technique = handicap is not None and handicap.has_technique
         if handicap:
             self.perturbations = array("i", handicap.perturbations())
 
-    def _use(self, settings: Settings) -> None:
-        """Take the switches over, one by one: the compiled build reads them as C flags."""
-        self.use_tt = settings.transposition_table
-        self.exact_tt_depth = settings.exact_tt_depth
-        self.use_quiescence = settings.quiescence
-        self.use_aspiration = settings.aspiration
-        self.use_mate_distance = settings.mate_distance_pruning
-        self.use_check_extension = settings.check_extension
-        self.use_reverse_futility = settings.reverse_futility
-        self.use_razoring = settings.razoring
-        self.use_null_move = settings.null_move
-        self.use_internal_reduction = settings.internal_iterative_reduction
-        self.use_late_move_pruning = settings.late_move_pruning
-        self.use_futility = settings.futility
-        self.use_see_pruning = settings.see_pruning
-        self.use_reductions = settings.late_move_reductions
-        self.use_singular_extension = settings.singular_extension
-        self.use_correction = settings.correction_history
-        self.use_probcut = settings.probcut
-        self.use_history_pruning = settings.history_pruning
-        self.use_delta_pruning = settings.delta_pruning
-        self.use_quiescence_checks = settings.quiescence_checks
-        self.use_tt_evaluation = settings.tt_evaluation
-        self.use_root_reductions = settings.root_reductions
-        self.use_cut_nodes = settings.cut_nodes
-        self.use_noisy_reductions = settings.noisy_reductions
-        self.use_capture_history = settings.capture_history
-        self.use_deeper_research = settings.deeper_research
-        self.use_noisy_tt_move = settings.noisy_tt_move
-        self.correction.use_pieces = settings.piece_correction
-        self.history.use_four_plies = settings.four_ply_continuation
-        self.evaluator.use_network = settings.network
-        self.use_check_exemption = settings.check_exemption
-        self.use_alpha_beta = settings.alpha_beta
-        self.use_null_windows = settings.principal_variation_search
-        self.use_tt_cutoffs = settings.tt_cutoffs
-        self.has_stages = settings.order == ENGINE_ORDER
-
-    # -- the root -------------------------------------------------------------------------------
-
-    def run(
-        self,
-        position: Position,
-        limits: Limits,
-        clock: Clock | None = None,
-        report: Callable[[Event], None] | None = None,
-        multi_pv: int = 1,
-        is_analysis: bool = False,
-        counters: SharedCounters | None = None,
-    ) -> BestMove:
-        """Search until a limit is reached or `clock` says stop.
-
-        :param clock: the deadlines and the way to interrupt from another thread.
-        :param report: called with an `Info` for each line of each finished iteration.
-        :param multi_pv: how many best lines to find.
-        :param is_analysis: search a forced move, too, instead of playing it at once.
-        :param counters: those shared with other processes that search the same position; the nodes
-            and tablebase hits that are reported are those of all.
-        :returns: the best move of the deepest finished iteration, or a better one that the
-            unfinished iteration has already proved; no move if there is none.
-        """
-        self._use(self.settings)
-        self.clock = clock or Clock()
-        self.report = report or (lambda event: None)
-        self.counters = counters or SharedCounters()
-        self.position = position
-        self.pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
-        # A second picker a ply, for the search that leaves a move out while the first one waits.
-        self.other_pickers = [self._new_picker() for _ in range(MAX_PLY + 1)]
-        self.history.clear_killers()
-        self.tt.new_search()
-        self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
-        self.stopped = False
-        self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
-        self.next_poll = 1
-        self.began_ms = self.clock.elapsed_ms()
-        self.root_depth = 0
-        self.reported: list[Info] = []
-        self.bound = EXACT_BOUND
-        self.is_analysis = is_analysis
-        self.wants_mate = limits.mate is not None
-        self.time_scale = TimeScale()
-        self.root_moves = self._legal_root_moves(limits.search_moves)
-        if not self.root_moves:
-            self._report_game_over()
-            return BestMove(None)
-        if self.has_technique:
-            self.strong_side = position.board.turn
-            self._leave_out_repetitions()
-        self.evaluations[0] = NO_EVALUATION if position.checkers else self._evaluate()
-        self.tablebase_hits = 0
-        self.root_tablebase_score = None
-        self.tablebase_pieces = 0
-        # The tables lead to a win, but not to the shortest mate.
-        if self.tablebase is not None and self.handicap is None and not self.wants_mate:
-            self.tablebase_pieces = self.tablebase.largest
-            self._keep_tablebase_moves(self.tablebase, is_analysis or multi_pv > 1)
-
-        self.mate_plies = 1
-        self.refuted: set[MoveCode] = set()  # root moves that do not mate in so many
-        self.next_mate_search = FIRST_MATE_SEARCH
-        lines = min(max(multi_pv, 1), len(self.root_moves))
-        may_prove = self.settings.mate_search and self.counters.is_main
-        may_prove = may_prove and lines == 1 and limits.mate is None and self.handicap is None
-        depth = 0
-        deepest = self._deepest(limits)
-        for depth in range(1 if self.settings.iterative_deepening else deepest, deepest + 1):
-            if self.counters.skips(depth) and depth < deepest:
-                continue
-            self._iterate(depth, lines)
-            if limits.mate is not None and depth == 1:
-                self._finish_first_iteration()
-                plies = self._solve(limits.mate, deepest, lines)
-                if plies and self.counters.is_main:
-                    depth = plies
-                    break
-            if self.stopped or self._is_enough():
-                break
-            if may_prove and self._is_mate_search_due():
-                # A proof holds to any depth: whoever asked for one is told of that one.
-                is_proved = self._prove_mate(depth if limits.depth is None else deepest)
-                if is_proved or self.stopped:
-                    break
-        self.counters.publish(self.nodes, self.tablebase_hits)
-        if self.counters.is_main:  # of a helper only finished iterations count
-            self._finish_first_iteration()
-            self._report_final_line(depth, lines)
-        return self._best_move()
-
-    def _new_picker(self) -> MovePicker:
-        return MovePicker(
-            self.position, self.history, self.tt, self.use_see_pruning, self.settings.order
-        )
-
-    def _legal_root_moves(self, wanted: tuple[str, ...]) -> list[RootMove]:
-        """The root's legal moves in picker order, restricted to `wanted` (UCI) if given."""
-        position = self.position
-        tt_move = 0
-        if self.use_tt and self.tt.probe(position.key, 0):
-            tt_move = self.tt.move
-        picker: MovePicker = self.pickers[0]
-        picker.begin(tt_move, 0, False)
-        moves = []
-        move = picker.next()
-        while move:
-            if not wanted or uci(move) in wanted:
-                moves.append(RootMove(move, picker.is_noisy))
-            move = picker.next()
-        return moves
-
-    def _leave_out_repetitions(self) -> None:
-        """Keep the root moves to positions that the game has not seen, if there are any."""
-        position = self.position
-        new = []
-        for move in self.root_moves:
-            position.make(move.code)
-            if not position.is_repetition(MAX_PLY):  # once is enough, however long ago
-                new.append(move)
-            position.unmake()
-        self.root_moves = new or self.root_moves
-
     def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
         """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
         self.tablebase = tablebase
         self.tablebase_depth = depth
 
-    def _keep_tablebase_moves(self, tablebase: Tablebase, keep_all: bool) -> None:
-        """Keep the root moves that do not worsen the result; of a decided game only the best one.
+    def use(self, settings: Settings) -> None:
+        """Search with these settings from now on; a search for a mate has others than a game."""
+        self.settings = self.history.settings = self.correction.settings = settings
+        self.evaluator.use_network = settings.network
 
-        :param keep_all: keep all of them in a decided game, too.
-        """
-        budget = self.clock.budget
-        seconds = budget.maximum_ms / 2000 if budget and not self.clock.pondering else None
-        allowed = {move.code: move for move in self.root_moves}
-        ranked = tablebase.rank_root(self.position.board, seconds, self.clock.must_stop) or []
-        ranked = [move for move in ranked if move.code in allowed]
-        if not ranked:
-            return
-        self.tablebase_hits += len(ranked)
-        best = ranked[0]
-        self.root_tablebase_score = best.score
-        self.tablebase_pieces = 0  # the result is known: what is left is how
-        is_decided = abs(best.score) >= TB_BOUND
-        if is_decided and not keep_all:
-            ranked = ranked[:1]
-        self.root_moves = [allowed[move.code] for move in ranked if move.rank == best.rank]
-        if len(self.root_moves) == 1 and not keep_all:
-            self.report(TABLEBASE_SOURCE)
-
-    def _deepest(self, limits: Limits) -> int:
-        deepest = MAX_PLY - 1
-        if limits.depth is not None:
-            deepest = min(deepest, max(limits.depth, 1))
-        return deepest
-
-    def _is_enough(self) -> bool:
-        """Whether a finished iteration ends the search."""
-        best = self.root_moves[0].score
-        move = self.root_moves[0]
-        share = move.nodes / max(self.nodes, 1)
-        scale = self.time_scale.update(move.code, best, share)
-        if len(self.root_moves) == 1 and not self.is_analysis:
-            scale = 0.0  # nothing to choose
-        return self.clock.is_optimum_over(scale)
-
-    def _is_mate_search_due(self) -> bool:
-        """Whether the position is won, no shortest mate is known, and enough was searched."""
-        could_be_shorter = WON_SCORE < self.root_moves[0].score < MATE - self.mate_plies
-        return could_be_shorter and self.nodes >= self.next_mate_search
-
-    def _prove_mate(self, depth: int) -> bool:
-        """Look for the shortest mate, and report it; False if its nodes find none.
-
-        Pruning and reductions make the search deep, but they hide short mates that begin with a
-        quiet move or a sacrifice. So here nothing is pruned, and no score is taken from the table.
-        The tree is bounded because only a mate in a given number of moves counts (step 4). Fewer
-        moves were tried before, so the first mate found is the shortest.
-        """
-        self.next_mate_search = MATE_SEARCH_GROWTH * self.nodes
-        limit = self.node_limit
-        share = self.nodes // MATE_SEARCH_SHARE * self.counters.size  # the others count as well
-        most = self.counters.total_nodes(self.nodes) + share
-        self.node_limit = min(limit, most) if limit else most
-        self.next_poll = 0
-        self._use(replace(self.settings, tt_cutoffs=False, **NO_PRUNING))
-        mate = self._find_mate(MATE - self.root_moves[0].score)
-        self._use(self.settings)
-        self.node_limit = limit
+    def begin(
+        self,
+        position: Position,
+        settings: Settings,
+        limits: Limits,
+        clock: Clock,
+        counters: SharedCounters,
+    ) -> None:
+        """Be ready for a search that begins at `position`."""
+        self.use(settings)
+        self.position = position
+        self.clock = clock
+        self.counters = counters
+        frame: Frame
+        for frame in self.stack:
+            frame.set_pickers(position, self.history, self.tt, settings)
+        self.history.clear_killers()
+        self.tt.new_search()
+        self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0
+        self.tablebase_pieces = self.tablebase_hits = 0
         self.stopped = False
-        self._poll()  # whether it was more than the limit of this that stopped it
-        if mate is None:
-            return False
-        self.root_moves.sort(key=lambda move: move is not mate)
-        self._report_lines([self._info(depth, mate, EXACT)])
-        return True
-
-    def _find_mate(self, known: int) -> RootMove | None:
-        """The root move with the shortest mate, shorter than `known` plies; None if stopped before.
-
-        The next call goes on where this one stopped.
-        """
-        position = self.position
-        while self.mate_plies < known:
-            for move in self.root_moves:
-                if move.code in self.refuted:
-                    continue
-                self.history.note_move(position.board, move.code, 0)
-                position.make(move.code)
-                # The window is wider by one, so that the line is kept to its end.
-                alpha = MATE - self.mate_plies - 2
-                score = -self._search(-INFINITE, -alpha, self.mate_plies - 1, 1, False, False)
-                position.unmake()
-                if self.stopped:
-                    return None
-                if score >= MATE - self.mate_plies:
-                    move.score = score
-                    move.pv = [move.code, *self._line_after_root()]
-                    return move
-                self.refuted.add(move.code)
-            self.mate_plies += 2
-            self.refuted.clear()
-        return None
-
-    def _finish_first_iteration(self) -> None:
-        """Order the root moves by static evaluation if time was up before the first was searched.
-
-        On a board full of queens the first move's captures alone can take longer than there is.
-        """
-        if self.reported or self.node_limit or self.root_moves[0].score != -INFINITE:
-            return
-        position = self.position
-        picker: MovePicker = self.pickers[1]
-        for move in self.root_moves:
-            position.make(move.code)
-            in_check: Flag = position.checkers != 0
-            picker.begin(0, 1, False)
-            if not picker.next():
-                move.score = MATE - 1 if in_check else 0
-            else:
-                move.score = 0 if self._is_draw(in_check, 1) else -self._evaluate()
-            position.unmake()
-        self.root_moves.sort(key=lambda move: -move.score)
-        self.bound = EXACT_BOUND
-
-    def _solve(self, moves: int, deepest: int, lines: int) -> int:
-        """Look for a mate in `moves` moves, but no deeper than `deepest` plies.
-
-        Only an exhaustive search proves that there is none. Iterations as in a game, with checks
-        extended, often find one sooner, so they come first, with a part of the nodes.
-
-        :returns: the depth, in plies, that answers the question; 0 if it was not answered.
-        """
-        moves = max(moves, 1)
-        longest = 2 * moves - 1
-        careful = replace(self.settings, **NO_PRUNING)
-        exhaustive = replace(careful, quiescence=False, singular_extension=False)
-        self.stopped = False
-        depth = 2
-        for plies in range(1, min(longest, deepest) + 1, 2):
-            self._use(careful)
-            while depth <= min(longest, deepest) and not self._mates_within(longest):
-                if not self._try_iteration(depth, lines):
-                    break
-                depth += 1
-            self._use(exhaustive)
-            if not self.stopped and not self._mates_within(longest):
-                self._prove_mate_in(plies)
-            self._use(self.settings)
-            if self.stopped:
-                return 0
-            if self._mates_within(longest):
-                return MATE - self.root_moves[0].score
-        if longest > deepest:
-            return 0
-        if self.counters.is_main:
-            plural = "s" if moves > 1 else ""
-            self.report(Notice(f"all lines are exhausted: no mate in {moves} move{plural}"))
-        return longest
-
-    def _mates_within(self, plies: int) -> bool:
-        return MATE - self.root_moves[0].score <= plies
-
-    def _try_iteration(self, depth: int, lines: int) -> bool:
-        """Search an iteration, but give it up, and restore what was, if it takes many nodes.
-
-        :returns: whether it was finished.
-        """
-        limit, moves, bound = self.node_limit, list(self.root_moves), self.bound
-        results = [(move.score, move.pv) for move in moves]
-        most = MATE_ITERATION_SHARE * self.counters.total_nodes(self.nodes) + MIN_MATE_ITERATION
-        self.node_limit = min(limit, most) if limit else most
-        self.next_poll = 0
-        self._iterate(depth, lines)
-        self.node_limit = limit
-        if not self.stopped:
-            return True
-        self.root_moves, self.bound = moves, bound
-        for move, (score, pv) in zip(moves, results, strict=True):
-            move.score, move.pv = score, pv
-        self.stopped = False
-        self._poll()
-        return False
-
-    def _prove_mate_in(self, plies: int) -> None:
-        """Search all root moves for a mate in `plies` plies; a move that mates becomes the first.
-
-        Only entries of the table that such a search has stored are used. The tree is bounded
-        because only a mate in this many plies counts (step 4).
-        """
-        position = self.position
-        # Each worker begins elsewhere, and finds in the table what the others have refuted.
-        first = self.counters.slot * len(self.root_moves) // self.counters.size
-        alpha = MATE - plies - 1
-        self.salt = _MATE_SALT
+        self.node_limit = 0 if limits.nodes is None else max(limits.nodes, 1)
+        self.next_poll = 1
+        self.began_ms = clock.elapsed_ms()
         self.root_depth = 0
-        self.next_poll = 0
-        for move in self.root_moves[first:] + self.root_moves[:first]:
-            self.history.note_move(position.board, move.code, 0)
-            position.make(move.code)
-            score = -self._search(-alpha - 1, -alpha, plies - 1, 1, False, True)
-            if score > alpha and not self.stopped:  # again, for the line
-                score = -self._search(-INFINITE, -alpha + 1, plies - 1, 1, False, False)
-            position.unmake()
-            if self.stopped:
-                break
-            if score > alpha:
-                move.score = score
-                move.pv = [move.code, *self._line_after_root()]
-                self.bound = EXACT_BOUND
-                self.root_moves = [move, *(other for other in self.root_moves if other is not move)]
-                break
-        self.salt = 0
+        self.wants_mate = limits.mate is not None
+        self.strong_side = position.board.turn
+        root_frame = self.root_frame
+        root_frame.evaluation = NO_EVALUATION if position.checkers else self.evaluate()
 
-    def _iterate(self, depth: int, lines: int) -> None:
-        """One iteration of iterative deepening, for the best `lines` moves."""
-        previous = [move.score for move in self.root_moves]
-        for move in self.root_moves:
-            move.score = -INFINITE
-        for line in range(lines):
-            self.selective_depth = 0
-            self._aspirate(depth, line, lines, previous[line])
-            if self.stopped:
-                return
-        self.root_moves[:lines] = sorted(self.root_moves[:lines], key=lambda move: -move.score)
-        self._report_lines([self._info(depth, move, EXACT) for move in self.root_moves[:lines]])
-
-    def _aspirate(self, depth: int, line: int, lines: int, previous: int) -> None:
-        """Search with a narrow window around the last score, and widen it where that fails.
-
-        Source: https://www.chessprogramming.org/Aspiration_Windows
-        """
-        self.root_depth = depth
-        width = ASPIRATION_WINDOW
-        alpha, beta = -INFINITE, INFINITE
-        if self.use_aspiration and depth >= ASPIRATION_DEPTH and abs(previous) < TB_BOUND:
-            alpha, beta = previous - width, previous + width
-        while True:
-            score = self._search_root(alpha, beta, depth, line)
-            rest = self.root_moves[line:]
-            self.root_moves[line:] = sorted(rest, key=lambda move: -move.score)
-            if self.stopped or alpha < score < beta:
-                return
-            if self.clock.elapsed_ms() >= BOUNDS_AFTER_MS and lines == 1:
-                bound = UPPER if score <= alpha else LOWER
-                self._report_lines([self._info(depth, self.root_moves[0], bound)])
-            width *= 2
-            if score <= alpha:
-                # What fails low is seldom as good as beta promised: do not search that far up.
-                beta = (alpha + beta) // 2
-                alpha = max(score - width, -INFINITE)
-            else:
-                beta = min(score + width, INFINITE)
-            if abs(score) >= TB_BOUND:
-                alpha, beta = -INFINITE, INFINITE
-
-    def _search_root(self, alpha: int, beta: int, depth: int, line: int) -> int:
-        """Search the root moves from number `line` on; the better ones stand before it."""
-        position = self.position
-        best = -INFINITE
-        best_move = 0
-        start_alpha = alpha
-        for number, move in enumerate(self.root_moves[line:]):
-            if line == 0 and self.clock.elapsed_ms() >= CURRENT_MOVE_AFTER_MS:
-                self.report(CurrentMove(depth, uci(move.code), line + number + 1))
-            reduction = 0
-            if (
-                self.use_root_reductions
-                and depth >= REDUCTION_DEPTH
-                and number >= REDUCTION_MOVES
-                and not move.is_noisy
-                and not position.checkers
-            ):
-                # Late quiet moves, as in step 19; a ply less, because the root must not be wrong.
-                reduction = self.reductions[min(depth, 63) << 6 | min(number + 1, 63)] - 1
-                reduction -= (
-                    self.history.rate_quiet(position.board, move.code, 0) >> REDUCTION_HISTORY_BITS
-                )
-                reduction = max(min(reduction, depth - 2), 0)
-            nodes = self.nodes
-            self.history.note_move(position.board, move.code, 0)
-            position.make(move.code)
-            if self.use_check_exemption and position.checkers:
-                reduction = 0
-            if number == 0 or not self.use_null_windows:
-                score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
-            else:
-                score = -self._search(-alpha - 1, -alpha, depth - 1 - reduction, 1, False, True)
-                if score > alpha and reduction > 0 and not self.stopped:
-                    score = -self._search(-alpha - 1, -alpha, depth - 1, 1, False, True)
-                if alpha < score < beta and not self.stopped:
-                    score = -self._search(-beta, -alpha, depth - 1, 1, False, False)
-            position.unmake()
-            move.nodes += self.nodes - nodes
-            if self.stopped:
-                return best
-            if number == 0 or score > alpha:
-                if line == 0:
-                    self.bound = bound_of(score, alpha, beta)
-                move.score = score
-                move.selective_depth = self.selective_depth
-                move.pv = [move.code, *self._line_after_root()]
-            else:
-                move.score = -INFINITE
-            if score > best:
-                best = score
-                best_move = move.code
-                if score > alpha and self.use_alpha_beta:
-                    alpha = score
-                    if score >= beta:
-                        break
-        if self.use_tt and line == 0:
-            bound = bound_of(best, start_alpha, beta)
-            self.tt.store(position.key, 0, best_move, best, NO_EVALUATION, depth, bound)
-        return best
-
-    def _line_after_root(self) -> list[MoveCode]:
-        """The best line after the root move that was searched last."""
-        width = MAX_PLY + 2
-        return list(self.pv[width + 1 : width + self.pv_end[1]])
-
-    # -- the tree -------------------------------------------------------------------------------
-
-    def _search(
-        self, alpha: Score, beta: Score, depth: Depth, ply: Ply, after_null: Flag, is_cut: Flag
+    def search(
+        self,
+        alpha: Score,
+        beta: Score,
+        depth: Depth,
+        frame: Frame,
+        after_null: Flag,
+        is_cut: Flag,
     ) -> Score:
-        """Principal variation search, fail-soft, `ply` plies from the root.
+        """Principal variation search, fail-soft, of the position at the ply of `frame`.
 
         The window is wider than one exactly in nodes that may lie on the principal variation.
 
         :param is_cut: a move is expected to fail high here.
         """
+        settings = self.settings
         position = self.position
         board = position.board
         in_check: Flag = position.checkers != 0
 
         # 1. Check extension: a side in check has few answers and must not be judged yet.
-        if in_check and self.use_check_extension:
+        if in_check and settings.check_extension:
             depth += 1
 
         # 2. Quiescence: at the horizon only captures and checks are followed. If beta is a lost
@@ -723,25 +309,20 @@ class Search:
         if depth <= 0:
             if beta <= -TB_BOUND and not in_check:
                 return beta
-            return self._quiescence(alpha, beta, ply, True)
+            return self._quiescence(alpha, beta, frame, True)
 
-        self.pv_end[ply] = ply
-        self.nodes += 1
-        if self.nodes >= self.next_poll:
-            self._poll()
-        if self.stopped:
+        if self._is_stopped_at(frame):
             return 0
-        if ply > self.selective_depth:
-            self.selective_depth = ply
+        ply: Ply = frame.ply
 
         # 3. Draws, and the depth no line may exceed.
-        if self._is_draw(in_check, ply):
+        if self.is_draw(in_check, frame):
             return 0
         if ply >= MAX_PLY:
-            return self._evaluate()
+            return self.evaluate()
 
         # 4. Mate distance pruning: a mate already found cannot be beaten by a longer one.
-        if self.use_mate_distance:
+        if settings.mate_distance_pruning:
             if alpha < ply - MATE:
                 alpha = ply - MATE
             if beta > MATE - ply - 1:
@@ -753,13 +334,13 @@ class Search:
         #    a move alone comes first.
         is_pv: Flag = beta - alpha > 1
         key = position.key ^ self.salt
-        excluded: MoveCode = self.excluded[ply]
+        excluded: MoveCode = frame.excluded
         tt_move: MoveCode = 0
         tt_score: Score = 0
         tt_depth: Depth = 0
         tt_bound: Number = 0
         evaluation: Score = NO_EVALUATION
-        if self.use_tt and self.tt.probe(key, ply):
+        if settings.transposition_table and self.tt.probe(key, ply):
             tt = self.tt
             tt_move = tt.move
             tt_score = tt.score
@@ -787,7 +368,7 @@ class Search:
             if score != INFINITE and (
                 known == EXACT_BOUND or (score >= beta if known == LOWER_BOUND else score <= alpha)
             ):
-                if self.use_tt:
+                if settings.transposition_table:
                     trusted: Depth = depth + 6 if depth + 6 < MAX_PLY else MAX_PLY - 1
                     self.tt.store(key, ply, 0, score, evaluation, trusted, known)
                 return score
@@ -795,22 +376,26 @@ class Search:
         # 7. Static evaluation, for the decisions below; meaningless in check. It is improving if
         #    it is better than when we were last not in check.
         improving: Flag = False
+        earlier: Score = NO_EVALUATION
+        if ply >= 2:
+            earlier_frame: Frame = self.stack[ply - 2]
+            earlier = earlier_frame.evaluation
         raw_evaluation: Score = evaluation
         if in_check:
             raw_evaluation = evaluation = NO_EVALUATION
-            self.evaluations[ply] = self.evaluations[ply - 2] if ply >= 2 else NO_EVALUATION
+            frame.evaluation = earlier
         else:
             if raw_evaluation == NO_EVALUATION:
-                raw_evaluation = self._evaluate()
+                raw_evaluation = self.evaluate()
             evaluation = raw_evaluation
-            if self.use_correction:
+            if settings.correction_history:
                 evaluation = self.correction.correct(board, raw_evaluation)
-            improving = ply >= 2 and evaluation > self.evaluations[ply - 2]
-            self.evaluations[ply] = evaluation
+            improving = ply >= 2 and evaluation > earlier
+            frame.evaluation = evaluation
         # A table score that says more, if only as a bound, is the better guess.
         static: Score = evaluation
         if (
-            self.use_tt_evaluation
+            settings.tt_evaluation
             and tt_bound
             and not in_check
             and -TB_BOUND < tt_score < TB_BOUND
@@ -818,10 +403,11 @@ class Search:
         ):
             evaluation = tt_score
 
+        child = frame.next
         if not is_pv and not in_check and excluded == 0:
             # 8. Reverse futility: so far above beta that a quiet ply or two cannot matter.
             if (
-                self.use_reverse_futility
+                settings.reverse_futility
                 and depth <= REVERSE_FUTILITY_DEPTH
                 and evaluation - REVERSE_FUTILITY_MARGIN * (depth - improving) >= beta
                 and -TB_BOUND < beta < TB_BOUND
@@ -831,11 +417,11 @@ class Search:
             # 9. Razoring: so far below alpha that only captures can help; see whether they do.
             #    What beats a won position is no capture but a mate.
             if (
-                self.use_razoring
+                settings.razoring
                 and depth <= RAZORING_DEPTH
                 and evaluation + RAZORING_MARGIN * depth < alpha < WON_SCORE
             ):
-                score = self._quiescence(alpha, alpha + 1, ply, True)
+                score = self._quiescence(alpha, alpha + 1, frame, True)
                 if score <= alpha or self.stopped:
                     return score
 
@@ -843,7 +429,7 @@ class Search:
             #     with king and pawns alone, where passing may be best (zugzwang); with pieces that
             #     is rare, and far from the horizon a search of the moves must confirm it.
             if (
-                self.use_null_move
+                settings.null_move
                 and not after_null
                 and depth >= NULL_MOVE_DEPTH
                 and evaluation >= beta
@@ -858,13 +444,13 @@ class Search:
                 )
                 self.history.note_null_move(ply)
                 position.make_null()
-                score = -self._search(-beta, -beta + 1, null_depth, ply + 1, True, not is_cut)
+                score = -self.search(-beta, -beta + 1, null_depth, child, True, not is_cut)
                 position.unmake()
                 if self.stopped:
                     return 0
                 is_confirmed: Flag = score >= beta
                 if is_confirmed and depth >= NULL_MOVE_VERIFIED_DEPTH:
-                    verified: Score = self._search(beta - 1, beta, null_depth, ply, True, is_cut)
+                    verified: Score = self.search(beta - 1, beta, null_depth, frame, True, is_cut)
                     if self.stopped:
                         return 0
                     is_confirmed = verified >= beta
@@ -875,7 +461,7 @@ class Search:
         #     beta here, too.
         probcut_beta: Score = beta + PROBCUT_MARGIN
         if (
-            self.use_probcut
+            settings.probcut
             and not is_pv
             and not in_check
             and excluded == 0
@@ -885,11 +471,11 @@ class Search:
                 tt_bound and tt_depth >= depth - PROBCUT_REDUCTION + 1 and tt_score < probcut_beta
             )
         ):
-            score = self._probcut(probcut_beta, depth, ply, static, tt_move, is_cut)
+            score = self._probcut(probcut_beta, depth, frame, static, tt_move, is_cut)
             if self.stopped:
                 return 0
             if score >= probcut_beta:
-                if self.use_tt:
+                if settings.transposition_table:
                     self.tt.store(
                         key,
                         ply,
@@ -903,13 +489,17 @@ class Search:
 
         # 12. Internal iterative reduction: without a table move the node is poorly ordered, and
         #     not worth its depth yet.
-        if self.use_internal_reduction and tt_move == 0 and depth >= INTERNAL_REDUCTION_DEPTH:
+        if (
+            settings.internal_iterative_reduction
+            and tt_move == 0
+            and depth >= INTERNAL_REDUCTION_DEPTH
+        ):
             depth -= 1
 
         # 13. The moves, best guess first.
-        picker: MovePicker = self.other_pickers[ply] if excluded else self.pickers[ply]
+        picker: MovePicker = frame.other_picker if excluded else frame.picker
         picker.begin(tt_move, ply, False)
-        picker.keep_checks = self.use_check_exemption
+        picker.keep_checks = settings.check_exemption
         start_alpha: Score = alpha
         best: Score = -INFINITE
         best_move: MoveCode = 0
@@ -920,7 +510,7 @@ class Search:
         is_best_quiet: Flag = False
         new_depth: Depth = 0
         is_tt_move_noisy: Flag = (
-            self.use_noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
+            settings.noisy_tt_move and tt_move != 0 and is_noisy(board, tt_move)
         )
         row: Ply = (depth if depth < 63 else 63) << 6
         while True:
@@ -932,16 +522,20 @@ class Search:
             count += 1
             is_quiet = not picker.is_noisy
             reduction: Depth = 0
-            if self.use_reductions and depth >= REDUCTION_DEPTH and count > REDUCTION_MOVES:
+            if (
+                settings.late_move_reductions
+                and depth >= REDUCTION_DEPTH
+                and count > REDUCTION_MOVES
+            ):
                 reduction = self.reductions[row | (count if count < 63 else 63)]
 
             # Off the principal variation, and once a move is found that is not lost, those with
             # little hope may be left out; but of checks only those that lose too much material.
             if best > -TB_BOUND and not in_check and not is_pv:
-                if is_quiet and not (self.use_check_exemption and picker.gives_check(move)):
+                if is_quiet and not (settings.check_exemption and picker.gives_check(move)):
                     # 14. Late move pruning: in a good order the last quiet moves are the worst.
                     if (
-                        self.use_late_move_pruning
+                        settings.late_move_pruning
                         and depth <= LATE_MOVE_DEPTH
                         and count > (LATE_MOVE_BASE + depth * depth) >> (0 if improving else 1)
                     ):
@@ -950,7 +544,7 @@ class Search:
 
                     # 15. History pruning: what has failed nearly everywhere will fail here.
                     if (
-                        self.use_history_pruning
+                        settings.history_pruning
                         and depth <= HISTORY_PRUNING_DEPTH
                         and self.history.rate_quiet(board, move, ply)
                         < HISTORY_PRUNING_MARGIN * depth
@@ -960,7 +554,7 @@ class Search:
                     # 16. Futility: a quiet move cannot lift a position this far below alpha.
                     left: Depth = depth - reduction
                     if (
-                        self.use_futility
+                        settings.futility
                         and left <= FUTILITY_DEPTH
                         and evaluation + FUTILITY_BASE + FUTILITY_MARGIN * left <= alpha
                     ):
@@ -968,11 +562,11 @@ class Search:
                         continue
 
                 # 17. Static exchange: the deeper, the more a move may give up for its idea.
-                #     Of captures the picker's stages have told those that lose nothing.
+                #     The picker's stages know which captures lose nothing.
                 if (
-                    self.use_see_pruning
+                    settings.see_pruning
                     and depth <= SEE_DEPTH
-                    and (is_quiet or picker.is_losing or not self.has_stages)
+                    and (is_quiet or picker.is_losing or settings.order != ENGINE_ORDER)
                     and not see_ge(
                         board, move, (SEE_QUIET_MARGIN if is_quiet else SEE_NOISY_MARGIN) * depth
                     )
@@ -985,7 +579,7 @@ class Search:
             #     only moves are checks without end.
             extension: Depth = 0
             if (
-                self.use_singular_extension
+                settings.singular_extension
                 and move == tt_move
                 and excluded == 0
                 and depth >= SINGULAR_DEPTH
@@ -995,11 +589,11 @@ class Search:
                 and ply < 2 * self.root_depth
             ):
                 singular_beta: Score = tt_score - SINGULAR_MARGIN * depth
-                self.excluded[ply] = move
-                score = self._search(
-                    singular_beta - 1, singular_beta, (depth - 1) >> 1, ply, after_null, is_cut
+                frame.excluded = move
+                score = self.search(
+                    singular_beta - 1, singular_beta, (depth - 1) >> 1, frame, after_null, is_cut
                 )
-                self.excluded[ply] = 0
+                frame.excluded = 0
                 if self.stopped:
                     return 0
                 if score < singular_beta:
@@ -1019,14 +613,14 @@ class Search:
                         reduction -= 1
                     if not improving:
                         reduction += 1
-                    if is_cut and self.use_cut_nodes:
+                    if is_cut and settings.cut_nodes:
                         reduction += 1
                     if is_tt_move_noisy:
                         reduction += 1
                     if self.history.is_killer(move, ply):
                         reduction -= 1
                     reduction -= self.history.rate_quiet(board, move, ply) >> REDUCTION_HISTORY_BITS
-                elif self.use_noisy_reductions and picker.is_losing:
+                elif settings.noisy_reductions and picker.is_losing:
                     reduction = reduction >> 1
                 else:
                     reduction = 0
@@ -1043,27 +637,25 @@ class Search:
             # 20. Principal variation search: the first move gets the whole window, the others
             #     must only prove that they are no better. How far a reduced move beat alpha
             #     says how deep to look again.
-            if count == 1 or not self.use_null_windows:
-                score = -self._search(
-                    -beta, -alpha, depth - 1 + extension, ply + 1, False, not is_pv and not is_cut
+            if count == 1 or not settings.principal_variation_search:
+                score = -self.search(
+                    -beta, -alpha, depth - 1 + extension, child, False, not is_pv and not is_cut
                 )
             else:
-                score = -self._search(
-                    -alpha - 1, -alpha, depth - 1 - reduction, ply + 1, False, True
-                )
+                score = -self.search(-alpha - 1, -alpha, depth - 1 - reduction, child, False, True)
                 if score > alpha and reduction > 0 and not self.stopped:
                     new_depth = depth - 1
-                    if self.use_deeper_research:
+                    if settings.deeper_research:
                         if score > best + DEEPER_MARGIN + DEEPER_MARGIN_PER_PLY * depth:
                             new_depth += 1
                         elif score < best + SHALLOWER_MARGIN:
                             new_depth -= 1
                     if new_depth > depth - 1 - reduction:
-                        score = -self._search(
-                            -alpha - 1, -alpha, new_depth, ply + 1, False, not is_cut
+                        score = -self.search(
+                            -alpha - 1, -alpha, new_depth, child, False, not is_cut
                         )
                 if alpha < score < beta and not self.stopped:
-                    score = -self._search(-beta, -alpha, depth - 1, ply + 1, False, False)
+                    score = -self.search(-beta, -alpha, depth - 1, child, False, False)
             position.unmake()
             if self.stopped:
                 return 0
@@ -1073,18 +665,18 @@ class Search:
                 if score > alpha:
                     best_move = move
                     is_best_quiet = is_quiet
-                    if self.use_alpha_beta:  # an alpha that is never raised makes it minimax
+                    if settings.alpha_beta:  # an alpha that is never raised makes it minimax
                         alpha = score
                     if is_pv:
-                        self._extend_pv(ply, move)
+                        self._extend_pv(frame, move)
                     if score >= beta:
                         break
             if is_quiet:
                 if quiets < _MAX_SEARCHED:
-                    self.searched[2 * _MAX_SEARCHED * ply + quiets] = move
+                    frame.quiets[quiets] = move
                     quiets += 1
             elif noisies < _MAX_SEARCHED:
-                self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + noisies] = move
+                frame.noisies[noisies] = move
                 noisies += 1
 
         # 21. Mate and stalemate.
@@ -1103,25 +695,21 @@ class Search:
             if is_best_quiet:
                 self.history.add_bonus(board, ply, depth, best_move)
                 for index in range(quiets):
-                    self.history.add_malus(
-                        board, ply, depth, self.searched[2 * _MAX_SEARCHED * ply + index]
-                    )
-            elif self.use_capture_history:
+                    self.history.add_malus(board, ply, depth, frame.quiets[index])
+            elif settings.capture_history:
                 self.history.add_capture_bonus(board, depth, best_move)
-            if self.use_capture_history:
+            if settings.capture_history:
                 for index in range(noisies):
-                    self.history.add_capture_malus(
-                        board, depth, self.searched[2 * _MAX_SEARCHED * ply + _MAX_SEARCHED + index]
-                    )
+                    self.history.add_capture_malus(board, depth, frame.noisies[index])
 
         # 23. Remember.
         bound: Number = bound_of(best, start_alpha, beta)
-        if self.use_tt and excluded == 0:
+        if settings.transposition_table and excluded == 0:
             self.tt.store(key, ply, best_move, best, raw_evaluation, depth, bound)
 
         # 24. Correct the evaluation where it was wrong and no capture explains it.
         if (
-            self.use_correction
+            settings.correction_history
             and not in_check
             and excluded == 0
             and (best_move == 0 or is_best_quiet)
@@ -1132,7 +720,13 @@ class Search:
         return best
 
     def _probcut(
-        self, beta: Score, depth: Depth, ply: Ply, static: Score, tt_move: MoveCode, is_cut: Flag
+        self,
+        beta: Score,
+        depth: Depth,
+        frame: Frame,
+        static: Score,
+        tt_move: MoveCode,
+        is_cut: Flag,
     ) -> Score:
         """The score of a good capture that fails high over `beta`, or less if there is none.
 
@@ -1140,27 +734,27 @@ class Search:
         Source: https://www.chessprogramming.org/ProbCut
         """
         position = self.position
-        picker: MovePicker = self.pickers[ply]
-        picker.begin(tt_move, ply, True)
+        picker = frame.picker
+        picker.begin(tt_move, frame.ply, True)
         score: Score = -INFINITE
         while True:
             move: MoveCode = picker.next()
             if move == 0:
                 return -INFINITE
             if see_ge(position.board, move, beta - static):
-                self.history.note_move(position.board, move, ply)
+                self.history.note_move(position.board, move, frame.ply)
                 position.make(move)
-                score = -self._quiescence(-beta, -beta + 1, ply + 1, True)
+                score = -self._quiescence(-beta, -beta + 1, frame.next, True)
                 if score >= beta and not self.stopped:
-                    score = -self._search(
-                        -beta, -beta + 1, depth - PROBCUT_REDUCTION, ply + 1, False, not is_cut
+                    score = -self.search(
+                        -beta, -beta + 1, depth - PROBCUT_REDUCTION, frame.next, False, not is_cut
                     )
                 position.unmake()
                 if self.stopped or score >= beta:
                     self.probcut_move = move
                     return score
 
-    def _quiescence(self, alpha: Score, beta: Score, ply: Ply, is_first: Flag) -> Score:
+    def _quiescence(self, alpha: Score, beta: Score, frame: Frame, is_first: Flag) -> Score:
         """Follow captures and promotions, and all answers to checks, until the position is quiet.
 
         The side to move may stand pat: not capturing is always possible, unless it is in check.
@@ -1169,29 +763,25 @@ class Search:
         :param is_first: at the horizon itself, where quiet moves that give check directly and lose
             nothing are tried, too.
         """
+        settings = self.settings
         position = self.position
-        self.pv_end[ply] = ply
-        self.nodes += 1
-        if self.nodes >= self.next_poll:
-            self._poll()
-        if self.stopped:
+        if self._is_stopped_at(frame):
             return 0
-        if ply > self.selective_depth:
-            self.selective_depth = ply
+        ply: Ply = frame.ply
         in_check: Flag = position.checkers != 0
-        if self._is_draw(in_check, ply):
+        if self.is_draw(in_check, frame):
             return 0
-        if not self.use_quiescence or ply >= MAX_PLY:
-            return self._evaluate()
+        if not settings.quiescence or ply >= MAX_PLY:
+            return self.evaluate()
         # In the table a quiescence without checks must not stand for one with them.
-        with_checks: Flag = is_first and not in_check and self.use_quiescence_checks
+        with_checks: Flag = is_first and not in_check and settings.quiescence_checks
         depth: Depth = 0 if with_checks or in_check else -1
 
         is_pv: Flag = beta - alpha > 1
         key = position.key
         tt_move: MoveCode = 0
         evaluation: Score = NO_EVALUATION
-        if self.use_tt and self.tt.probe(key, ply):
+        if settings.transposition_table and self.tt.probe(key, ply):
             tt = self.tt
             tt_move = tt.move
             evaluation = tt.evaluation
@@ -1203,16 +793,16 @@ class Search:
         best_move: MoveCode = 0
         if not in_check:
             if evaluation == NO_EVALUATION:
-                evaluation = self._evaluate()
+                evaluation = self.evaluate()
             best = evaluation
-            if self.use_correction:
+            if settings.correction_history:
                 best = self.correction.correct(position.board, evaluation)
             if best >= beta:
                 return best
-            if best > alpha and self.use_alpha_beta:
+            if best > alpha and settings.alpha_beta:
                 alpha = best
 
-        picker: MovePicker = self.pickers[ply]
+        picker = frame.picker
         picker.begin(tt_move, ply, True)
         picker.keep_checks = with_checks
         score: Score
@@ -1224,7 +814,7 @@ class Search:
             if move == 0:
                 break
             count += 1
-            if self.use_delta_pruning and best > -TB_BOUND:
+            if settings.delta_pruning and best > -TB_BOUND:
                 if in_check:
                     # One quiet evasion is enough beside the captures: it is no mate.
                     if not picker.is_noisy and evasions > 0:
@@ -1239,7 +829,7 @@ class Search:
                 evasions += 1
             self.history.note_move(position.board, move, ply)
             position.make(move)
-            score = -self._quiescence(-beta, -alpha, ply + 1, False)
+            score = -self._quiescence(-beta, -alpha, frame.next, False)
             position.unmake()
             if self.stopped:
                 return 0
@@ -1247,10 +837,10 @@ class Search:
                 best = score
                 if score > alpha:
                     best_move = move
-                    if self.use_alpha_beta:
+                    if settings.alpha_beta:
                         alpha = score
                     if is_pv:
-                        self._extend_pv(ply, move)
+                        self._extend_pv(frame, move)
                     if score >= beta:
                         break
         if count > 0:
@@ -1258,7 +848,7 @@ class Search:
         elif in_check:
             return ply - MATE
 
-        if self.use_tt:
+        if settings.transposition_table:
             bound = bound_of(best, start_alpha, beta)
             self.tt.store(key, ply, best_move, best, evaluation, depth, bound)
         return best
@@ -1272,7 +862,17 @@ class Search:
         score: Score = wdl_score(wdl, ply)
         return score
 
-    # -- helpers of the tree --------------------------------------------------------------------
+    # -- helpers of the search ------------------------------------------------------------------
+
+    def _is_stopped_at(self, frame: Frame) -> Flag:
+        """Enter a node: count it, and look at the clock now and then; whether to give up."""
+        frame.pv_length = 0
+        self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
+        if frame.ply > self.selective_depth:
+            self.selective_depth = frame.ply
+        return self.stopped
 
     def _is_tt_cutoff(self, alpha: Score, beta: Score, depth: Depth) -> Flag:
         """Whether what the table's last probe found ends a node that is to be searched to `depth`.
@@ -1281,27 +881,28 @@ class Search:
         tells it from the rest.
         """
         tt = self.tt
-        enough: Flag = tt.depth == depth if self.exact_tt_depth else tt.depth >= depth
+        settings = self.settings
+        enough: Flag = tt.depth == depth if settings.exact_tt_depth else tt.depth >= depth
         return (
             enough
-            and (beta - alpha <= 1 or not self.use_null_windows)
+            and (beta - alpha <= 1 or not settings.principal_variation_search)
             and self.position.board.halfmove_clock < _NEAR_FIFTY_MOVES
             and tt.decides(alpha, beta)
-            and self.use_tt_cutoffs
+            and settings.tt_cutoffs
         )
 
-    def _is_draw(self, in_check: Flag, ply: Ply) -> Flag:
+    def is_draw(self, in_check: Flag, frame: Frame) -> Flag:
         """Repetition, the fifty-move rule (mate comes first) and insufficient material."""
         position = self.position
         if position.board.halfmove_clock >= FIFTY_MOVES:
             if not in_check:
                 return True
-            picker: MovePicker = self.pickers[ply]
-            picker.begin(0, ply, False)
+            picker = frame.picker
+            picker.begin(0, frame.ply, False)
             return picker.next() != 0
-        return position.is_repetition(ply) or position.has_insufficient_material()
+        return position.is_repetition(frame.ply) or position.has_insufficient_material()
 
-    def _evaluate(self) -> Score:
+    def evaluate(self) -> Score:
         """The static evaluation, in centipawns from the side to move; cached.
 
         Most leaves are cut off by it and are not stored in the transposition table.
@@ -1343,20 +944,19 @@ class Search:
         own = pieces_of(board, board.turn)
         return own & (board.knights | board.bishops | board.rooks | board.queens) != 0
 
-    def _extend_pv(self, ply: Ply, move: MoveCode) -> None:
+    def _extend_pv(self, frame: Frame, move: MoveCode) -> None:
         """The best line from here is `move` and the best line after it.
 
         Source: https://www.chessprogramming.org/Triangular_PV-Table
         """
-        width: Ply = MAX_PLY + 2
-        end: Ply = self.pv_end[ply + 1]
-        self.pv[ply * width + ply] = move
+        child = frame.next
+        frame.pv[0] = move
         index: Ply
-        for index in range(ply + 1, end):
-            self.pv[ply * width + index] = self.pv[(ply + 1) * width + index]
-        self.pv_end[ply] = end if end > ply else ply + 1
+        for index in range(child.pv_length):
+            frame.pv[index + 1] = child.pv[index]
+        frame.pv_length = child.pv_length + 1
 
-    def _poll(self) -> None:
+    def poll(self) -> None:
         """Look at the clock and the node limit, and decide when to look again."""
         counters = self.counters
         if self._is_time_up():
@@ -1369,7 +969,7 @@ class Search:
             if left <= 0:
                 self.stopped = True
             step = min(step, max(left // counters.size, 1))
-            counted += step  # told in advance, so that all together keep the limit
+            counted += step  # counted in advance, so that all together keep the limit
         self.next_poll = self.nodes + step
         counters.publish(counted, self.tablebase_hits)
 
@@ -1380,77 +980,3 @@ class Search:
             return is_over
         is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS
         return is_late and (is_over or self.wants_mate)
-
-    # -- reports --------------------------------------------------------------------------------
-
-    def _info(self, depth: int, move: RootMove, bound: str) -> Info:
-        score = move.score
-        if self.root_tablebase_score is not None and not is_mate(score):
-            score = self.root_tablebase_score
-        return Info(
-            depth=depth,
-            selective_depth=max(move.selective_depth, depth),
-            multipv=1,
-            score=score,
-            bound=bound,
-            nodes=self.counters.total_nodes(self.nodes),
-            time_ms=int(self.clock.elapsed_ms()),
-            hashfull=self.tt.hashfull(),
-            pv=tuple(uci(code) for code in move.pv),
-            tablebase_hits=self.counters.total_hits(self.tablebase_hits),
-        )
-
-    def _report_lines(self, lines: list[Info]) -> None:
-        """Report the best lines, best first, numbered from 1."""
-        self.reported = lines
-        for number, info in enumerate(lines, start=1):
-            self.report(replace(info, multipv=number))
-
-    def _report_final_line(self, depth: int, lines: int) -> None:
-        """Report the move that will be played, unless it was the first line of the last report.
-
-        The other lines stay as they were, without an older one of the same move. Whoever asked for
-        a number of nodes sees in the last lines that they were searched.
-        """
-        best = self.root_moves[0]
-        if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
-            nodes = self.counters.total_nodes(self.nodes)
-            if self.node_limit and nodes > self.reported[0].nodes:
-                time_ms = int(self.clock.elapsed_ms())
-                lines_now = [replace(i, nodes=nodes, time_ms=time_ms) for i in self.reported]
-                self._report_lines(lines_now)
-            return
-        if best.score == -INFINITE:  # stopped before the first move was searched
-            best.score = self._evaluate()
-        bounds = {UPPER_BOUND: UPPER, LOWER_BOUND: LOWER, EXACT_BOUND: EXACT}
-        first = self._info(depth, best, bounds[self.bound])
-        others = [
-            replace(info, nodes=first.nodes, time_ms=first.time_ms)
-            for info in self.reported
-            if info.pv[0] != first.pv[0]
-        ]
-        self._report_lines([first, *others][:lines])
-
-    def _report_game_over(self) -> None:
-        score = -MATE if self.position.checkers else 0
-        self.report(Info(0, 0, 1, score, EXACT, 0, int(self.clock.elapsed_ms()), 0, ()))
-
-    def _best_move(self) -> BestMove:
-        best = self.root_moves[0]
-        ponder = best.pv[1] if len(best.pv) > 1 else self._expected_reply(best.code)
-        return BestMove(uci(best.code), uci(ponder) if ponder else None)
-
-    def _expected_reply(self, move: MoveCode) -> MoveCode:
-        """The table's move after `move`, if it is legal there; 0 for none."""
-        reply: MoveCode = 0
-        self.position.make(move)
-        if self.use_tt and self.tt.probe(self.position.key, 1) and self.tt.move:
-            picker: MovePicker = self.pickers[1]
-            picker.begin(0, 1, False)
-            code: MoveCode = picker.next()
-            while code:
-                if code == self.tt.move:
-                    reply = code
-                code = picker.next()
-        self.position.unmake()
-        return reply

@@ -9,7 +9,7 @@ import chess
 from halbzug.engine.driver import Engine
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT
+from halbzug.scores import EXACT_BOUND
 from halbzug.time_control import Clock
 
 #: The time for a hint, in seconds.
@@ -81,7 +81,7 @@ class Opponent:
         return self._engine.play(limits)
 
     def _hear(self, event: Event) -> None:
-        if isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT:
+        if isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT_BOUND:
             self.score = event.score
         elif isinstance(event, Notice):
             self.notice = event.text

@@ -35,8 +35,8 @@ from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.scores import is_mate
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 from halbzug.whole_file import is_read
 
 #: Random plies at the start, or one more, so that either side may move first after them.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from halbzug.events import BestMove, CurrentMove, Event, Info, Notice, Source
-from halbzug.scores import EXACT, is_mate, mate_in_moves
+from halbzug.scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 
 #: The longest `info string`, in characters; the middle of a longer one is left out.
 MAX_MESSAGE = 400
+
+#: What UCI calls the bounds; an exact score has no word.
+BOUND_WORDS = {LOWER_BOUND: "lowerbound", UPPER_BOUND: "upperbound"}
 
 
 def to_uci(event: Event) -> str:
@@ -40,7 +43,7 @@ def score_to_uci(score: int) -> str:
 
 
 def _info(info: Info) -> str:
-    bound = "" if info.bound == EXACT else f" {info.bound}"
+    bound = f" {BOUND_WORDS[info.bound]}" if info.bound in BOUND_WORDS else ""
     words = [
         f"info depth {info.depth} seldepth {info.selective_depth} multipv {info.multipv}",
         f"score {score_to_uci(info.score)}{bound}",

@@ -21,10 +21,10 @@ from halbzug.events import Event, Notice, Output
 from halbzug.loading import describe
 from halbzug.reasons import reason_of
 from halbzug.search.position import Position
+from halbzug.search.search import Search
 from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Search
 from halbzug.tablebase.probing import Tablebase
 from halbzug.workers.shared_memory import attach
 from halbzug.workers.worker import (
@@ -55,9 +55,9 @@ class SearchProcess:
         self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._clock = Clock()
         self._clock_number = 0
-        self._table = TranspositionTable(1)
-        self._team = SharedCounters()
-        self._search = Search(self._table)
+        self._tt = TranspositionTable(1)
+        self._shared_counters = SharedCounters()
+        self._search = Search(self._tt)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings = 0
@@ -75,7 +75,9 @@ class SearchProcess:
                             self._clock.ponder_hit()
                 elif isinstance(message, Job):
                     self._clock_number = message.number
-                    self._clock = Clock(message.budget, message.limits.ponder, message.elapsed_ms)
+                    self._clock = Clock(
+                        message.move_time, message.limits.ponder, message.elapsed_ms
+                    )
                     self._tasks.put((message, self._clock))
                 else:
                     self._tasks.put((message, None))
@@ -122,13 +124,14 @@ class SearchProcess:
             self._send_event(job.number, event)
 
         self._search.set_handicap(job.handicap)
-        self._team.begin(job.number, job.earlier_nodes, job.earlier_hits)
-        self._table.set_age(job.number)
+        self._shared_counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
+        self._tt.set_age(job.number)
+        counters = self._shared_counters
         best = self._search.run(
-            position, job.limits, clock, report, job.multi_pv, job.is_analysis, self._team
+            position, job.limits, clock, report, job.multi_pv, job.is_analysis, counters
         )
-        if self._team.is_main:
-            self._team.end(job.number)
+        if counters.is_main:
+            counters.end(job.number)
         self._send_event(job.number, best)
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
@@ -162,29 +165,29 @@ class SearchProcess:
 
     def _set_hash(self, wanted: SetHash) -> None:
         # The old table goes first: Hash is a ceiling, also while it changes.
-        self._table.close()
-        self._team = SharedCounters()
+        self._tt.close()
+        self._shared_counters = SharedCounters()
         if not (wanted.slot and self._join_pool(wanted.megabytes, wanted.slot)):
             for size in (wanted.megabytes, *SMALLER_HASH_MB):
                 try:
-                    self._table = TranspositionTable(size)
+                    self._tt = TranspositionTable(size)
                     break
                 except MemoryError as error:
                     self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))
-        self._search = Search(self._table)
+        self._search = Search(self._tt)
         self._search.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
         """Take a slot in the pool, with its table; whether that was possible."""
         try:
-            table, counters = attach(self._channel, (slot.table, slot.counters))
+            tt, counters = attach(self._channel, (slot.tt, slot.counters))
         except OSError as error:
             self._send_event(0, Notice(f"cannot share the table: {reason_of(error)}"))
             return False
-        self._team = SharedCounters(counters.words, slot.number, slot.workers)
+        self._shared_counters = SharedCounters(counters.words, slot.number, slot.workers)
         if slot.number == 1:  # it takes a while, and the main worker must be quick
-            table.use_huge_pages()
-        self._table = TranspositionTable(megabytes, table.words)
+            tt.use_huge_pages()
+        self._tt = TranspositionTable(megabytes, tt.words)
         return True
 
     def _open_tablebases(self, wanted: SetTablebases) -> None:

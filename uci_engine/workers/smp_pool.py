@@ -16,7 +16,7 @@ from typing import Any
 
 from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
-from halbzug.scores import EXACT
+from halbzug.scores import EXACT_BOUND
 from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
 from halbzug.workers.shared_memory import SharedMemory
 from halbzug.workers.worker import (
@@ -31,10 +31,10 @@ from halbzug.workers.worker import (
     WorkerExit,
 )
 
-#: `isready` is answered when all helpers have what they need, or after so many seconds.
+#: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0
 
-#: A helper with this many unanswered jobs that has been silent for so many seconds is replaced.
+#: A helper with this many unanswered jobs that has been silent for this many seconds is replaced.
 MAX_UNANSWERED_JOBS = 8
 HELPER_SILENCE_SECONDS = 10.0
 
@@ -78,7 +78,7 @@ class Helpers:
         self._tablebases = tablebases
         self._memory: SharedMemory | None = None
         self._counters: SharedMemory | None = None
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
         self._size = 1
         self._number = 0  # of the last job
         self._job: Job | None = None  # while it is not over
@@ -151,7 +151,7 @@ class Helpers:
     def start_job(self, job: Job) -> None:
         """Help with this job until somebody ends it; the main worker watches the time."""
         self._number = job.number
-        self._job = job = replace(job, budget=None)
+        self._job = job = replace(job, move_time=None)
         now = time.perf_counter()
         for helper in self._helpers:
             helper.line = None
@@ -163,7 +163,7 @@ class Helpers:
 
     def end_job(self, number: int) -> None:
         """The job of this number is over; the workers notice at once."""
-        self._team.end(number)
+        self._shared_counters.end(number)
         self._job = None
 
     def lines(self, number: int) -> list[Info]:
@@ -216,7 +216,7 @@ class Helpers:
             isinstance(event, Info)
             and report.number == self._number
             and event.multipv == 1
-            and event.bound == EXACT
+            and event.bound == EXACT_BOUND
             and event.pv
         ):
             helper.line = event
@@ -236,7 +236,7 @@ class Helpers:
             try:
                 if self._counters is None:
                     self._counters = SharedMemory(COUNTERS_BYTES)
-                    self._team = SharedCounters(self._counters.map().words)
+                    self._shared_counters = SharedCounters(self._counters.map().words)
                 self._memory = SharedMemory(size << 20)
             except OSError as error:
                 reason = reason or error
@@ -262,7 +262,7 @@ class Helpers:
         if self._counters:
             self._counters.close()
             self._counters = None
-        self._team = SharedCounters()
+        self._shared_counters = SharedCounters()
 
     def _start_helper(self, slot: int, exits: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""
@@ -287,16 +287,16 @@ class Helpers:
         helper.is_ready = False
         self._ready_by = time.perf_counter() + HELPER_START_SECONDS
 
-    def _replace_helper(self, helper: _Helper, death: WorkerExit) -> None:
+    def _replace_helper(self, helper: _Helper, worker_exit: WorkerExit) -> None:
         self._helpers.remove(helper)
-        if death.is_thread_limit:
-            self._notify(f"{death.reason}: going on with one thread less")
+        if worker_exit.is_thread_limit:
+            self._notify(f"{worker_exit.reason}: going on with one thread less")
         elif helper.exits + 1 < MAX_HELPER_EXITS:
-            self._notify(f"a search process died{death.remark} and is replaced")
+            self._notify(f"a search process died{worker_exit.remark} and is replaced")
             self._start_helper(helper.slot, helper.exits + 1)
         else:
             self._notify(
-                f"a search process keeps dying{death.remark}: going on with one thread less"
+                f"a search process keeps dying{worker_exit.remark}: going on with one thread less"
             )
 
     @staticmethod

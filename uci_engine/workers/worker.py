@@ -45,7 +45,7 @@ EXIT_SECONDS = 0.2
 #: The priority of a helper without a core of its own, as `nice` has it.
 LEAST_PRIORITY = 19
 
-#: A child that lets so many messages pile up is hung, and is killed.
+#: A child that leaves this many messages unread is hung, and is killed.
 MAX_UNSENT = 5000
 
 #: What a child that may not start a thread says at its end.
@@ -62,11 +62,11 @@ class Job:
     moves: tuple[str, ...]
     chess960: bool
     limits: Limits
-    budget: MoveTime | None
+    move_time: MoveTime | None
     multi_pv: int
     is_analysis: bool  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
-    elapsed_ms: float = 0.0  # already gone when the job is sent
+    elapsed_ms: float = 0.0  # already spent when the job is sent
     earlier_nodes: int = 0  # what a worker that died over this job has counted
     earlier_hits: int = 0
 
@@ -91,7 +91,7 @@ class PoolSlot:
 
     number: int  # 0 is the main worker
     workers: int  # in all
-    table: Handle
+    tt: Handle
     counters: Handle
 
 

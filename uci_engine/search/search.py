@@ -1,0 +1,121 @@
+"""A search: iterative deepening, from a position and limits to a best move.
+
+`Search` orders what the parts do: the tree (`Tree`), its root (`Root`), and the searches for a
+mate (`MateSearch`). It is synchronous and knows no processes or protocol.
+Source: https://www.chessprogramming.org/Iterative_Deepening
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from halbzug.events import BestMove, Event
+from halbzug.limits import Limits
+from halbzug.scores import MAX_PLY
+from halbzug.search.mate_search import MateSearch
+from halbzug.search.position import Position
+from halbzug.search.root import Root
+from halbzug.search.settings import Settings
+from halbzug.search.smp_counters import SharedCounters
+from halbzug.search.strength import Handicap
+from halbzug.search.time_management import Clock
+from halbzug.search.transposition import TranspositionTable
+from halbzug.search.tree import Tree
+from halbzug.tablebase.probing import Tablebase
+
+
+class Search:
+    """Searches positions, one at a time.
+
+    :param tt: shared between searches; what one has learnt speeds up the next.
+    """
+
+    def __init__(self, tt: TranspositionTable, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self.tree = Tree(tt, self.settings)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the last search, of this process alone."""
+        return self.tree.nodes
+
+    def new_game(self) -> None:
+        """Forget what belongs to the last game. The table is cleared by its owner."""
+        self.tree.new_game()
+
+    def set_handicap(self, handicap: Handicap | None) -> None:
+        """Play with this handicap; None is full strength.
+
+        The table must not hold what was found with another one: its scores are perturbed.
+        """
+        self.tree.set_handicap(handicap)
+
+    def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
+        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
+        self.tree.set_tablebase(tablebase, depth)
+
+    def run(
+        self,
+        position: Position,
+        limits: Limits,
+        clock: Clock | None = None,
+        report: Callable[[Event], None] | None = None,
+        multi_pv: int = 1,
+        is_analysis: bool = False,
+        counters: SharedCounters | None = None,
+    ) -> BestMove:
+        """Search until a limit is reached or `clock` says stop.
+
+        :param clock: the deadlines and the way to interrupt from another thread.
+        :param report: called with an `Info` for each line of each finished iteration.
+        :param multi_pv: how many best lines to find.
+        :param is_analysis: search a forced move, too, instead of playing it at once.
+        :param counters: those shared with other processes that search the same position; the nodes
+            and tablebase hits that are reported are those of all.
+        :returns: the best move of the deepest finished iteration, or a better one that the
+            unfinished iteration has already proved; no move if there is none.
+        """
+        tree, settings = self.tree, self.settings
+        counters = counters or SharedCounters()
+        tree.begin(position, settings, limits, clock or Clock(), counters)
+        root = Root(tree, limits.search_moves, report or (lambda event: None))
+        if not root.moves:
+            root.report_game_over()
+            return BestMove(None)
+        if tree.has_technique:
+            root.leave_out_repetitions()
+        # Tablebases lead to a win, but not to the shortest mate.
+        if tree.tablebase is not None and tree.handicap is None and limits.mate is None:
+            tree.tablebase_pieces = tree.tablebase.largest
+            root.filter_by_tablebase(tree.tablebase, keep_all=is_analysis or multi_pv > 1)
+
+        lines = min(max(multi_pv, 1), len(root.moves))
+        mate_search = MateSearch(tree, root, settings)
+        may_prove = settings.mate_search and counters.is_main
+        may_prove = may_prove and lines == 1 and limits.mate is None and tree.handicap is None
+        deepest = MAX_PLY - 1
+        if limits.depth is not None:
+            deepest = min(deepest, max(limits.depth, 1))
+        depth = 0
+        for depth in range(1 if settings.iterative_deepening else deepest, deepest + 1):
+            if counters.skips(depth) and depth < deepest:
+                continue
+            root.iterate(depth, lines)
+            if limits.mate is not None and depth == 1:
+                root.finish_first_iteration()
+                plies = mate_search.solve(limits.mate, deepest, lines)
+                if plies and counters.is_main:
+                    depth = plies
+                    break
+            if tree.stopped or root.is_enough(is_analysis):
+                break
+            if may_prove and mate_search.is_due():
+                # A proof holds to any depth, and is told at the one that was asked for.
+                is_proved = mate_search.prove(depth if limits.depth is None else deepest)
+                if is_proved or tree.stopped:
+                    break
+        counters.publish(tree.nodes, tree.tablebase_hits)
+        if counters.is_main:  # of a helper only finished iterations count
+            root.finish_first_iteration()
+            root.report_final_line(depth, lines)
+        return root.best_move()
