@@ -347,6 +347,13 @@ def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
     assert "halbzug/search/tree.py" in result.stdout.replace(os.sep, "/")
 
 
+def test_doctor_does_not_miss_what_an_executable_leaves_out(copy: Path) -> None:
+    """The stand-alone executable has the compiled code, and not what compiles it."""
+    shutil.rmtree(copy / "halbzug" / "native")
+    result = doctor(copy)
+    assert result.returncode == 0, result.stdout
+
+
 def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:
     (copy / "halbzug" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
     result = doctor(copy)

@@ -130,7 +130,10 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
     changed = []
     for name, digest in digests.items():
         package, _, file = name.rpartition("/")
-        folders = importlib.import_module(package.replace("/", ".")).__path__
+        try:
+            folders = importlib.import_module(package.replace("/", ".")).__path__
+        except ModuleNotFoundError:
+            continue  # a stand-alone executable leaves out what only the build needs
         for folder in folders:
             changed += [name] * bool(_changed_files({file: digest}, Path(folder)))
     return changed
