@@ -152,7 +152,7 @@ PATIENCE_SECONDS = 60.0
 #: The front may have so much more than early in the session, in kilobytes.
 MOST_GROWTH = 30_000
 
-#: What the README promises for the largest Hash and the most threads of these lines, in kilobytes.
+#: What the documentation promises for the largest Hash and the most threads of these lines, in KB.
 MOST_IN_ALL = (MOST[b"hash"] + 150 + 50 * (MOST[b"threads"] - 1)) << 10
 
 

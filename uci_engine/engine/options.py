@@ -1,7 +1,8 @@
 """The options of the engine, each once: name, default, range, what it does, and what it renews.
 
 A new option is one field of `Options`, and the line of the engine that reads it. The protocol's
-declarations, the defaults, the table in the README, the fuzzer and the tests are made from here.
+declarations, the defaults, the table in the documentation, the fuzzer and the tests are made from
+here.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Part(Enum):
 class Spin:
     """A number within a range.
 
-    :param help: what it does, as a row of the README's table.
+    :param help: what it does, as a row of the documentation's table.
     :param renews: what begins anew when it is set; None if it counts from the next `go`.
     """
 
