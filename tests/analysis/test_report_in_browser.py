@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 import pytest
+from chromium import start_chromium
 from command_line import FISCHER_GAME, OPERA_GAME, Command
 from positions import COMPILED
 
@@ -22,16 +22,6 @@ pytestmark = pytest.mark.any_build
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 #: Keys as WebDriver names them.
 LEFT, RIGHT, HOME, END = "\ue012", "\ue014", "\ue011", "\ue010"
@@ -63,20 +53,7 @@ class Trap:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    pytest.importorskip("selenium", reason="selenium is not installed")
-    from selenium import webdriver
-
-    binary = shutil.which("chromium") or shutil.which("chromium-browser")
-    driver_path = shutil.which("chromedriver")
-    if not binary or not driver_path:
-        pytest.skip("there is no chromium with its driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver_path))
-    driver.set_page_load_timeout(120)
+    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
     yield driver
     driver.quit()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from checkout import FOLDERS, ROOT
+from site_pages import pages
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,9 +26,10 @@ DOCUMENTS = (
     ".github/PULL_REQUEST_TEMPLATE.md",
     "books/source/README.md",
     "examples/README.md",
+    *(str(page.relative_to(ROOT)) for page in pages()),
 )
 
-_TOP_FOLDERS = (*FOLDERS, "tests", "examples", ".ci", ".github")
+_TOP_FOLDERS = (*FOLDERS, "docs", "tests", "examples", ".ci", ".github")
 _PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, _TOP_FOLDERS))})/[\w./-]*")
 #: A file named by itself, in the root or in the document's own folder.
 _FILE = re.compile(r"[\w./-]+\.(?:md|pxd|py|pyx|spec|toml|yml)")
@@ -37,6 +39,8 @@ _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
 #: Files of other programs, our executable on Windows, and what is in every room.
 _OTHERS = {"config.yml", "halbzug.exe", "__init__.py"}
+#: Where the documentation is built.
+_SITE = "docs/_build"
 
 
 def _text(document: str) -> str:
@@ -56,7 +60,7 @@ def _paths(document: str) -> Iterator[str]:
             yield code
     for link in _LINK.findall(text):
         if "://" not in link:
-            yield link
+            yield link.partition("#")[0]
 
 
 def _exists(path: str, document: str) -> bool:
@@ -102,7 +106,9 @@ def _rooms() -> list[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_what_a_document_names_exists(document: str) -> None:
-    paths = {path for path in _paths(document) if not _exists(path, document)}
+    paths = {
+        path for path in _paths(document) if not (path.startswith(_SITE) or _exists(path, document))
+    }
     names = {
         name
         for name in _NAME.findall(_text(document))

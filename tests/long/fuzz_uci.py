@@ -152,7 +152,8 @@ PATIENCE_SECONDS = 60.0
 #: The front may have so much more than early in the session, in kilobytes.
 MAX_GROWTH_KILOBYTES = 30_000
 
-#: What the README promises for the largest Hash and the most threads of these lines, in kilobytes.
+#: What the documentation promises for the largest Hash and the most threads of these lines, in
+#: kilobytes.
 MAX_TOTAL_KILOBYTES = (MAX_VALUES[b"hash"] + 150 + 50 * (MAX_VALUES[b"threads"] - 1)) << 10
 
 

@@ -114,7 +114,7 @@ def play(
     :param engine: ask this one, which may be another program, instead of the shared one.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if the position is impossible, or a number out of range.
-    :returns: the move; None in a finished game. `.san`, `.score` and `.info` say more.
+    :returns: the move; None in a finished game. Its `Played.san` and `Played.score` say more.
 
     >>> import chess
     >>> play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
@@ -176,6 +176,7 @@ def perft(board: chess.Board, depth: int) -> int:
     :param depth: in plies, at least 0.
     :raises TypeError: if the board is no `chess.Board`, or the depth no whole number.
     :raises ValueError: if the position is impossible, or the depth negative.
+
     Source: https://www.chessprogramming.org/Perft
 
     >>> import chess

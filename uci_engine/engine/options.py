@@ -1,7 +1,8 @@
 """The options of the engine: name, default, range, what each does, and what it renews.
 
 A new option needs one field of `Options`, and the code of the engine that reads it. The UCI
-declarations, the defaults, the table in the README, the fuzzer and the tests use these records.
+declarations, the defaults, the table in the documentation, the fuzzer and the tests use these
+records.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Part(Enum):
 class Spin:
     """A number within a range.
 
-    :param help: what it does, as in the README's table.
+    :param help: what it does, as in the documentation's table.
     :param renews: the part that is renewed when it is set; None if it counts from the next `go`.
     """
 

@@ -1,0 +1,50 @@
+"""How Sphinx makes the site: `sphinx-build -W docs docs/_build`."""
+
+from __future__ import annotations
+
+from halbzug.version import __version__
+
+project = "Halbzug"
+author = "the Halbzug developers"
+project_copyright = author
+release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "sphinx_click",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["_build"]
+
+# Docstrings write names and code in `single backticks`: a link if it is a name, code in any case.
+default_role = "py:obj"
+smartquotes = False  # options begin with two hyphens
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 80
+
+# The inventory was made from the documentation in python-chess's source distribution; with it here,
+# building needs no network.
+intersphinx_mapping = {
+    "chess": ("https://python-chess.readthedocs.io/en/v1.11.2/", "python-chess.inv"),
+}
+
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence", "fieldlist"]
+
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = "Halbzug"
+html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["halbzug.css"]
+pygments_dark_style = "monokai"
+_FONTS = "'DejaVu Sans Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace"
+html_theme_options = {
+    # The first font has chess pieces as wide as its letters.
+    "light_css_variables": {"font-stack--monospace": _FONTS},
+}

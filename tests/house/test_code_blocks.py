@@ -1,0 +1,119 @@
+"""Every block of code in the README and in the documentation runs, and shows what comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+from command_line import environment_of_users
+from site_pages import pages
+from sybil import Document, Example
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+
+pytestmark = pytest.mark.any_build
+
+PAGES = [ROOT / "README.md", ROOT / "examples/README.md", *pages()]
+
+#: Blocks that are run, and blocks that show an output which varies; `{...}` is for Sphinx.
+RUN, SHOWN = {"python", "sh", "console"}, {"text", "yaml"}
+
+#: A block that takes longer hangs, in seconds.
+LIMIT_SECONDS = 300
+
+
+def _name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def _is_as_shown(output: str, wanted: str) -> bool:
+    """Whether an output is the one on a page, where `...` stands for anything."""
+    output, wanted = " ".join(output.split()), " ".join(wanted.split())
+    parts = (re.escape(part.strip()) for part in wanted.split("..."))
+    return re.fullmatch(r"\s*.*?\s*".join(parts), output) is not None
+
+
+class Shell:
+    """Runs the commands of a page in one folder, with a home of their own."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self._folder = folder
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        self.environment = {
+            **environment_of_users(),
+            "PATH": path,
+            "HOME": str(home),
+            "XDG_CONFIG_HOME": str(home / ".config"),
+            "XDG_DATA_HOME": str(home / ".local/share"),
+        }
+
+    def run(self, example: Example) -> str | None:
+        """A block of `sh`: no command of it fails."""
+        code, output = self._output(example.parsed)
+        return f"{example.parsed}ends with code {code}:\n{output}" if code else None
+
+    def compare(self, example: Example) -> str | None:
+        """A block of `console`: each command after `$` writes what stands below it."""
+        for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
+            command, _, wanted = part.partition("\n")
+            code, output = self._output(command)
+            if code or not _is_as_shown(output, wanted):
+                return f"{command}\nends with code {code}, and not as on the page:\n{output}"
+        return None
+
+    def _output(self, script: str) -> tuple[int, str]:
+        process = subprocess.run(
+            ["sh", "-e", "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            cwd=self._folder,
+            env=self.environment,
+            timeout=LIMIT_SECONDS,
+            check=False,
+        )
+        return process.returncode, process.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the blocks are for a POSIX shell")
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_the_blocks_of_a_page_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    if page.parent.name == "examples":  # which is about the files beside it
+        shutil.copytree(page.parent, folder / "examples")
+    shell = Shell(folder, tmp_path)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("PATH", shell.environment["PATH"])
+    document = Document.parse(
+        str(page),
+        PythonCodeBlockParser(),
+        CodeBlockParser("sh", shell.run),
+        CodeBlockParser("console", shell.compare),
+        SkipParser(),
+    )
+    for example in document.examples():
+        with contextlib.suppress(unittest.SkipTest):
+            example.evaluate()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_no_block_escapes(page: Path) -> None:
+    """Each block says what it is; one that is not run says why."""
+    text = page.read_text(encoding="utf-8")
+    fences = re.findall(r"^ *```(.*)$", text, flags=re.MULTILINE)
+    kinds = set(fences[::2])
+    assert not {kind for kind in kinds - RUN - SHOWN if not kind.startswith("{")}
+    assert set(fences[1::2]) <= {""}, "fences come in pairs"
+    for skip in re.findall(r"<!-- skip.*", text):
+        assert re.fullmatch(r'<!-- skip: next ".+" -->', skip)
