@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from halbzug.installation.diagnosis import CheckResult
+from halbzug.console.options import book_option, tables_option
 
 EXAMPLES = """\b
 Examples:
@@ -24,12 +22,8 @@ _COLUMN = 15
 
 
 @click.command(epilog=EXAMPLES)
-@click.option(
-    "--book",
-    type=click.Path(path_type=Path),
-    help="Look at this book (your BookFile) instead of the one of Halbzug.",
-)
-@click.option("--tables", metavar="FOLDERS", default="", help="Look into your SyzygyPath, too.")
+@book_option("--book", help_text="Look at this book (your BookFile), not at that of Halbzug.")
+@tables_option("--tables", "Look into your SyzygyPath, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def doctor(book: Path | None, tables: str, as_json: bool) -> int:
     """Examine this installation, for a bug report or because something is wrong.
@@ -38,7 +32,7 @@ def doctor(book: Path | None, tables: str, as_json: bool) -> int:
     code is 1 if anything is wrong; what it is and why stands at the end.
     """
     from halbzug.console.terminal import PlainConsole
-    from halbzug.installation.diagnosis import Resources, examine
+    from halbzug.installation.diagnosis import Resources, examination_json, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []
@@ -49,7 +43,7 @@ def doctor(book: Path | None, tables: str, as_json: bool) -> int:
             console.print(_wrap(finding.title, finding.text), style=style)
     troubles = [finding.trouble for finding in findings if finding.trouble]
     if as_json:
-        click.echo(json.dumps(_as_json(findings)))
+        click.echo(json.dumps(examination_json(findings)))
         return 1 if troubles else 0
     console.print()
     for trouble in troubles:
@@ -69,14 +63,3 @@ def _wrap(title: str, text: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _as_json(findings: list[CheckResult]) -> dict[str, object]:
-    return {
-        "ok": not any(finding.trouble for finding in findings),
-        "troubles": [finding.trouble for finding in findings if finding.trouble],
-        "checks": {
-            finding.title: {"text": finding.text, "trouble": finding.trouble, **finding.facts}
-            for finding in findings
-        },
-    }

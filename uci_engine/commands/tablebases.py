@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.options import tables_option
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
+
+_PATH = tables_option("--path", "Look here, too, as in SyzygyPath.")
 
 
 @click.group()
@@ -109,7 +112,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 
 
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
-@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_tables(path: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
@@ -149,7 +152,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     epilog='\b\nExamples:\n  halbzug tablebases probe "8/8/8/8/4k3/8/3PK3/8 w - - 0 1"\n'
 )
 @click.argument("fen")
-@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def probe(fen: str, path: str, as_json: bool) -> int:
     """Look a position up: its result, its distance to zeroing, and every move.

@@ -90,7 +90,7 @@ def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = Fal
     In colour both sides have solid pieces on tinted squares. Without colour the last move stands
     in brackets. Without the chess characters pieces are letters.
     """
-    in_colour = console.color_system in ("256", "truecolor")
+    in_colour = console.color_system in ("256", "truecolor") and not console.no_color
     last = board.peek() if board.move_stack else None
     marked = {last.from_square, last.to_square} if last else set()
     checked = board.king(board.turn) if board.is_check() else None
