@@ -13,6 +13,11 @@ from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
 from halbzug.board import rules
+from halbzug.uci.options import VARIABLES
+
+# Defaults of whoever runs the tests are not those that are tested.
+for variable in VARIABLES:
+    os.environ.pop(variable, None)
 
 # A shell starts what it puts into the background with interrupts ignored, and children inherit
 # that; ours are to be interrupted, wherever the tests run.

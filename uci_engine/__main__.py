@@ -14,6 +14,7 @@ import os
 import runpy
 import signal
 
+from halbzug.console import COMPLETION
 from halbzug.loading import describe, load
 
 INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2
@@ -31,7 +32,7 @@ def main() -> int:
         del sys.argv[1:3]
         runpy.run_module(module, run_name="__main__", alter_sys=True)
         return 0
-    if len(sys.argv) > 1:
+    if len(sys.argv) > 1 or COMPLETION in os.environ:
         return _run_command()
     for name in ("input", "output"):
         if name in closed:  # no command could be read, or no answer written
@@ -92,7 +93,7 @@ def _run_command() -> int:
     try:
         reason = load("halbzug.search.search")[1]
         app, _ = load("halbzug.commands.app")
-        if reason:
+        if reason and COMPLETION not in os.environ:
             print(f"halbzug: {reason}; going on in pure Python, much slower", file=sys.stderr)
         return int(app.main(sys.argv[1:]))
     except ImportError as error:
@@ -119,6 +120,8 @@ def _serve() -> int:
         details = traceback.format_exc()
         StartupErrorSession(sys.stdin.buffer, sys.stdout.buffer, describe(error), details).run()
         return 1
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        session.greet()
     session.run()
     return 0
 

@@ -125,6 +125,13 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "outside the bounds: -0.90 after c5" in result.stderr
     assert checker.read_scores(scores) == worse, "scores of more nodes stay"
+    result = run(*arguments, "--losses", 1, "--json")
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    assert (report["positions"], report["moves"], report["nodes"]) == (4, 3, [9])
+    assert [(bad["move"], bad["score"]) for bad in report["outside"]] == [("c5", -90)]
+    assert [bad["move"] for bad in report["losses"]] == ["c5"]
+    assert report["worst"]["black"] == report["outside"][0]
     source.write_text('[Repertoire "marks"]\n\n1. d4 *\n', encoding="utf-8")
     assert run(*arguments).exit_code == 0
     assert len(checker.read_scores(scores)) == 5, "scores of other sources stay"

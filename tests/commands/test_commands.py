@@ -26,7 +26,7 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 
 def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
     text = halbzug.output("--help")
-    for word in ("analyse", "bench", "explain", "perft", "play", "register", "doctor", "UCI"):
+    for word in ("analyse", "bench", "completion", "explain", "perft", "play", "register", "UCI"):
         assert word in text
 
 
@@ -50,6 +50,8 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse"], "POSITION"),
         (["analyse", ""], "POSITION is empty"),
         (["analyse", " "], "POSITION is empty"),
+        (["completion"], "{bash|zsh|fish}"),
+        (["completion", "tcsh"], "'tcsh'"),
         (["analyse", "startpos", "--dept", "3"], "--dept"),
         (["analyse", "startpos", "--depth", "0"], "--depth"),
         (["analyse", "startpos", "--depth", "x"], "'x'"),

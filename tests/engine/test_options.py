@@ -18,7 +18,7 @@ from halbzug.uci.options import OPTIONS, declarations
 def test_each_option_is_declared_once(uci: UciClient) -> None:
     uci.send("uci")
     lines = [line for line in uci.read_until("uciok") if line.startswith("option")]
-    assert lines == declarations()
+    assert lines == declarations({})
     names = [option.name.lower() for option in OPTIONS]
     assert len(set(names)) == len(names)
 

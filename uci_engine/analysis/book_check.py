@@ -57,6 +57,37 @@ class BookCheck:
         ]
         return "".join(f"- {name}: {value}\n" for name, value in rows)
 
+    def json(self, losses: int) -> dict[str, object]:
+        """The same for programs; scores in centipawns for the side that moved.
+
+        :param losses: how many of the moves that lose most it names.
+        """
+        result = self.report
+        worst = [result.worst.get(color) for color in (True, False)]
+        return {
+            "engine": self.engine,
+            "positions": result.positions,
+            "positions_with_move": result.positions_with_move,
+            "moves": result.moves,
+            "deepest_ply": result.deepest + 1,
+            "nodes": sorted({score.nodes for score in self.scores.values()}),
+            "bounds": {"white": WORST_FOR_WHITE, "black": WORST_FOR_BLACK, "loss": MAX_LOSS},
+            "worst": dict(zip(("white", "black"), map(_verdict_json, worst), strict=True)),
+            "outside": [_verdict_json(verdict) for verdict in result.failed],
+            "losses": [_verdict_json(verdict) for verdict in self.greatest_losses(losses)],
+        }
+
+
+def _verdict_json(verdict: Verdict | None) -> dict[str, object] | None:
+    if verdict is None:
+        return None
+    return {
+        "epd": verdict.epd,
+        "move": verdict.san,
+        "score": verdict.score,
+        "loss": verdict.loss,
+    }
+
 
 def refuse_outputs(sources: Sequence[Path], scores: Path, report: Path | None) -> None:
     """Make sure that no file that is read is overwritten.

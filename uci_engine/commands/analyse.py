@@ -13,7 +13,9 @@ import click
 
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH
 from halbzug.client import PATIENCE_SECONDS
+from halbzug.console.completion import files
 from halbzug.console.errors import one_line_errors
+from halbzug.console.options import hash_option
 from halbzug.console.paths import output_option
 from halbzug.scores import MAX_PLY
 
@@ -58,7 +60,7 @@ class Seconds(click.FloatRange):
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("position", nargs=-1, required=True)
+@click.argument("position", nargs=-1, required=True, shell_complete=files)
 @click.option(
     "-d", "--depth", type=click.IntRange(1, MAX_PLY - 1), metavar="PLIES", help="Plies to search."
 )
@@ -80,15 +82,7 @@ class Seconds(click.FloatRange):
     show_default=True,
     help="How many best lines to find.",
 )
-@click.option(
-    "--hash",
-    "hash_mb",
-    type=click.IntRange(1, 65536),
-    metavar="MB",
-    default=64,
-    show_default=True,
-    help="Transposition table of each process.",
-)
+@hash_option(64, "Transposition table of each process.")
 @click.option(
     "-e",
     "--engine",

@@ -13,10 +13,12 @@ import os
 import sys
 
 import click
+from click.shell_completion import shell_complete
 
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
 from halbzug.commands.book import book
+from halbzug.commands.completion import completion
 from halbzug.commands.doctor import doctor
 from halbzug.commands.explain import explain
 from halbzug.commands.match import match
@@ -24,7 +26,7 @@ from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.register import register
 from halbzug.commands.tablebases import tablebases
-from halbzug.console import ending
+from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
 from halbzug.version import __version__
 from halbzug.whole_file import WriteError
@@ -73,16 +75,9 @@ def halbzug() -> None:
     """
 
 
-halbzug.add_command(analyse)
-halbzug.add_command(bench)
-halbzug.add_command(book)
-halbzug.add_command(doctor)
-halbzug.add_command(explain)
-halbzug.add_command(match)
-halbzug.add_command(perft)
-halbzug.add_command(play)
-halbzug.add_command(register)
-halbzug.add_command(tablebases)
+_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
+for command in [*_COMMANDS, tablebases]:
+    halbzug.add_command(command)
 
 
 def main(arguments: list[str]) -> int:
@@ -100,6 +95,8 @@ def main(arguments: list[str]) -> int:
     make_visible()
     ending.listen()
     try:
+        if question := os.environ.pop(COMPLETION, ""):
+            return shell_complete(halbzug, {}, "halbzug", COMPLETION, question)
         with halbzug.make_context("halbzug", arguments) as context:
             code = halbzug.invoke(context)
         sys.stdout.flush()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.options import book_option
 from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def book() -> None:
 
 @book.command()
 @click.argument("fen", default="startpos")
-@click.option("--book", "path", type=_PATH, help="The book; without it, the one of Halbzug.")
+@book_option("--book", "path", help_text="The book; without it, the one of Halbzug.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a move.")
 def show(fen: str, path: Path | None, as_json: bool) -> None:
     """Show the moves a book has for a position.
@@ -157,6 +158,7 @@ def _print_build(name: str, report: BuildReport, is_printed: bool) -> None:
     metavar="NUMBER",
     help="Also print this many moves with the greatest losses against the score before them.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def check(
     sources: tuple[Path, ...],
     scores: Path,
@@ -164,6 +166,7 @@ def check(
     engine: str,
     nodes: int | None,
     losses: int,
+    as_json: bool,
 ) -> None:
     """Let an engine judge every position of a repertoire.
 
@@ -182,10 +185,10 @@ def check(
     if report:
         write_whole(report, f"# What the check found\n\n{checked.text()}")
     if not (report and is_standard_output(report)):
-        click.echo(checked.text(), nl=False)
+        click.echo(json.dumps(checked.json(losses)) + "\n" if as_json else checked.text(), nl=False)
     for verdict in checked.report.failed:
         click.echo(f"outside the bounds: {verdict}", err=True)
-    for verdict in checked.greatest_losses(losses):
+    for verdict in checked.greatest_losses(0 if as_json else losses):
         click.echo(f"loses {verdict.loss / 100:.2f}: {verdict}")
     if checked.report.failed:
         click.get_current_context().exit(_FAILED)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.paths import PathName
-
-if TYPE_CHECKING:
-    from halbzug.installation.diagnosis import CheckResult
+from halbzug.console.options import book_option, tables_option
 
 EXAMPLES = """\b
 Examples:
@@ -26,18 +22,8 @@ _COLUMN = 15
 
 
 @click.command(epilog=EXAMPLES)
-@click.option(
-    "--book",
-    type=PathName(),
-    help="Examine this book (your BookFile) instead of Halbzug's own.",
-)
-@click.option(
-    "--tables",
-    "tablebase_paths",
-    metavar="FOLDERS",
-    default="",
-    help="Also examine the folders of your SyzygyPath.",
-)
+@book_option("--book", help_text="Examine this book (your BookFile) instead of Halbzug's own.")
+@tables_option("--tables", "Also examine the folders of your SyzygyPath.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     """Examine this installation, for a bug report or because something is wrong.
@@ -46,7 +32,7 @@ def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     anything is wrong, the exit code is 1, and the last lines name it and its cause.
     """
     from halbzug.console.terminal import PlainConsole
-    from halbzug.installation.diagnosis import Resources, examine
+    from halbzug.installation.diagnosis import Resources, examination_json, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []
@@ -57,7 +43,7 @@ def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
             console.print(_wrap(finding.title, finding.text), style=style)
     troubles = [finding.trouble for finding in findings if finding.trouble]
     if as_json:
-        click.echo(json.dumps(_as_json(findings)))
+        click.echo(json.dumps(examination_json(findings)))
         return 1 if troubles else 0
     console.print()
     for trouble in troubles:
@@ -77,14 +63,3 @@ def _wrap(title: str, text: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def _as_json(findings: list[CheckResult]) -> dict[str, object]:
-    return {
-        "ok": not any(finding.trouble for finding in findings),
-        "troubles": [finding.trouble for finding in findings if finding.trouble],
-        "checks": {
-            finding.title: {"text": finding.text, "trouble": finding.trouble, **finding.facts}
-            for finding in findings
-        },
-    }

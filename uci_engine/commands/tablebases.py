@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.console.errors import one_line_errors
+from halbzug.console.options import tables_option
 from halbzug.console.paths import PathName
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
+
+_PATH = tables_option("--path", "Look here, too, as in SyzygyPath.")
 
 
 @click.group()
@@ -110,7 +113,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 
 
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
-@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_tablebases(path: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
@@ -150,7 +153,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
     epilog='\b\nExamples:\n  halbzug tablebases probe "8/8/8/8/4k3/8/3PK3/8 w - - 0 1"\n'
 )
 @click.argument("fen")
-@click.option("--path", metavar="FOLDERS", default="", help="Look here, too, as in SyzygyPath.")
+@_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def probe(fen: str, path: str, as_json: bool) -> int:
     """Show the result of a position, its distance to zeroing, and every move.

@@ -95,7 +95,7 @@ def draw_board(board: chess.Board, console: PlainConsole, is_flipped: bool = Fal
     In colour, both sides have solid pieces on coloured squares. Without colour, the last move is
     in brackets. If the output cannot encode chess characters, pieces are letters.
     """
-    in_colour = console.color_system in ("256", "truecolor")
+    in_colour = console.color_system in ("256", "truecolor") and not console.no_color
     last = board.peek() if board.move_stack else None
     marked = {last.from_square, last.to_square} if last else set()
     checked = board.king(board.turn) if board.is_check() else None

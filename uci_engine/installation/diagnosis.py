@@ -11,7 +11,7 @@ import platform
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,6 +81,18 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
 
 
 # -- the installation ---------------------------------------------------------------------------
+
+
+def examination_json(findings: Sequence[CheckResult]) -> dict[str, object]:
+    """What was found, for programs."""
+    return {
+        "ok": not any(finding.trouble for finding in findings),
+        "troubles": [finding.trouble for finding in findings if finding.trouble],
+        "checks": {
+            finding.title: {"text": finding.text, "trouble": finding.trouble, **finding.facts}
+            for finding in findings
+        },
+    }
 
 
 def _version(resources: Resources) -> CheckResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from halbzug.engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
 from halbzug.uci.parser import to_int
 from halbzug.version import __version__
@@ -22,19 +24,56 @@ OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FI
 _BY_NAME = {option.name.lower(): option for option in OPTIONS}
 
 
-def declarations() -> list[str]:
+#: Those whose default may come from the environment.
+_VARIABLE_OPTIONS = (
+    *(option for option in ENGINE_OPTIONS.values() if not isinstance(option, Button)),
+    LOG_FILE,
+)
+
+#: A value for each option that has another default than its own, by its name.
+Defaults = Mapping[str, int | str | None]
+
+
+def variable(option: Option) -> str:
+    """The environment variable that gives an option its default, such as HALBZUG_MOVE_OVERHEAD."""
+    return f"HALBZUG_{option.name.upper().replace(' ', '_')}"
+
+
+#: The names of these variables.
+VARIABLES = tuple(variable(option) for option in _VARIABLE_OPTIONS)
+
+
+def defaults_in(environment: Mapping[str, str]) -> tuple[Defaults, list[str]]:
+    """The defaults that environment variables give, and what is wrong with others of them."""
+    defaults: dict[str, int | str | None] = {}
+    complaints = []
+    for option in _VARIABLE_OPTIONS:
+        text = environment.get(variable(option))
+        try:
+            if text:
+                defaults[option.name] = read_value(option, text.strip())
+        except ValueError as error:
+            complaints.append(f"{variable(option)} ignored: {error}")
+    return defaults, complaints
+
+
+def declarations(defaults: Defaults) -> list[str]:
     """The `option` lines of the answer to `uci`."""
-    return [f"option name {option.name} {_declaration(option)}" for option in OPTIONS]
+    return [
+        f"option name {option.name} {_declaration(option, defaults.get(option.name))}"
+        for option in OPTIONS
+    ]
 
 
-def _declaration(option: Option) -> str:
+def _declaration(option: Option, other_default: int | str | None) -> str:
     if isinstance(option, Button):
         return "type button"
+    default = option.default if other_default is None else other_default
     if isinstance(option, Check):
-        return f"type check default {str(option.default).lower()}"
+        return f"type check default {str(default).lower()}"
     if isinstance(option, Spin):
-        return f"type spin default {option.default} min {option.minimum} max {option.maximum}"
-    return f"type string default {option.default or '<empty>'}"
+        return f"type spin default {default} min {option.minimum} max {option.maximum}"
+    return f"type string default {default or '<empty>'}"
 
 
 def find_option(name: str) -> Option:

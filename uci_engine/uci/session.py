@@ -8,12 +8,14 @@ mix. If the GUI does not read the output, the loop waits until it does.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import re
 import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -29,6 +31,7 @@ from halbzug.uci.options import (
     LOG_FILE,
     OPPONENT,
     declarations,
+    defaults_in,
     find_option,
     read_value,
 )
@@ -49,6 +52,10 @@ from halbzug.uci.printer import to_uci
 from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 from halbzug.version import __version__
 from halbzug.workers.worker import NO_THREADS
+
+GREETING = f"""\
+Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
+halbzug --help lists the commands for people, such as halbzug play."""
 
 HELP = """\
 Halbzug speaks UCI, the language of chess programs: load it into a chess GUI.
@@ -92,7 +99,20 @@ class Session:
         self._log: TextIO | None = None
         self._received = 0.0
         self._is_debugging = False
-        self.engine: Engine = Engine(self._write_event, self._inbox, Options())
+        self._defaults, complaints = defaults_in(os.environ)
+        fields = {_FIELDS[name]: v for name, v in self._defaults.items() if name in _FIELDS}
+        options = replace(Options(), **fields)  # type: ignore[arg-type]
+        self.engine: Engine = Engine(self._write_event, self._inbox, options)
+        try:
+            self._log_to(str(self._defaults.get(LOG_FILE.name, "")))
+        except ValueError as error:
+            complaints.append(str(error))
+        for complaint in complaints:
+            self._write_notice(complaint)
+
+    def greet(self) -> None:
+        """Tell a person at a terminal what this is."""
+        self._write(GREETING)
 
     def run(self) -> None:
         """Serve until `quit` or the end of input, and until pending requests are answered.
@@ -283,7 +303,7 @@ class Session:
     def _introduce(self) -> None:
         self._write(f"id name Halbzug {__version__}")
         self._write("id author the Halbzug developers")
-        for declaration in declarations():
+        for declaration in declarations(self._defaults):
             self._write(declaration)
         if BUILD == "compiled":
             self._write_notice("compiled build")

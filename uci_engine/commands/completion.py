@@ -1,0 +1,19 @@
+"""`halbzug completion`: lets a shell complete the command line."""
+
+from __future__ import annotations
+
+import click
+
+from halbzug.console.completion import INSTALLATION, script
+
+EXAMPLES = "\b\nTo install it, add this line:\n" + "".join(
+    f"  {line:36} to {place}\n" for line, place in INSTALLATION.values()
+)
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("shell", type=click.Choice(list(INSTALLATION)))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print what lets a shell complete commands, options and files."""
+    click.echo(script(context.find_root().command, shell), nl=False)

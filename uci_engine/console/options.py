@@ -1,0 +1,50 @@
+"""Options of commands whose default is that of the engine: from the same environment variable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from halbzug.console.paths import PathName
+
+Decorator = Callable[[Any], Any]
+
+
+def tables_option(name: str, help_text: str) -> Decorator:
+    """Folders of tablebases, as in SyzygyPath; an empty text if there are none."""
+    return click.option(
+        name,
+        metavar="FOLDERS",
+        default="",
+        envvar="HALBZUG_SYZYGYPATH",
+        show_envvar=True,
+        help=help_text,
+    )
+
+
+def book_option(*names: str, help_text: str) -> Decorator:
+    """A Polyglot book, as in BookFile; None if there is none."""
+    return click.option(
+        *names,
+        type=PathName(),
+        envvar="HALBZUG_BOOKFILE",
+        show_envvar=True,
+        help=help_text,
+    )
+
+
+def hash_option(default: int, help_text: str) -> Decorator:
+    """The size of a transposition table in MiB, as in Hash."""
+    return click.option(
+        "--hash",
+        "hash_mb",
+        type=click.IntRange(1, 65536),
+        metavar="MB",
+        default=default,
+        show_default=True,
+        envvar="HALBZUG_HASH",
+        show_envvar=True,
+        help=help_text,
+    )
