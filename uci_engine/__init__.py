@@ -15,9 +15,20 @@ from typing import TYPE_CHECKING, Any
 from halbzug.loading import load, prefer_compiled
 from halbzug.version import __version__
 
-__all__ = ["BestMove", "Engine", "Info", "Limits", "__version__"]
+__all__ = [
+    "BestMove",
+    "Board",
+    "Engine",
+    "Game",
+    "GameBuilder",
+    "Info",
+    "Limits",
+    "__version__",
+]
 
 if TYPE_CHECKING:
+    from halbzug.board.game_builder import Game, GameBuilder
+    from halbzug.board.public_board import Board
     from halbzug.engine.driver import Engine
     from halbzug.events import BestMove, Info
     from halbzug.limits import Limits
@@ -26,7 +37,10 @@ prefer_compiled()
 
 _HOME = {
     "BestMove": "events",
+    "Board": "board.public_board",
     "Engine": "engine.driver",
+    "Game": "board.game_builder",
+    "GameBuilder": "board.game_builder",
     "Info": "events",
     "Limits": "limits",
 }
