@@ -21,15 +21,32 @@ if TYPE_CHECKING:
     from halbzug.analysis.game_annotation import annotate
     from halbzug.api.engine import Engine, popen
     from halbzug.api.questions import analyse, evaluate, perft, play
+    from halbzug.board.game_builder import Game, GameBuilder
+    from halbzug.board.public_board import Board
 
-__all__ = ["Engine", "__version__", "analyse", "annotate", "evaluate", "perft", "play", "popen"]
+__all__ = [
+    "Board",
+    "Engine",
+    "Game",
+    "GameBuilder",
+    "__version__",
+    "analyse",
+    "annotate",
+    "evaluate",
+    "perft",
+    "play",
+    "popen",
+]
 
 prefer_compiled()
 
 #: The module of each public name. They are imported when they are first used: the engine's own
 #: processes, which import this package as well, need none of them.
 _HOME = {
+    "Board": "board.public_board",
     "Engine": "api.engine",
+    "Game": "board.game_builder",
+    "GameBuilder": "board.game_builder",
     "analyse": "api.questions",
     "annotate": "analysis.game_annotation",
     "evaluate": "api.questions",

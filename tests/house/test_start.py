@@ -160,6 +160,27 @@ def test_any_other_python_chess_is_told_from_the_compiled_one(copy: Path) -> Non
         assert client.go("go depth 1").move in START_MOVES
 
 
+@compiled
+def test_another_python_chess_has_its_own_board(copy: Path) -> None:
+    """`halbzug.Board` is then nothing but a class over it, and says once why."""
+    put_another_python_chess(copy, "__version__ = ", "# Not what was compiled.\n__version__ = ")
+    script = (
+        "import chess\nfrom halbzug import Board, GameBuilder\nboard = Board()\n"
+        "board.push_san('e4')\nprint(board.push.__func__ is chess.Board.push, board.fen())"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=copy, capture_output=True, text=True, check=True
+    )
+    assert result.stdout == f"True {chess.Board.fen(played('e4'))}\n"
+    assert result.stderr.count("built for another python-chess") == 1
+
+
+def played(san: str) -> chess.Board:
+    board = chess.Board()
+    board.push_san(san)
+    return board
+
+
 def test_without_python_chess_the_chess_program_is_told(copy: Path) -> None:
     (copy / "chess.py").write_text("raise ImportError('python-chess is lost')\n")
     log = copy / "log.txt"

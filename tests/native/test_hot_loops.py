@@ -29,6 +29,8 @@ FUNCTION = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
 #: Looking up a global or a builtin, and working with Python objects.
 OBJECTS = re.compile(
     r"\b(__Pyx_(?:Get(?:ModuleGlobalName|BuiltinName|Attr\w*|ItemInt\w*)"
@@ -54,7 +56,8 @@ ALLOWED = {
 
 def uses_of_objects(text: str) -> dict[str, Counter[str]]:
     """Of every declared function in a module's C: what it does with Python objects."""
-    return {name: Counter(OBJECTS.findall(body)) for name, body in FUNCTION.findall(text)}
+    code = COMMENT.sub("", text)  # which quote the lines around, also those of other functions
+    return {name: Counter(OBJECTS.findall(body)) for name, body in FUNCTION.findall(code)}
 
 
 def readable(name: str) -> str:

@@ -60,8 +60,9 @@ def run(suite: Path, build: str) -> dict[str, int | set[str]]:
     }
 
 
-def test_no_failure_that_pure_does_not_have(suite: Path) -> None:
-    pure, compiled = run(suite, "pure"), run(suite, "compiled")
+@pytest.mark.parametrize("build", ["compiled", "public"])
+def test_no_failure_that_pure_does_not_have(suite: Path, build: str) -> None:
+    pure, compiled = run(suite, "pure"), run(suite, build)
     assert compiled == pure
     assert compiled["failed"] == set()
     assert isinstance(compiled["ran"], int) and compiled["ran"] > 250

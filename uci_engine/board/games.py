@@ -12,6 +12,8 @@ from typing import Any, TextIO, cast
 
 import chess.pgn
 
+from halbzug.board.game_builder import GameBuilder
+
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _COMMENT_MARK = re.compile(r"[{};]")
 _LATER_MOVE = re.compile(r"\s*0*(?:[2-9]|[1-9]\d+)\s*\.")
@@ -147,7 +149,7 @@ def visit_game(lines: GameLines, visitor: Any) -> Any:
     return chess.pgn.read_game(cast(TextIO, lines), Visitor=visitor)
 
 
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+class _Builder(GameBuilder[chess.pgn.Game]):
     """Collects the errors of a game instead of logging them.
 
     After an error in a variation python-chess does not restore the board, so that later variations

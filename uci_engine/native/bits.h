@@ -28,6 +28,9 @@ static inline int _c_msb(u64 bb) { return bb ? 63 - __builtin_clzll(bb) : -1; }
 #define _c_prefetch(address) ((void)(address))
 #endif
 
+/* What the piece types are called in FEN. */
+static const char PIECE_LETTERS[8] = "?pnbrqk";
+
 static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
 
 /* Whether this processor has the instruction for counting bits, if this code was compiled for it

@@ -81,12 +81,14 @@ HOT_DIRECTIVES = {
     "wraparound": "False",
     "initializedcheck": "False",
 }
-#: The public methods of the specialised python-chess need no embedded signatures, and boards have
-#: their own pickling.
+#: The doors of the specialised python-chess are C functions, which are called faster; they show
+#: their signatures all the same. Boards pickle themselves.
 PYCHESS_DIRECTIVES = {
     "language_level": "3",
     "infer_types": "True",
     "binding": "False",
+    "embedsignature": "True",
+    "embedsignature.format": "clinic",
     "auto_pickle": "False",
 }
 

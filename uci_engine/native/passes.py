@@ -592,32 +592,30 @@ def {name}(self, move):
 """
 POSITION_DOOR = """
 def {name}(self):
-    return self.{twin}() if type(self) is Board else PureBoard.{name}(self)
+    return self.{twin}() if self._is_plain() else PureBoard.{name}(self)
 """
 GENERATOR_DOOR = """
-def _codes_{name}(self, from_mask, to_mask):
-    moves = cython.declare(cython.int[MAX_MOVES])
-    count: cython.int = self.{twin}(
-        moves, PyLong_AsUnsignedLongLongMask(from_mask), PyLong_AsUnsignedLongLongMask(to_mask))
-    index: cython.int
-    return [moves[index] for index in range(count)]
-
-def {name}(self, from_mask=FULL, to_mask=FULL):
-    if type(self) is not Board:
-        yield from PureBoard.{name}(self, from_mask, to_mask)
-        return
-    for code in self._codes_{name}(from_mask, to_mask):
-        yield _c_decode(code)
+def {name}(self, from_mask=0xFFFFFFFFFFFFFFFF, to_mask=0xFFFFFFFFFFFFFFFF):
+    if not self._is_plain():
+        return PureBoard.{name}(self, from_mask, to_mask)
+    return _iterate(
+        self, KIND("{name}"),
+        PyLong_AsUnsignedLongLongMask(from_mask), PyLong_AsUnsignedLongLongMask(to_mask))
 """
+GENERATE = """
+def _c_generate(self, kind, out, from_mask, to_mask):
+    return 0
+"""
+GENERATE_KIND = "if kind == KIND('{name}'): return self.{twin}(out, from_mask, to_mask)"
 
 
 def add_doors(tree: ast.Module) -> int:
     """Gives the twins public methods: python-chess's names, arguments and results.
 
     A door lets a call through to the twin only if a twin can answer it: plain squares and moves,
-    on a Board that is not of a subclass. Anything else goes to python-chess's own function, so
-    that strange arguments raise python-chess's own exceptions instead of reaching C. A generator
-    takes all its moves when it is first asked for one.
+    on a Board whose class overrides nothing. Anything else goes to python-chess's own function,
+    so that strange arguments raise python-chess's own exceptions instead of reaching C. An
+    iterator takes all its moves when it is first asked for one.
     """
     board = classes(tree)["Board"]
     doors = [(name, MOVE_DOOR) for name in MOVE_DOORS]
@@ -625,14 +623,30 @@ def add_doors(tree: ast.Module) -> int:
     doors += [(name, GENERATOR_DOOR) for name in GENERATOR_DOORS]
     for name, text in doors:
         board.body += statements(text.format(name=name, twin=method(tree, twin_name(name)).name))
+    generate = expect(ast.FunctionDef, statements(GENERATE)[0])
+    for name in reversed(GENERATOR_DOORS):
+        generate.body[:0] = statements(GENERATE_KIND.format(name=name, twin=twin_name(name)))
+    board.body.append(generate)
     return len(doors)
 
 
 def add_skeleton(tree: ast.Module) -> int:
-    """Puts all this into the hand-written module skeleton.py.in, whose methods have precedence."""
+    """Puts all this into the hand-written module skeleton.py.in, whose methods have precedence.
+
+    Those of notation.py.in come first, and what doors call the kind of a generator gets a number.
+    """
     specialised = classes(tree)
-    skeleton = Path(__file__).with_name("skeleton.py.in").read_text("utf-8")
-    tree.body = statements(skeleton.replace("PINNED_VERSION", PINNED_VERSION))
+    skeleton, notation = (
+        statements(Path(__file__).with_name(name).read_text("utf-8"))
+        for name in ("skeleton.py.in", "notation.py.in")
+    )
+    tree.body = skeleton
+    for node in notation[1:]:
+        if isinstance(node, ast.ClassDef):
+            classes(tree)[node.name].body += node.body
+        else:
+            tree.body.append(node)
+    rewrite(tree, "'PINNED_VERSION'", repr(PINNED_VERSION))
     for name, cls in specialised.items():
         body = classes(tree)[name].body
         body += [node for node in cls.body if isinstance(node, ast.FunctionDef)]
@@ -640,6 +654,8 @@ def add_skeleton(tree: ast.Module) -> int:
         for node in cls.body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) not in written:
                 body.append(node)
+    for kind, name in enumerate(GENERATOR_DOORS):
+        rewrite(tree, f"KIND({name!r})", str(kind))
     return len(specialised)
 
 
@@ -679,5 +695,5 @@ PASSES = (
     Pass(call_twins, 73),
     Pass(add_doors, 21),
     Pass(add_skeleton, 2),
-    Pass(make_final, 43),
+    Pass(make_final, 57),
 )

@@ -8,11 +8,13 @@
 
 cimport cython
 from cpython.long cimport PyLong_AsUnsignedLongLongMask
-from cpython.object cimport PyObject
-from libc.stdlib cimport abort, free, realloc
+from cpython.object cimport PyObject, PyObject_GenericSetAttr, PyTypeObject
+from libc.stdlib cimport abort, free, malloc, realloc
+from libc.string cimport memset
 
 cdef extern from "bits.h" nogil:
     ctypedef unsigned long long u64
+    const char PIECE_LETTERS[8]
     const u64 _t_knight[64]
     const u64 _t_king[64]
     const u64 _t_pawn[2][64]
@@ -39,6 +41,15 @@ cdef extern from "bits.h" nogil:
 cdef extern from "Python.h" nogil:
     Py_ssize_t PyList_GET_SIZE(PyObject* a_list)
 
+cdef extern from "Python.h":
+    PyTypeObject* Py_TYPE(object one) noexcept
+    long PyLong_AsLongAndOverflow(object number, int* overflow) except? -1
+    bint PyUnicode_IS_COMPACT_ASCII(object text)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* length) except NULL
+    object PyUnicode_FromKindAndData(int kind, const void* characters, Py_ssize_t length)
+
+ctypedef const char* Text
+
 cdef enum:
     MAX_MOVES = 2048
 
@@ -50,9 +61,26 @@ cdef struct Undo:
     int code
     bint turn
 
+# Of python-chess's classes: only these are asked for their type, or made, in a hurry.
+cdef type MoveObject, PieceObject, BoardState
+cdef object _last_type, _last_answer
+
+cdef int _small_int(object number) except -2
 cdef bint _is_square(object square) except -1
+cdef bint _is_plain_type(object cls) except -1
 cdef int _c_encode(object move) except -2
 cdef object _c_decode(int code)
+cdef object _new_object(type cls)
+cdef object _state_object(Undo* undo)
+cdef object _iterate(Board board, int kind, u64 from_mask, u64 to_mask)
+cdef object _text(char* out, int length)
+cdef int _en_passant_letter(object specification) except -1
+cdef int _c_write_square(char* out, int square) noexcept nogil
+cdef int _c_write_number(char* out, long long number) noexcept nogil
+cdef int _c_read_square(Text text) noexcept nogil
+cdef long long _c_read_number(Text text, Py_ssize_t length, int end) noexcept nogil
+cdef int _c_piece_of_letter(int letter) noexcept nogil
+cdef u64 _c_right_of_letter(Undo* position, int white, int letter) noexcept nogil
 
 @cython.final
 @cython.freelist(8)
@@ -72,8 +100,14 @@ cdef class Board(BaseBoard):
     cdef list _moves, _states
     cdef Undo* _undo
     cdef int _undo_count, _undo_capacity
+    cdef PyTypeObject* _plain_type
+    @cython.final
+    cdef bint _is_plain(self) noexcept
     cdef int _code(self, object move) except -2
     cdef int _flush(self) except -1
+    cdef bint _may_have_repeated(self, int count) except -1
+    cdef object _piece(self, int square)
+    cdef object _write_and_push(self, int code, bint long)
 
     cdef int _c_generate_pseudo_legal_moves(
         self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
@@ -127,3 +161,41 @@ cdef class Board(BaseBoard):
     cdef void _c_save(self, Undo* undo) noexcept nogil
     cdef void _c_restore(self, Undo* undo) noexcept nogil
     cdef long long _c_perft(self, int depth) noexcept nogil
+
+    cdef int _c_generate(self, int kind, int* out, u64 from_mask, u64 to_mask) noexcept nogil
+    cdef int _c_count(self, int kind) noexcept nogil
+    cdef bint _c_has_legal_move(self) noexcept nogil
+    cdef bint _c_may_have_repeated(self, int count) noexcept nogil
+    cdef void _c_clear(self) noexcept nogil
+
+    cdef int _c_write_placement(self, char* out, bint promoted) noexcept nogil
+    cdef int _c_write_castling(self, char* out, bint shredder) noexcept nogil
+    cdef int _c_write_position(
+        self, char* out, bint shredder, int en_passant, bint promoted) noexcept nogil
+    cdef int _c_write_algebraic(self, char* out, int code, bint long) noexcept nogil
+    cdef u64 _c_rivals(self, int piece_type, int code) noexcept nogil
+    cdef u64 _c_pieces(self, int piece_type) noexcept nogil
+    cdef bint _c_read_fen(self, Text text, Py_ssize_t length) noexcept nogil
+    cdef int _c_read_san(self, Text text, Py_ssize_t length) noexcept nogil
+    cdef int _c_read_uci(self, Text text, Py_ssize_t length) noexcept nogil
+
+@cython.final
+@cython.freelist(16)
+cdef class MoveIterator:
+    cdef Board board  # None once its moves are taken
+    cdef unsigned short* codes
+    cdef int kind, index, count
+    cdef u64 from_mask, to_mask
+    cdef int _begin(self) except -1
+
+cdef class MoveView:
+    cdef public object board
+    cdef int kind
+    cdef Board _plain_board(self)
+    cdef object _moves(self)
+
+cdef class LegalMoves(MoveView):
+    pass
+
+cdef class PseudoLegalMoves(MoveView):
+    pass

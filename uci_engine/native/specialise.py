@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 
 from .passes import PASSES, PINNED_VERSION
-from .rewriting import PassMismatch
+from .rewriting import PassMismatch, classes
 
 HERE = Path(__file__).parent
 CONSTANT_TYPES = {"Color": "bint", "PieceType": "int", "Square": "int", "Bitboard": "u64"}
@@ -64,10 +64,29 @@ def specialise(tree: ast.Module) -> str:
 
     :raises: :exc:`PassMismatch`
     """
+    descriptions = {
+        (name, node.name): ast.get_docstring(node, clean=False)
+        for name, cls in classes(tree).items()
+        for node in cls.body
+        if isinstance(node, ast.FunctionDef)
+    }
     for one_pass in PASSES:
         one_pass.apply(tree)
+    describe(tree, descriptions)
     ast.fix_missing_locations(tree)
     return ast.unparse(tree) + "\n"
+
+
+def describe(tree: ast.Module, descriptions: dict[tuple[str, str], str | None]) -> None:
+    """Gives the doors the docstrings of python-chess's methods, for `help()` and editors."""
+    for cls in classes(tree).values():
+        for node in cls.body:
+            if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is None:
+                names = ("Board", "BaseBoard") if cls.name == "Board" else (cls.name,)
+                found = [descriptions.get((name, node.name)) for name in names]
+                text = next(filter(None, found), None)
+                if text:
+                    node.body.insert(0, ast.Expr(ast.Constant(text)))
 
 
 def constants(tree: ast.Module, chess: ModuleType) -> str:

@@ -1,0 +1,46 @@
+"""python-chess's PGN reader on our board: `chess.pgn.read_game(file, Visitor=GameBuilder)`.
+
+The reader takes its board from the headers of the game that the visitor builds, so that is what
+differs here. Games of a variant have the board of that variant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import chess.pgn
+
+from halbzug.board.public_board import Board
+
+GameT = TypeVar("GameT", bound=chess.pgn.Game)
+
+
+class Headers(chess.pgn.Headers):
+    """Headers whose board is ours."""
+
+    def variant(self) -> type[chess.Board]:
+        """The class of the game's boards."""
+        variant = super().variant()
+        return Board if variant is chess.Board else variant
+
+
+class Game(chess.pgn.Game):
+    """A game whose boards, and those of its nodes, are ours."""
+
+    def __init__(
+        self, headers: Mapping[str, str] | Iterable[tuple[str, str]] | None = None
+    ) -> None:
+        super().__init__(headers)
+        self.headers = Headers(self.headers)
+
+
+class GameBuilder(chess.pgn.GameBuilder[GameT]):
+    """python-chess's default visitor, which builds a `Game` of this module.
+
+    :param Game: another class of games, as for python-chess's; of what its headers are, so are
+        its boards.
+    """
+
+    def __init__(self, *, Game: Any = Game) -> None:  # noqa: N803 (as python-chess has it)
+        super().__init__(Game=Game)
