@@ -268,7 +268,8 @@ def children_of(pid: int) -> list[int]:
     """Process ids of the children of a process."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(child) for child in task.read_text().split()]
+        with contextlib.suppress(OSError):  # the thread has ended meanwhile
+            found += [int(child) for child in task.read_text().split()]
     return found
 
 

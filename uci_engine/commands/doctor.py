@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.options import book_option, tables_option
+from halbzug.console.options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:
@@ -23,7 +23,7 @@ _COLUMN = 15
 
 @click.command(epilog=EXAMPLES)
 @book_option("--book", help_text="Examine this book (your BookFile) instead of Halbzug's own.")
-@tables_option("--tables", "Also examine the folders of your SyzygyPath.")
+@tablebases_option("--tables", "Also examine the folders of your SyzygyPath.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     """Examine this installation, for a bug report or because something is wrong.

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halbzug.console.errors import one_line_errors
-from halbzug.console.options import tables_option
+from halbzug.console.options import tablebases_option
 from halbzug.console.paths import PathName
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
 
-_PATH = tables_option("--path", "Look here, too, as in SyzygyPath.")
+_PATH = tablebases_option("--path", "Look here, too, as in SyzygyPath.")
 
 
 @click.group()

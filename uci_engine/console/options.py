@@ -12,7 +12,7 @@ from halbzug.console.paths import PathName
 Decorator = Callable[[Any], Any]
 
 
-def tables_option(name: str, help_text: str) -> Decorator:
+def tablebases_option(name: str, help_text: str) -> Decorator:
     """Folders of tablebases, as in SyzygyPath; an empty text if there are none."""
     return click.option(
         name,
