@@ -311,7 +311,7 @@ class Tree:
                 return beta
             return self._quiescence(alpha, beta, frame, True)
 
-        if self._is_stopped_at(frame):
+        if self._enter_node(frame):
             return 0
         ply: Ply = frame.ply
 
@@ -765,7 +765,7 @@ class Tree:
         """
         settings = self.settings
         position = self.position
-        if self._is_stopped_at(frame):
+        if self._enter_node(frame):
             return 0
         ply: Ply = frame.ply
         in_check: Flag = position.checkers != 0
@@ -864,7 +864,7 @@ class Tree:
 
     # -- helpers of the search ------------------------------------------------------------------
 
-    def _is_stopped_at(self, frame: Frame) -> Flag:
+    def _enter_node(self, frame: Frame) -> Flag:
         """Enter a node: count it, and look at the clock now and then; whether to give up."""
         frame.pv_length = 0
         self.nodes += 1
