@@ -33,8 +33,9 @@ from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
+from halbzug.workers.messages import Job, Ready
 from halbzug.workers.vote import elect
-from halbzug.workers.worker import Job, Ready, Report, WorkerExit
+from halbzug.workers.worker import Report, WorkerExit
 
 #: A new worker needs about this long to start, in seconds; with less time left, the best known
 #: move is played.

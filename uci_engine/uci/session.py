@@ -48,7 +48,7 @@ from halbzug.uci.parser import (
 from halbzug.uci.printer import to_uci
 from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 from halbzug.version import __version__
-from halbzug.workers.worker import NO_THREADS
+from halbzug.workers.messages import NO_THREADS
 
 HELP = """\
 Halbzug speaks UCI, the language of chess programs: load it into a chess GUI.

@@ -26,8 +26,7 @@ from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tablebase.probing import Tablebase
-from halbzug.workers.shared_memory import attach
-from halbzug.workers.worker import (
+from halbzug.workers.messages import (
     NO_THREADS,
     SMALLER_HASH_MB,
     Job,
@@ -38,6 +37,7 @@ from halbzug.workers.worker import (
     SetTablebases,
     Stop,
 )
+from halbzug.workers.shared_memory import attach
 
 
 class SearchProcess:
@@ -54,13 +54,13 @@ class SearchProcess:
         self._channel = channel
         self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._clock = Clock()
-        self._clock_number = 0
+        self._job_number = 0
         self._tt = TranspositionTable(1)
         self._shared_counters = SharedCounters()
         self._search = Search(self._tt)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
-        self._settings = 0
+        self._settings_done = 0
 
     def read_messages(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
@@ -68,13 +68,13 @@ class SearchProcess:
             while True:
                 message = pickle.load(self._source)
                 if isinstance(message, Stop | PonderHit):
-                    if message.number == self._clock_number:
+                    if message.number == self._job_number:
                         if isinstance(message, Stop):
                             self._clock.stop()
                         else:
                             self._clock.ponder_hit()
                 elif isinstance(message, Job):
-                    self._clock_number = message.number
+                    self._job_number = message.number
                     self._clock = Clock(
                         message.move_time, message.limits.ponder, message.elapsed_ms
                     )
@@ -95,8 +95,8 @@ class SearchProcess:
                     self._set_hash(message)
                 elif isinstance(message, SetTablebases):
                     self._open_tablebases(message)
-                self._settings += 1
-            self._send_event(0, Ready(self._settings))
+                self._settings_done += 1
+            self._send_event(0, Ready(self._settings_done))
 
     def send_notice(self, text: str) -> None:
         """Send a notice that belongs to no job."""
