@@ -98,7 +98,7 @@ def perturbed_score(fen: str, seed: int) -> int:
     """What the weakest engine thinks of a position in the game of this seed."""
     scores: list[int] = []
     search = Search(TranspositionTable(1))
-    search.set_handicap(handicap_of(MIN_ELO, seed))
+    search.tree.set_handicap(handicap_of(MIN_ELO, seed))
     search.run(
         Position(new_board(fen)),
         Limits(depth=1),

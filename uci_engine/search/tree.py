@@ -241,7 +241,7 @@ class Tree:
             self.perturbations = array("i", handicap.perturbations())
 
     def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
-        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
+        """Use these tablebases; in the tree they are probed at this remaining depth or more."""
         self.tablebase = tablebase
         self.tablebase_depth = depth
 

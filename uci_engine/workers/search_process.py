@@ -123,7 +123,7 @@ class SearchProcess:
         def report(event: Event) -> None:
             self._send_event(job.number, event)
 
-        self._search.set_handicap(job.handicap)
+        self._search.tree.set_handicap(job.handicap)
         self._shared_counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
         self._tt.set_age(job.number)
         counters = self._shared_counters
@@ -175,7 +175,7 @@ class SearchProcess:
                 except MemoryError as error:
                     self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))
         self._search = Search(self._tt)
-        self._search.set_tablebase(self._tablebase, self._probe_depth)
+        self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
         """Take a slot in the pool, with its table; whether that was possible."""
@@ -203,7 +203,7 @@ class SearchProcess:
             )
             for message in self._tablebase.take_messages():
                 self._send_event(0, Notice(message, "SyzygyPath"))
-        self._search.set_tablebase(self._tablebase, wanted.probe_depth)
+        self._search.tree.set_tablebase(self._tablebase, wanted.probe_depth)
 
     def _send_event(self, number: int, event: Event | Ready) -> None:
         try:
