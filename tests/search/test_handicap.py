@@ -11,7 +11,7 @@ from uci_client import UciClient
 
 from halbzug.board.game_end import natural_end
 from halbzug.board.rules import new_board
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from halbzug.board.rules import BUILD
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.engine.options import ENGINE_OPTIONS, Options
 from halbzug.events import BestMove, Event, Notice
 from halbzug.limits import Limits

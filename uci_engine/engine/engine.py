@@ -49,7 +49,7 @@ class Engine:
     """A chess engine.
 
     :param emit: called with every event, in the thread that drives the engine.
-    :param inbox: a queue of the driver's own, if it waits for other things as well.
+    :param inbox: the caller's own queue, if it waits for other things as well.
     :param options: by default those of UCI, but without a book.
 
     >>> with Engine() as engine:
