@@ -140,12 +140,13 @@ class Supervisor:
 
     def start_job(self, job: Job) -> None:
         """Start a job; helpers take part in a search at full strength."""
-        self.restart_job(job)
+        if self._worker:
+            self._worker.send(job)
         if job.kind == "search" and job.handicap is None:
             self._helpers.start_job(job)
 
     def restart_job(self, job: Job) -> None:
-        """Give the main worker a job that its helpers already have."""
+        """Give a new main worker the job of one that has died; the helpers go on with it."""
         if self._worker:
             self._worker.send(job)
 

@@ -148,10 +148,9 @@ class Session:
                 self._ignore_long_line(item.text)
             elif not self._carry_out(item.text):
                 return False
+            self.engine.enforce_deadlines()
         else:
             self.engine.handle(item)
-        if self.engine.seconds_to_deadline() == 0.0:
-            self.engine.enforce_deadlines()
         if self.engine.is_ready:
             self._write_pending_readyoks()
         if self.engine.searches_waiting < MAX_SEARCHES_WAITING:
