@@ -18,6 +18,6 @@ cdef class PieceActivity:
     cdef Bitboard[::1] attacked, flanks, twice
     cpdef Tapered evaluate_pieces(self, Board board) noexcept
     cdef void _begin_attack_tables(self, Board board, Color color) noexcept
-    cdef Tapered _fill_attack_tables(self, Board board, Color color) noexcept
+    cdef Tapered _evaluate_side(self, Board board, Color color) noexcept
     cpdef Tapered king_attack(self, Board board, Color color) noexcept
     cpdef Tapered threats(self, Board board, Color color) noexcept

@@ -107,7 +107,7 @@ class PieceActivity:
         """Fill the attack tables; return mobility and placement, White minus Black."""
         self._begin_attack_tables(board, True)
         self._begin_attack_tables(board, False)
-        return self._fill_attack_tables(board, True) - self._fill_attack_tables(board, False)
+        return self._evaluate_side(board, True) - self._evaluate_side(board, False)
 
     def _begin_attack_tables(self, board: Board, color: Color) -> None:
         """Enter what the pawns and the king of a side attack."""
@@ -126,10 +126,10 @@ class PieceActivity:
         self.attacked[base] = pawns | king
         self.twice[color] = pairs | pawns & king
 
-    def _fill_attack_tables(self, board: Board, color: Color) -> Tapered:
-        """Enter what all other pieces of a side attack; return mobility and placement, packed.
+    def _evaluate_side(self, board: Board, color: Color) -> Tapered:
+        """Mobility and placement of one side's pieces, packed.
 
-        Needs the tables of both sides as `_begin_attack_tables` leaves them.
+        Completes the attack tables of the side, which `_begin_attack_tables` has begun for both.
         """
         base: Number = color << 3
         own: Bitboard = pieces_of(board, color)

@@ -15,7 +15,7 @@ import chess
 import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.engine.game_position import GamePosition
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
@@ -217,7 +217,7 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     folder.mkdir()
     script = folder / "play.py"
     script.write_text(
-        "from halbzug.engine.driver import Engine\n"
+        "from halbzug.engine.engine import Engine\n"
         "from halbzug.limits import Limits\n"
         "engine = Engine()\n"
         "print(engine.play(Limits(depth=2)).move)\n"

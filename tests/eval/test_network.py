@@ -41,7 +41,7 @@ def correction(position: Position) -> int:
 def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
     """How many nodes six plies take: another evaluation, another tree."""
     search = Search(TranspositionTable(1), settings)
-    search.set_handicap(handicap)
+    search.tree.set_handicap(handicap)
     search.run(Game(KNIGHTS).position(), Limits(depth=6))
     return search.nodes
 

@@ -26,7 +26,7 @@ from gui.screen import (
     wait_for,
     write_command,
 )
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.limits import Limits
 
 NEEDED = ("pychess", "Xvfb", "xdotool", "import")

@@ -76,8 +76,8 @@ def test_a_room_imports_only_from_those_below_it() -> None:
         pytest.param(
             "books/opening_book.py",
             "\nfrom typing import TYPE_CHECKING\n"
-            "if TYPE_CHECKING:\n    from halbzug.engine.driver import Engine\n",
-            "halbzug.books.opening_book -> halbzug.engine.driver",
+            "if TYPE_CHECKING:\n    from halbzug.engine.engine import Engine\n",
+            "halbzug.books.opening_book -> halbzug.engine.engine",
             id="book imports a type",
         ),
         pytest.param(

@@ -41,7 +41,7 @@ OBJECTS = re.compile(
 #: Functions that may use Python objects: how many uses, and why.
 ALLOWED = {
     ("halbzug.search.tree", "_new_stack"): (6, "makes the frames, once a process"),
-    ("halbzug.search.tree", "Tree._is_stopped_at"): (1, "looks at the clock now and then"),
+    ("halbzug.search.tree", "Tree._enter_node"): (1, "looks at the clock now and then"),
     ("halbzug.search.tree", "Tree._probe_tablebase"): (
         5,
         "a probe reads a file: 20 times a node",

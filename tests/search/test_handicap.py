@@ -11,7 +11,7 @@ from uci_client import UciClient
 
 from halbzug.board.game_end import natural_end
 from halbzug.board.rules import new_board
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
@@ -98,7 +98,7 @@ def perturbed_score(fen: str, seed: int) -> int:
     """What the weakest engine thinks of a position in the game of this seed."""
     scores: list[int] = []
     search = Search(TranspositionTable(1))
-    search.set_handicap(handicap_of(MIN_ELO, seed))
+    search.tree.set_handicap(handicap_of(MIN_ELO, seed))
     search.run(
         Position(new_board(fen)),
         Limits(depth=1),

@@ -191,7 +191,7 @@ def test_after_a_new_game_and_a_cleared_table_it_is_the_first_search_again():
     first = run(MIDDLEGAME)
     for fen in POSITIONS:
         run(fen)
-    searcher.new_game()
+    searcher.tree.new_game()
     tt.clear()
     assert run(MIDDLEGAME) == first
 

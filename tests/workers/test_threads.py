@@ -27,7 +27,7 @@ from uci_client import (
     wait_until_gone,
 )
 
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, LOWER_BOUND
@@ -488,7 +488,7 @@ def test_a_wild_session_leaves_nothing_behind() -> None:
 def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) -> None:
     program = (
         "import os\n"
-        "from halbzug.engine.driver import Engine\n"
+        "from halbzug.engine.engine import Engine\n"
         "from halbzug.limits import Limits\n"
         "engine = Engine()\n"
         "engine.configure(threads=3)\n"

@@ -79,7 +79,7 @@ class HalbzugAnalyst:
     """Halbzug itself, driven without UCI."""
 
     def __init__(self, setup: Setup) -> None:
-        from halbzug.engine.driver import Engine
+        from halbzug.engine.engine import Engine
 
         self._setup = setup
         self._is_cancelled = False

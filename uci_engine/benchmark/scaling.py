@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from halbzug.board.rules import new_board, popcount
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.search import bench as benchmark

@@ -30,7 +30,7 @@ from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
 from halbzug.version import __version__
 from halbzug.whole_file import WriteError
-from halbzug.workers.worker import NO_THREADS
+from halbzug.workers.messages import NO_THREADS
 
 #: The usual exit codes of shells: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141

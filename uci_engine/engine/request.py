@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from halbzug.board.rules import Board, new_board
 from halbzug.events import BestMove, Info, Source
-from halbzug.workers.worker import Job
+from halbzug.workers.messages import Job
 
 if TYPE_CHECKING:
     from halbzug.books.opening_book import BookMove

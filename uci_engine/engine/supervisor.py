@@ -13,17 +13,9 @@ from typing import Any
 from halbzug.engine.options import Options
 from halbzug.events import BestMove, Info
 from halbzug.reasons import reason_of
+from halbzug.workers.messages import Job, PonderHit, Ready, SetTablebases, Stop
 from halbzug.workers.smp_pool import Helpers
-from halbzug.workers.worker import (
-    Job,
-    PonderHit,
-    Ready,
-    Report,
-    SetTablebases,
-    Stop,
-    Worker,
-    WorkerExit,
-)
+from halbzug.workers.worker import Report, Worker, WorkerExit
 
 #: A worker whose answer was too late must report within this time, in seconds, or is replaced.
 LATE_SECONDS = 1.5
@@ -148,12 +140,13 @@ class Supervisor:
 
     def start_job(self, job: Job) -> None:
         """Start a job; helpers take part in a search at full strength."""
-        self.restart_job(job)
+        if self._worker:
+            self._worker.send(job)
         if job.kind == "search" and job.handicap is None:
             self._helpers.start_job(job)
 
     def restart_job(self, job: Job) -> None:
-        """Give the main worker a job that its helpers already have."""
+        """Give a new main worker the job of one that has died; the helpers go on with it."""
         if self._worker:
             self._worker.send(job)
 
@@ -223,7 +216,7 @@ class Supervisor:
             self._late_job = None
         if isinstance(event, Ready) and report.number == 0:
             self._has_reported = True
-            if event.settings == report.worker.settings:
+            if event.settings_done == report.worker.settings_sent:
                 self._ready_by = None
 
     # -- the main worker ------------------------------------------------------------------------

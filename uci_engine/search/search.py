@@ -17,15 +17,15 @@ from halbzug.search.position import Position
 from halbzug.search.root import Root
 from halbzug.search.settings import Settings
 from halbzug.search.smp_counters import SharedCounters
-from halbzug.search.strength import Handicap
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
 from halbzug.search.tree import Tree
-from halbzug.tablebase.probing import Tablebase
 
 
 class Search:
     """Searches positions, one at a time.
+
+    What lasts from search to search, such as histories, tablebases and a handicap, is in `tree`.
 
     :param tt: shared between searches; what one has learnt speeds up the next.
     """
@@ -38,21 +38,6 @@ class Search:
     def nodes(self) -> int:
         """Nodes of the last search, of this process alone."""
         return self.tree.nodes
-
-    def new_game(self) -> None:
-        """Forget what belongs to the last game. The table is cleared by its owner."""
-        self.tree.new_game()
-
-    def set_handicap(self, handicap: Handicap | None) -> None:
-        """Play with this handicap; None is full strength.
-
-        The table must not hold what was found with another one: its scores are perturbed.
-        """
-        self.tree.set_handicap(handicap)
-
-    def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
-        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
-        self.tree.set_tablebase(tablebase, depth)
 
     def run(
         self,

@@ -63,7 +63,7 @@ cdef class Tree:
         Flag is_cut) except -99999
     cdef Score _quiescence(self, Score alpha, Score beta, Frame frame, Flag is_first) except -99999
     cdef Score _probe_tablebase(self, Ply ply) except -99999
-    cdef Flag _is_stopped_at(self, Frame frame) except -1
+    cdef Flag _enter_node(self, Frame frame) except -1
     cdef Flag _is_tt_cutoff(self, Score alpha, Score beta, Depth depth) noexcept
     cpdef Flag is_draw(self, Flag in_check, Frame frame) noexcept
     cpdef Score evaluate(self) noexcept

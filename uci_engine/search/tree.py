@@ -241,7 +241,7 @@ class Tree:
             self.perturbations = array("i", handicap.perturbations())
 
     def set_tablebase(self, tablebase: Tablebase | None, depth: int = 4) -> None:
-        """Use these tablebases; with as many pieces as they have at most, from `depth` on."""
+        """Use these tablebases; in the tree they are probed at this remaining depth or more."""
         self.tablebase = tablebase
         self.tablebase_depth = depth
 
@@ -311,7 +311,7 @@ class Tree:
                 return beta
             return self._quiescence(alpha, beta, frame, True)
 
-        if self._is_stopped_at(frame):
+        if self._enter_node(frame):
             return 0
         ply: Ply = frame.ply
 
@@ -765,7 +765,7 @@ class Tree:
         """
         settings = self.settings
         position = self.position
-        if self._is_stopped_at(frame):
+        if self._enter_node(frame):
             return 0
         ply: Ply = frame.ply
         in_check: Flag = position.checkers != 0
@@ -864,7 +864,7 @@ class Tree:
 
     # -- helpers of the search ------------------------------------------------------------------
 
-    def _is_stopped_at(self, frame: Frame) -> Flag:
+    def _enter_node(self, frame: Frame) -> Flag:
         """Enter a node: count it, and look at the clock now and then; whether to give up."""
         frame.pv_length = 0
         self.nodes += 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import chess
 
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND

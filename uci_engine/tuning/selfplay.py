@@ -100,7 +100,7 @@ class SelfPlay:
         """Play a game; return its quiet positions."""
         board = self._opening()
         self.tt.clear()
-        self.search.new_game()
+        self.search.tree.new_game()
         kept: list[tuple[str, int]] = []
         decided = drawn = 0
         while True:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from halbzug.board.rules import BUILD
-from halbzug.engine.driver import Engine
+from halbzug.engine.engine import Engine
 from halbzug.engine.options import ENGINE_OPTIONS, Options
 from halbzug.events import BestMove, Event, Notice
 from halbzug.limits import Limits
@@ -51,7 +51,7 @@ from halbzug.uci.parser import (
 from halbzug.uci.printer import to_uci
 from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 from halbzug.version import __version__
-from halbzug.workers.worker import NO_THREADS
+from halbzug.workers.messages import NO_THREADS
 
 GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
@@ -168,10 +168,9 @@ class Session:
                 self._ignore_long_line(item.text)
             elif not self._carry_out(item.text):
                 return False
+            self.engine.enforce_deadlines()
         else:
             self.engine.handle(item)
-        if self.engine.seconds_to_deadline() == 0.0:
-            self.engine.enforce_deadlines()
         if self.engine.is_ready:
             self._write_pending_readyoks()
         if self.engine.searches_waiting < MAX_SEARCHES_WAITING:

@@ -26,8 +26,7 @@ from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tablebase.probing import Tablebase
-from halbzug.workers.shared_memory import attach
-from halbzug.workers.worker import (
+from halbzug.workers.messages import (
     NO_THREADS,
     SMALLER_HASH_MB,
     Job,
@@ -38,6 +37,7 @@ from halbzug.workers.worker import (
     SetTablebases,
     Stop,
 )
+from halbzug.workers.shared_memory import attach
 
 
 class SearchProcess:
@@ -54,13 +54,13 @@ class SearchProcess:
         self._channel = channel
         self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._clock = Clock()
-        self._clock_number = 0
+        self._job_number = 0
         self._tt = TranspositionTable(1)
         self._shared_counters = SharedCounters()
         self._search = Search(self._tt)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
-        self._settings = 0
+        self._settings_done = 0
 
     def read_messages(self) -> None:
         """Pass on tasks, and act on interruptions right here."""
@@ -68,13 +68,13 @@ class SearchProcess:
             while True:
                 message = pickle.load(self._source)
                 if isinstance(message, Stop | PonderHit):
-                    if message.number == self._clock_number:
+                    if message.number == self._job_number:
                         if isinstance(message, Stop):
                             self._clock.stop()
                         else:
                             self._clock.ponder_hit()
                 elif isinstance(message, Job):
-                    self._clock_number = message.number
+                    self._job_number = message.number
                     self._clock = Clock(
                         message.move_time, message.limits.ponder, message.elapsed_ms
                     )
@@ -95,8 +95,8 @@ class SearchProcess:
                     self._set_hash(message)
                 elif isinstance(message, SetTablebases):
                     self._open_tablebases(message)
-                self._settings += 1
-            self._send_event(0, Ready(self._settings))
+                self._settings_done += 1
+            self._send_event(0, Ready(self._settings_done))
 
     def send_notice(self, text: str) -> None:
         """Send a notice that belongs to no job."""
@@ -123,7 +123,7 @@ class SearchProcess:
         def report(event: Event) -> None:
             self._send_event(job.number, event)
 
-        self._search.set_handicap(job.handicap)
+        self._search.tree.set_handicap(job.handicap)
         self._shared_counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
         self._tt.set_age(job.number)
         counters = self._shared_counters
@@ -175,7 +175,7 @@ class SearchProcess:
                 except MemoryError as error:
                     self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))
         self._search = Search(self._tt)
-        self._search.set_tablebase(self._tablebase, self._probe_depth)
+        self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
         """Take a slot in the pool, with its table; whether that was possible."""
@@ -203,7 +203,7 @@ class SearchProcess:
             )
             for message in self._tablebase.take_messages():
                 self._send_event(0, Notice(message, "SyzygyPath"))
-        self._search.set_tablebase(self._tablebase, wanted.probe_depth)
+        self._search.tree.set_tablebase(self._tablebase, wanted.probe_depth)
 
     def _send_event(self, number: int, event: Event | Ready) -> None:
         try:

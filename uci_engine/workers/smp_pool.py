@@ -18,18 +18,16 @@ from halbzug.events import BestMove, Info, Notice
 from halbzug.reasons import reason_of
 from halbzug.scores import EXACT_BOUND
 from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
-from halbzug.workers.shared_memory import SharedMemory
-from halbzug.workers.worker import (
+from halbzug.workers.messages import (
     SMALLER_HASH_MB,
     Job,
     PoolSlot,
     Ready,
-    Report,
     SetHash,
     SetTablebases,
-    Worker,
-    WorkerExit,
 )
+from halbzug.workers.shared_memory import SharedMemory
+from halbzug.workers.worker import Report, Worker, WorkerExit
 
 #: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0
@@ -206,7 +204,7 @@ class Helpers:
         event = report.event
         helper.heard = time.perf_counter()
         helper.exits = 0
-        if isinstance(event, Ready) and event.settings == helper.worker.settings:
+        if isinstance(event, Ready) and event.settings_done == helper.worker.settings_sent:
             helper.is_ready = True
         if isinstance(event, BestMove):
             helper.unanswered -= 1

@@ -1,9 +1,9 @@
 """Search processes, seen from the front: start, feed, stop, kill.
 
-The search runs in a child process, because compiled code holds the interpreter lock and a thread
-beside it would be deaf. Front and child exchange pickled messages over the child's standard
-input and output. The child ends when that pipe closes, so it never outlives the front, however
-the front dies.
+The search runs in a child process, because compiled code holds the interpreter lock, and no other
+thread could run beside it. Front and child exchange pickled messages (see `messages`) over the
+child's standard input and output. The child ends when that pipe closes, so it never outlives the
+front, however the front dies.
 """
 
 from __future__ import annotations
@@ -24,20 +24,8 @@ from typing import IO, Any
 
 from halbzug.events import Event
 from halbzug.launch import own_command
-from halbzug.limits import Limits
-from halbzug.reasons import reason_of
-from halbzug.search.strength import Handicap
-from halbzug.search.time_management import MoveTime
-from halbzug.workers.shared_memory import (
-    Handle,
-    SharedMemory,
-    duplicate_files,
-    hand_over,
-    open_channel,
-)
-
-#: Sizes in MiB to try where there is no memory for the hash table that was wanted.
-SMALLER_HASH_MB = (16, 1)
+from halbzug.workers.messages import NO_THREADS, Ready, SetHash, SetTablebases
+from halbzug.workers.shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 
 #: How long a child may take to leave by itself, in seconds.
 EXIT_SECONDS = 0.2
@@ -47,80 +35,6 @@ LEAST_PRIORITY = 19
 
 #: A child that leaves this many messages unread is hung, and is killed.
 MAX_UNSENT = 5000
-
-#: What a child that may not start a thread says at its end.
-NO_THREADS = reason_of(OSError(errno.EAGAIN, ""))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Job:
-    """Something to do on a position; `number` tells jobs apart."""
-
-    number: int
-    kind: str  # "search", "perft" or "bench"
-    fen: str
-    moves: tuple[str, ...]
-    chess960: bool
-    limits: Limits
-    move_time: MoveTime | None
-    multi_pv: int
-    is_analysis: bool  # look at a forced move, too, instead of playing it at once
-    handicap: Handicap | None  # None: full strength
-    elapsed_ms: float = 0.0  # already spent when the job is sent
-    earlier_nodes: int = 0  # what a worker that died over this job has counted
-    earlier_hits: int = 0
-
-
-@dataclass(frozen=True)
-class Stop:
-    """End a job early, with the best that is known."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class PonderHit:
-    """The clock of a pondering job starts."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class PoolSlot:
-    """A worker's slot in the pool; the two blocks of memory are handed over beside it."""
-
-    number: int  # 0 is the main worker
-    workers: int  # in all
-    tt: Handle
-    counters: Handle
-
-
-@dataclass(frozen=True)
-class SetHash:
-    """Forget all that was learnt, and have an empty table of this size.
-
-    It is shared with the pool, or the worker's own without a slot.
-    """
-
-    megabytes: int
-    slot: PoolSlot | None = None
-
-
-@dataclass(frozen=True)
-class SetTablebases:
-    """Open these Syzygy tablebases instead of the ones open now."""
-
-    paths: str  # folders besides the shipped ones, separated as in PATH
-    probe_depth: int  # plies left at least where the tree is probed
-    probe_limit: int  # pieces at most; 0 switches probing off
-    fifty_move_rule: bool
-
-
-@dataclass(frozen=True)
-class Ready:
-    """The child has done something and goes on, or is idle."""
-
-    settings: int = 0  # how many it was given in all, hashes and tables
 
 
 @dataclass(frozen=True)
@@ -182,8 +96,8 @@ class Worker:
         self._outbox: queue.SimpleQueue[tuple[object, list[int]] | None] = queue.SimpleQueue()
         self._is_sending = threading.Lock()
         self._is_over = False
-        #: How many hashes and tables it was given; its `Ready` says how many it has done.
-        self.settings = 0
+        #: How many settings (`SetHash`, `SetTablebases`) it was sent; see `Ready.settings_done`.
+        self.settings_sent = 0
         self._threads: list[threading.Thread] = []
         try:
             for target in (self._write_messages, self._read_reports):
@@ -204,7 +118,7 @@ class Worker:
 
         :param memory: the blocks that the message is about.
         """
-        self.settings += isinstance(message, SetHash | SetTablebases)
+        self.settings_sent += isinstance(message, SetHash | SetTablebases)
         with self._is_sending:
             if self._is_over:
                 return

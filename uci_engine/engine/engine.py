@@ -33,8 +33,9 @@ from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
+from halbzug.workers.messages import Job, Ready
 from halbzug.workers.vote import elect
-from halbzug.workers.worker import Job, Ready, Report, WorkerExit
+from halbzug.workers.worker import Report, WorkerExit
 
 #: A new worker needs about this long to start, in seconds; with less time left, the best known
 #: move is played.
@@ -48,7 +49,7 @@ class Engine:
     """A chess engine.
 
     :param emit: called with every event, in the thread that drives the engine.
-    :param inbox: a queue of the driver's own, if it waits for other things as well.
+    :param inbox: the caller's own queue, if it waits for other things as well.
     :param options: by default those of UCI, but without a book.
 
     >>> with Engine() as engine:
@@ -324,14 +325,14 @@ class Engine:
         now = time.perf_counter()
         request = self._current
         if request and request.start_by is not None and now >= request.start_by:
-            self._start_waiting(request)
+            self._start_after_wait(request)
         if request and request.deadline is not None and now >= request.deadline:
             self._supervisor.give_up_job(request.job.number)
             self._emit_best_move(request, self._best_known_move(request))
             self._begin_pending()
 
     def handle(self, item: object) -> None:
-        """Handle an item from the inbox; unknown items are ignored."""
+        """Handle an item from the inbox, and what is due; unknown items are ignored."""
         if isinstance(item, Report | WorkerExit):
             is_from_main = self._supervisor.is_main(item.worker)
             self._supervisor.handle(item)
@@ -343,10 +344,9 @@ class Engine:
                 self._handle_report(item.number, item.event)
         request = self._current
         if request and request.start_by is not None and self._supervisor.can_start_job:
-            self._start_waiting(request)
+            self._start_after_wait(request)
         self._begin_pending()
-        if self.seconds_to_deadline() == 0.0:
-            self.enforce_deadlines()
+        self.enforce_deadlines()
 
     def _handle_report(self, number: int, event: Event | Ready) -> None:
         """Handle what the main worker says about a job; number 0 belongs to none."""
@@ -520,8 +520,8 @@ class Engine:
         if request.is_stopped and self._current is request:
             self._stop_request(request)
 
-    def _start_waiting(self, request: Request) -> None:
-        """Start the request that waited for the worker, which is ready now or too late."""
+    def _start_after_wait(self, request: Request) -> None:
+        """Start a request that has waited for the worker, which is ready now or too late."""
         request.stop_waiting()
         self._supervisor.start_job(request.timed_job())
 
@@ -569,7 +569,7 @@ class Engine:
         request.is_stopped = True
         request.is_open_ended = False
         if request.start_by is not None:
-            self._start_waiting(request)
+            self._start_after_wait(request)
         if request.pending_answer:
             self._emit_best_move(request, request.pending_answer)
         else:
@@ -593,10 +593,7 @@ class Engine:
         self._current = None
         self._supervisor.end_job(request.job.number)
         best = self._elect_best_move(request, best)
-        for line in (
-            request.best_line,
-            request.last_info,
-        ):  # as in the last line that was shown
+        for line in (request.best_line, request.last_info):  # the last one that was shown counts
             if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
                 best = BestMove(best.move, line.pv[1])
         if not request.last_info and best.move:  # the worker was too slow to send a line
