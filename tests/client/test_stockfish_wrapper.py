@@ -206,8 +206,8 @@ def test_settings(engine: Stockfish) -> None:
     engine.set_fen_position("1rk3r1/pppppppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1")
     assert engine.is_move_legal("c1g1")
     assert engine.will_move_be_a_capture("c1g1") is Stockfish.Capture.NO_CAPTURE
-    assert len(engine.get_top_moves(2, num_nodes=3000)) == 2
-    assert len(engine.get_top_moves(1, num_nodes=3000)) == 1
+    assert len(engine.get_top_moves(2)) == 2
+    assert engine.is_move_legal(engine.get_best_move())
     engine.send_ucinewgame_command()
     engine.reset_engine_parameters()
     engine.set_fen_position(START)

@@ -162,6 +162,14 @@ def test_multi_pv_gives_all_lines(smp: UciClient) -> None:
     assert last[1].pv[0] == answer.move
 
 
+def test_several_lines_reach_the_depth_that_was_asked_for(smp: UciClient) -> None:
+    # A helper that is there first knows one line only.
+    smp.send("setoption name MultiPV value 2")
+    for _ in range(40):
+        answer = smp.go("go depth 6")
+        assert [(info.multipv, info.depth) for info in answer.infos[-2:]] == [(1, 6), (2, 6)]
+
+
 def test_infinite_and_pondering_wait(smp: UciClient) -> None:
     for end in ("stop", "ponderhit"):
         smp.send("go infinite" if end == "stop" else "go ponder movetime 100")

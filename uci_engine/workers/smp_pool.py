@@ -188,7 +188,8 @@ class Helpers:
     def handle(self, item: Report | WorkerExit) -> None:
         """Handle what came from a worker that is not the main one.
 
-        A helper that comes to the end of a job before anybody stopped it has done the job.
+        A helper that comes to the end of a job before anybody stopped it has done the job, unless
+        several lines are wanted: those are the main worker's.
         """
         for helper in self._helpers:
             if helper.worker is item.worker:
@@ -208,7 +209,7 @@ class Helpers:
             helper.is_ready = True
         if isinstance(event, BestMove):
             helper.unanswered -= 1
-            if report.number == self._number:
+            if report.number == self._number and self._job and self._job.multi_pv == 1:
                 self.end_job(report.number)
         elif (
             isinstance(event, Info)
