@@ -243,7 +243,7 @@ def graph_svg(game: AnnotatedGame) -> str:
         if move.judgement
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="120" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="120" overflow="visible" '
         f'viewBox="0 {top:g} {end} {height:g}" preserveAspectRatio="none" role="img" '
         f'aria-label="White\'s winning chances over the game">'
         f'<rect class="above" fill="#4a433d" y="{top:g}" width="{end}" height="{height:g}"/>'
