@@ -14,10 +14,11 @@ from halbzug.script_folder import ScriptFolderLast
 with ScriptFolderLast():
     from typing import TYPE_CHECKING, Any
 
-    from halbzug.loading import load, prefer_compiled
+    from halbzug.loading import load_for_python, prefer_compiled
     from halbzug.version import __version__
 
 if TYPE_CHECKING:
+    from halbzug import explain as explain
     from halbzug.analysis.game_annotation import annotate
     from halbzug.api.engine import Engine, popen
     from halbzug.api.questions import analyse, evaluate, perft, play
@@ -55,21 +56,19 @@ _HOME = {
     "popen": "api.engine",
 }
 
+#: Rooms with calls of their own; they, too, are imported when they are first used.
+_ROOMS = {"explain"}
+
 
 def __getattr__(name: str) -> Any:
     """Import a public name on its first use."""
-    if name not in _HOME:
+    if name not in _HOME and name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, reason = load(f"{__name__}.{_HOME[name]}")
-    if reason:
-        with ScriptFolderLast():
-            import warnings
-
-        warnings.warn(f"{reason}: pure Python instead, much slower", RuntimeWarning, stacklevel=2)
-    value = getattr(module, name)
+    module = load_for_python(f"{__name__}.{_HOME.get(name, name)}")
+    value = module if name in _ROOMS else getattr(module, name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__file__", "__name__", "__path__"])
+    return sorted([*__all__, *_ROOMS, "__doc__", "__file__", "__name__", "__path__"])

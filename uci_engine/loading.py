@@ -57,6 +57,20 @@ def load(name: str) -> tuple[ModuleType, str]:
         return _load(name)
 
 
+def load_for_python(name: str) -> ModuleType:
+    """Import a module for a Python program, which is warned where the compiled code is given up.
+
+    :raises Exception: what importing it in pure Python raises.
+    """
+    module, reason = load(name)
+    if reason:
+        with ScriptFolderLast():
+            import warnings
+
+        warnings.warn(f"{reason}: pure Python instead, much slower", RuntimeWarning, stacklevel=3)
+    return module
+
+
 def _load(name: str) -> tuple[ModuleType, str]:
     try:
         return _import(name), ""

@@ -118,3 +118,12 @@ def test_a_bad_position_is_one_line(halbzug: Command):
     process = halbzug.run("explain", "eval", "8/8/8/8/8/8/8/K7 w - - 0 1")
     assert (process.returncode, process.stdout) == (1, "")
     assert process.stderr == "halbzug: impossible position: Black has no king\n"
+
+
+def test_a_plot_is_drawn(halbzug: Command):
+    pytest.importorskip("matplotlib")
+    text = halbzug.output("explain", "eval", "startpos", "--plot", "a.svg")
+    assert text.endswith("\nThe plot is in a.svg.\n")
+    assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
+    halbzug.json("explain", "eval", "startpos", "--plot", "a.png", "--json")
+    assert (halbzug.folder / "a.png").read_bytes().startswith(b"\x89PNG")

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.explain import horizon
+from halbzug.explain import horizon_effect as horizon
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.limits import Limits
 from halbzug.search.settings import Settings
@@ -171,3 +171,12 @@ def test_chess960_castles_in_its_own_way(halbzug: Command):
     fen = "4k3/8/8/8/8/8/8/1R1K4 w B - 0 1"
     output = halbzug.output("explain", "horizon", fen, "--chess960", "--depth", "2", "--json")
     assert json.loads(output)["with"]["pv"]
+
+
+def test_a_plot_is_drawn(halbzug: Command):
+    pytest.importorskip("matplotlib")
+    text = halbzug.output("explain", "horizon", "promotion", "--plot", "a.svg")
+    assert text.endswith("\nThe plot is in a.svg.\n")
+    assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
+    halbzug.json("explain", "horizon", "promotion", "--plot", "a.png", "--json")
+    assert (halbzug.folder / "a.png").read_bytes().startswith(b"\x89PNG")

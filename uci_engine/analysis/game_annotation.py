@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import chess
 import chess.pgn
@@ -14,10 +14,12 @@ from halbzug.analysis.analysts import info_of
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import SourceGame, source_game
-from halbzug.analysis.report import graph_svg, render, summary_html
+from halbzug.analysis.report import graph_svg, render
+from halbzug.analysis.summary import summary_html, summary_text
 from halbzug.analysis.wording import colophon
 from halbzug.api.questions import engine_for, limit_of
 from halbzug.board.pgn import check_game
+from halbzug.console.progress import Report, progress_shown
 from halbzug.events import BestMove
 
 #: How long each position is looked at where the caller sets no limit, in seconds.
@@ -72,6 +74,9 @@ class GameAnnotation:
         )
         return f"<GameAnnotation {self._annotated.record.name}: {accuracy or 'no moves'}>"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self) if cycle else summary_text(self._annotated))
+
     def _repr_svg_(self) -> str:
         return graph_svg(self._annotated)
 
@@ -87,7 +92,7 @@ def annotate(
     depth: int | None = None,
     nodes: int | None = None,
     engine: SimpleEngine | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | Report | None = None,
 ) -> GameAnnotation:
     """Annotate a game: the evaluation of each position, a judgement of each move.
 
@@ -97,7 +102,8 @@ def annotate(
     :param depth: how deep a position is searched, in plies.
     :param nodes: how many nodes a position is given.
     :param engine: ask this one, which may be another program, instead of the shared one.
-    :param progress: called after each position with how many are done, and of how many.
+    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
+        lines; False: not at all. A callable is told how many positions are done, and of how many.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if the game is of another variant, begins with an impossible position, or
         a number is out of range.
@@ -114,7 +120,10 @@ def annotate(
     subjects = record.subjects()[::-1]
     findings: list[Finding] = []
     token = object()
-    with engine_for(engine) as asked:
+    with (
+        engine_for(engine) as asked,
+        progress_shown(progress, "Annotating", len(subjects)) as tell,
+    ):
         name = asked.id.get("name", "an engine")
         for subject in subjects:
             said = asked.analyse(subject.board, limit, game=token)
@@ -122,8 +131,7 @@ def annotate(
             pv = line.pv if line else ()
             best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
             findings.append(Finding(best, (line,) if line else ()))
-            if progress:
-                progress(len(findings), len(subjects))
+            tell(len(findings), len(subjects))
     annotator = Annotator()
     try:
         annotated = annotator.annotate(record, subjects[::-1], findings[::-1])

@@ -29,6 +29,9 @@ MAX_DIAGRAMS = 6
 #: The height of the evaluation graph in its own units; its width is the number of moves.
 _GRAPH_HEIGHT = 100.0
 
+#: What is left above and below, so that no dot is cut off.
+_GRAPH_MARGIN = 5.0
+
 #: The dots of the graph by judgement.
 _DOTS = {"inaccuracy": "#3d93cc", "mistake": "#e08a00", "blunder": "#d93a3a"}
 
@@ -110,13 +113,18 @@ def _game(game: AnnotatedGame, number: int) -> str:
 # -- words --------------------------------------------------------------------------------------
 
 
-def _player(game: AnnotatedGame, color: chess.Color) -> str:
+def player_text(game: AnnotatedGame, color: chess.Color) -> str:
+    """A player's name and rating; the side where the game does not tell."""
     side = "White" if color else "Black"
     headers = game.record.game.headers
     name = headers.get(side, "?")
     name = side if name in ("?", "") else name
     rating = headers.get(f"{side}Elo", "")
-    return escape(f"{name} ({rating})" if rating.isdigit() else name)
+    return f"{name} ({rating})" if rating.isdigit() else name
+
+
+def _player(game: AnnotatedGame, color: chess.Color) -> str:
+    return escape(player_text(game, color))
 
 
 def _accuracy(game: AnnotatedGame, color: chess.Color) -> str:
@@ -225,7 +233,8 @@ def graph_svg(game: AnnotatedGame) -> str:
     heights = [_GRAPH_HEIGHT - position.chances for position in game.positions]
     points = " ".join(f"{ply},{height:.1f}" for ply, height in enumerate(heights))
     end = max(len(game.moves), 1)
-    bottom = f"{_GRAPH_HEIGHT:g}"
+    top, height = -_GRAPH_MARGIN, _GRAPH_HEIGHT + 2 * _GRAPH_MARGIN
+    bottom = f"{_GRAPH_HEIGHT + _GRAPH_MARGIN:g}"
     dots = [
         f'<path class="dot {move.judgement.name}" d="M{ply},{heights[ply]:.1f}h0" '
         f'stroke="{_DOTS[move.judgement.name]}" stroke-width="9" stroke-linecap="round" '
@@ -234,17 +243,17 @@ def graph_svg(game: AnnotatedGame) -> str:
         if move.judgement
     ]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="120" '
-        f'style="background:#4a433d" '
-        f'viewBox="0 0 {end} {bottom}" preserveAspectRatio="none" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="640" height="120" overflow="visible" '
+        f'viewBox="0 {top:g} {end} {height:g}" preserveAspectRatio="none" role="img" '
         f'aria-label="White\'s winning chances over the game">'
+        f'<rect class="above" fill="#4a433d" y="{top:g}" width="{end}" height="{height:g}"/>'
         f'<polygon class="area" fill="#fbf8f2" '
         f'points="0,{bottom} {points} {len(game.moves)},{bottom}"/>'
         f'<line class="even" x1="0" x2="{end}" y1="{_GRAPH_HEIGHT / 2:g}" '
         f'y2="{_GRAPH_HEIGHT / 2:g}" stroke="#a0764f" vector-effect="non-scaling-stroke"/>'
         f'<polyline class="curve" fill="none" stroke="#a0764f" '
         f'vector-effect="non-scaling-stroke" points="{points}"/>'
-        f'<line class="here" x1="0" x2="0" y1="0" y2="{bottom}"/>'
+        f'<line class="here" x1="0" x2="0" y1="{top:g}" y2="{bottom}"/>'
         f"{''.join(dots)}</svg>"
     )
 
@@ -288,17 +297,6 @@ def _summary_row(game: AnnotatedGame, color: chess.Color) -> str:
     cells = [_accuracy(game, color) or "&ndash;"]
     cells += [str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")]
     return f"<tr><td>{_player(game, color)}</td><td>{'</td><td>'.join(cells)}</td></tr>"
-
-
-def summary_html(game: AnnotatedGame) -> str:
-    """The graph, and how well each side played, for a notebook."""
-    heads = ("Player", "Accuracy", "Inaccuracies", "Mistakes", "Blunders")
-    head = "".join(f"<th>{text}</th>" for text in heads)
-    rows = "".join(_summary_row(game, color) for color in (chess.WHITE, chess.BLACK))
-    return (
-        f"<div>{graph_svg(game)}<table><thead><tr>{head}</tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>"
-    )
 
 
 def _critical(game: AnnotatedGame) -> str:

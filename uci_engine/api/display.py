@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 import chess
 import chess.engine
 
+from halbzug.api.sheet import Column, Sheet, beside
+
 if TYPE_CHECKING:
-    from halbzug.api.results import Evaluation, Line
+    from halbzug.api.results import Evaluation, Line, Played
 
 #: The width of a board in a notebook, in pixels.
 BOARD_PIXELS = 320
 
 #: The arrow of the best line, and those of the others.
-_ARROWS = ("#15781bc0", "#15781b60")
+_ARROWS = ("#15781be0", "#15781b80")
 
 #: No table of terms in a terminal is longer; the smallest are left out.
 _MAX_TERMS = 30
-
-_CELL = "text-align:left;vertical-align:top;padding:2px 8px"
-_NUMBER = "text-align:right;vertical-align:top;padding:2px 8px;font-variant-numeric:tabular-nums"
 
 
 def score_text(score: chess.engine.PovScore) -> str:
@@ -57,20 +55,23 @@ def board_svg(board: chess.Board, moves: Iterable[chess.Move]) -> str:
 
 def analysis_html(board: chess.Board, lines: Sequence[Line]) -> str:
     """The board with arrows, and the lines as a table beside it."""
-    rows = "".join(
-        f'<tr><td style="{_NUMBER}">{escape(line.score_text)}</td>'
-        f'<td style="{_NUMBER}">{line.depth}</td>'
-        f'<td style="{_CELL}">{escape(line.san)}</td></tr>'
-        for line in lines
-    )
+    sheet = Sheet((Column("Score", True), Column("Depth", True), Column("Line")))
+    for line in lines:
+        sheet.add(line.score_text, str(line.depth), line.san)
     picture = board_svg(board, [line.move for line in lines if line.move])
-    return (
-        '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
-        f"<div>{picture}</div>"
-        f'<table style="flex:1;min-width:240px"><thead><tr><th style="{_NUMBER}">Score</th>'
-        f'<th style="{_NUMBER}">Depth</th><th style="{_CELL}">Line</th></tr></thead>'
-        f"<tbody>{rows}</tbody></table></div>"
+    return beside(picture, sheet.html())
+
+
+def played_html(played: Played) -> str:
+    """The board with the move as an arrow, and what is known of it beside it."""
+    sheet = Sheet((Column("Move"), Column("Score", True), Column("Depth", True)))
+    depth = played.info.get("depth")
+    sheet.add(
+        played.san or "no move",
+        score_text(played.score) if played.score else "",
+        str(depth) if depth else "",
     )
+    return beside(board_svg(played.board, [played.move] if played.move else []), sheet.html())
 
 
 def terms_text(evaluation: Evaluation) -> str:
@@ -87,29 +88,27 @@ def terms_text(evaluation: Evaluation) -> str:
 
 
 def terms_html(evaluation: Evaluation) -> str:
-    """The terms that do not cancel, with their counts and weights, as a table."""
+    """The board, and beside it the terms that do not cancel, with their counts and weights."""
     order = {name: place for place, (name, _) in enumerate(_largest_first(evaluation))}
     terms = sorted(
         (term for term in evaluation.breakdown.terms if not term.cancels),
         key=lambda term: order[term.name],
     )
-    rows = "".join(
-        f'<tr><td style="{_CELL}">{escape(term.name)}</td>'
-        f'<td style="{_NUMBER}">{term.white}</td><td style="{_NUMBER}">{term.black}</td>'
-        f'<td style="{_NUMBER}">{term.middlegame}</td><td style="{_NUMBER}">{term.endgame}</td>'
-        f'<td style="{_NUMBER}">{float(term.contribution):+.1f}</td></tr>'
-        for term in terms
-    )
-    heads = (("Term", _CELL), *((head, _NUMBER) for head in ("White", "Black", "Middlegame")))
-    heads = (*heads, ("Endgame", _NUMBER), ("Centipawns", _NUMBER))
-    head = "".join(f'<th style="{style}">{text}</th>' for text, style in heads)
-    foot = (
-        f'<tr><td colspan="5" style="{_CELL}">rounding</td>'
-        f'<td style="{_NUMBER}">{evaluation.rounding:+.1f}</td></tr>'
-        f'<tr><th colspan="5" style="{_CELL}">evaluation, White\'s view</th>'
-        f'<th style="{_NUMBER}">{evaluation.white:+d}</th></tr>'
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}{foot}</tbody></table>"
+    numbers = ("White", "Black", "Middlegame", "Endgame", "Centipawns")
+    sheet = Sheet((Column("Term"), *(Column(title, True) for title in numbers)))
+    for term in terms:
+        sheet.add(
+            term.name,
+            str(term.white),
+            str(term.black),
+            f"{term.middlegame:+}",
+            f"{term.endgame:+}",
+            f"{float(term.contribution):+.1f}",
+        )
+    sheet.add("rounding", "", "", "", "", f"{evaluation.rounding:+.1f}")
+    total = f"{evaluation.white:+d}"
+    sheet.add("evaluation, White's view", "", "", "", "", total, tone="strong")
+    return beside(board_svg(evaluation.board, ()), sheet.html())
 
 
 def _largest_first(evaluation: Evaluation) -> list[tuple[str, float]]:

@@ -167,7 +167,7 @@ def evaluate(board: chess.Board) -> Evaluation:
     True
     """
     check_board(board)
-    return Evaluation(board.copy(), break_down(Position(_own(board))))
+    return Evaluation(board.copy(), break_down(Position(own_board(board))))
 
 
 def perft(board: chess.Board, depth: int) -> int:
@@ -185,13 +185,13 @@ def perft(board: chess.Board, depth: int) -> int:
     """
     check_board(board)
     check_count("depth", depth, "plies", least=0)
-    own = _own(board)
+    own = own_board(board)
     if depth <= PART:
         return rules.perft(own, depth)
     return sum(part for move in rules.generate_all(own) for part in divide(own, move, depth))
 
 
-def _own(board: chess.Board) -> rules.Board:
+def own_board(board: chess.Board) -> rules.Board:
     """The position as the engine's own modules take it.
 
     :raises ValueError: if it is of another game than chess.

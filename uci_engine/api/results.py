@@ -13,6 +13,7 @@ from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
 
 from halbzug.api import display
 from halbzug.api.breakdown import Breakdown
+from halbzug.api.sheet import show_text
 from halbzug.board.notation import san_line
 
 
@@ -70,6 +71,8 @@ class Line:
 
     def __repr__(self) -> str:
         return f"<Line {self}>"
+
+    _repr_pretty_ = show_text
 
     def _repr_svg_(self) -> str:
         return display.board_svg(self._board, self.pv[:1])
@@ -147,6 +150,8 @@ class Analysis(Sequence[Line]):
     def __repr__(self) -> str:
         return f"<Analysis depth={self.depth}: {' | '.join(str(line) for line in self.lines)}>"
 
+    _repr_pretty_ = show_text
+
     def _repr_svg_(self) -> str:
         return display.board_svg(self.board, [line.move for line in self.lines if line.move])
 
@@ -186,6 +191,9 @@ class Played(PlayResult):
 
     def _repr_svg_(self) -> str:
         return display.board_svg(self.board, [self.move] if self.move else [])
+
+    def _repr_html_(self) -> str:
+        return display.played_html(self)
 
 
 class Evaluation(Mapping[str, float]):
@@ -234,6 +242,11 @@ class Evaluation(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return f"<Evaluation {self.white:+d} centipawns for White, {len(self)} terms>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return display.board_svg(self.board, ())
 
     def _repr_html_(self) -> str:
         return display.terms_html(self)

@@ -9,19 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import chess
 from rich import box
 from rich.cells import set_cell_size
 from rich.console import Group
 from rich.live import Live
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -30,12 +21,14 @@ from halbzug.analysis.findings import Finding, finding_json
 from halbzug.analysis.live import LiveReport
 from halbzug.analysis.positions import Failure, Subject
 from halbzug.analysis.request import Beside
+from halbzug.analysis.summary import players_table
 from halbzug.analysis.tally import Tally
 from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
 from halbzug.board.notation import san_line
+from halbzug.console.progress import bar_for
 from halbzug.console.quantities import count_text, seconds_text
 from halbzug.console.streams import visible
-from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text
+from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text, table_of
 
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8
@@ -234,17 +227,7 @@ class ProgressBar:
     """
 
     def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:
-        self._progress = Progress(
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[note]}", markup=False),  # names of players
-            TimeElapsedColumn(),
-            TextColumn("left:"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
+        self._progress = bar_for(console, is_drawn=console.is_terminal)
         self._count = count
 
     def __enter__(self) -> ProgressBar:
@@ -285,7 +268,7 @@ def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
             _line_text(move),
         )
     console.print(table)
-    console.print(_players(game))
+    console.print(table_of(console, players_table(game)))
 
 
 def _sources(move: AnnotatedMove) -> str:
@@ -300,18 +283,3 @@ def _line_text(move: AnnotatedMove) -> Text:
     if move.judgement:
         return Text(line, _STYLES[move.judgement.name])
     return Text("" if move.is_best else line, "dim")
-
-
-def _players(game: AnnotatedGame) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Player")
-    for heading in ("Accuracy", "Inaccuracies", "Mistakes", "Blunders"):
-        table.add_column(heading, justify="right")
-    for color, side in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
-        counts = game.count(color)
-        table.add_row(
-            game.record.game.headers.get(side, "?"),
-            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
-            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
-        )
-    return table

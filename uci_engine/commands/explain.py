@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +10,12 @@ import click
 
 from halbzug.console.errors import one_line_errors
 from halbzug.console.paths import output_option
+from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.explain.ablation import Measurement
+    from halbzug.explain.plot import Plot
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -27,7 +26,7 @@ Examples:
 HORIZON_EXAMPLES = """\b
 Examples:
   halbzug explain horizon
-  halbzug explain horizon promotion
+  halbzug explain horizon promotion --plot promotion.svg
   halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
 """
 EVAL_EXAMPLES = """\b
@@ -36,19 +35,12 @@ Examples:
   halbzug explain eval startpos --all
 """
 
-#: The default depth in plies; the pure build is some seventy times slower.
-COMPILED_DEPTH, PURE_DEPTH = 4, 3
-
 #: The greatest depth that is accepted.
 DEEPEST = 30
 
-#: The number of nodes after which a search of the ablation is given up.
-NODE_LIMIT = 10_000_000
-
-PICTURES = (".svg", ".png")
-
 _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
+_PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _DEPTH = click.IntRange(1, DEEPEST)
 
 
@@ -94,7 +86,7 @@ def _board(fen: str, chess960: bool) -> chess.Board:
     metavar="N",
     help="Each search is given up after this many.",
 )
-@output_option("--plot", help="Also draw nodes over depth, as .svg or .png.")
+@_PLOT
 @_CHESS960
 @_JSON
 def tree(
@@ -106,61 +98,45 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.board.rules import BUILD
     from halbzug.commands import explain_report
-    from halbzug.explain import report
+    from halbzug.explain import questions, report
 
-    draw = _drawer(plot)
-    plies = depth or (COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH)
+    _check_plot(plot)
     with one_line_errors(ValueError):
-        board = _board(fen, chess960)
-        depths = range(1, plies + 1) if plot else (plies,)
-        by_depth = {plies: _measure(board, plies, nodes) for plies in depths}
-    measurements = by_depth[plies]
+        found = questions.tree(_board(fen, chess960), depth, nodes=nodes)
+    picture = found.plot() if plot else None
     if as_json:
-        click.echo(json.dumps(report.tree_as_json(board, by_depth)))
+        click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
     else:
-        explain_report.print_tree(board, measurements)
-    if plot:
-        draw([one for measurements in by_depth.values() for one in measurements], board.fen(), plot)
-        if not as_json:
-            click.echo(f"\nThe plot is in {plot}.")
-    return 0 if report.agrees(measurements) else 1
+        explain_report.print_tree(found)
+    _save(picture, plot, as_json)
+    return 0 if found.agrees else 1
 
 
-def _measure(board: chess.Board, depth: int, nodes: int) -> list[Measurement]:
-    """Search with every technique, and show the progress at a terminal."""
-    from halbzug.console.terminal import PlainConsole
-    from halbzug.explain import ablation
+def _check_plot(path: Path | None) -> None:
+    """Make sure that the plot can be drawn, before minutes are spent on what is in it.
 
-    console = PlainConsole(stderr=True)
-    measurements: list[Measurement] = []
-    with console.status("") as status:
-        steps = ablation.run_all(board, depth, nodes)
-        for technique in ablation.TECHNIQUES:
-            status.update(f"Depth {depth}: {technique.name}")
-            measurements.append(next(steps))
-    return measurements
-
-
-def _drawer(path: Path | None) -> Callable[[list[Measurement], str, Path], None]:
-    """The function that draws the plot; a missing package is reported before the search.
-
-    :raises click.ClickException: if the plot cannot be drawn.
+    :raises click.ClickException: if it cannot.
     """
     if path is None:
-        return lambda measurements, title, path: None
+        return
+    from halbzug.explain.plotting import PICTURES, load_plot
+
     if path.suffix.lower() not in PICTURES:
         raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
-    # No window is opened, so the user's choice of a backend does not matter.
-    os.environ.pop("MPLBACKEND", None)
     try:
-        from halbzug.explain.plot import draw
+        load_plot()
     except ImportError:
         raise click.ClickException(
             "--plot needs the package matplotlib: pip install matplotlib"
         ) from None
-    return draw
+
+
+def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
+    if picture and path:
+        picture.save(path)
+        if not as_json:
+            click.echo(f"\nThe plot is in {path}.")
 
 
 # -- horizon ------------------------------------------------------------------------------------
@@ -176,9 +152,17 @@ def _drawer(path: Path | None) -> Callable[[list[Measurement], str, Path], None]
     help="Plies to search.  [default: that of a named position, or the first with the effect]",
 )
 @click.option("--list", "is_list", is_flag=True, help="List the named positions.")
+@_PLOT
 @_CHESS960
 @_JSON
-def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_json: bool) -> int:
+def horizon(
+    position: str,
+    depth: int | None,
+    is_list: bool,
+    plot: Path | None,
+    chess960: bool,
+    as_json: bool,
+) -> int:
     """Show the horizon effect: what a search of fixed depth does not see.
 
     A position is searched twice to the same depth, without quiescence search and extensions and
@@ -186,25 +170,21 @@ def horizon(position: str, depth: int | None, is_list: bool, chess960: bool, as_
     position in quotes; NAME is a position that comes with Halbzug.
     """
     from halbzug.commands import explain_report
-    from halbzug.explain import horizon as effect
-    from halbzug.explain import report
-    from halbzug.explain.examples import EXAMPLES
+    from halbzug.explain import questions, report
 
     if is_list:
         explain_report.print_examples(as_json)
         return 0
-    example = next((one for one in EXAMPLES if one.name == (position or EXAMPLES[0].name)), None)
+    _check_plot(plot)
+    is_named = not position or questions.named(position)
     with one_line_errors(ValueError):
-        board = _board(example.fen, False) if example else _own_board(position, chess960)
-        plies = depth or (example.depth if example else None)
-        if plies:
-            comparison = effect.compare(board, plies)
-        else:
-            comparison = effect.find(board) or effect.compare(board, effect.DEPTHS[-1])
+        asked = position if is_named else _own_board(position, chess960)
+        found = questions.horizon(asked, depth)
     if as_json:
-        click.echo(json.dumps(report.horizon_as_json(board, comparison, example)))
+        click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
-        explain_report.print_horizon(board, comparison, example, is_searched=not plies)
+        explain_report.print_horizon(found)
+    _save(found.plot() if plot else None, plot, as_json)
     return 0
 
 
@@ -228,26 +208,24 @@ def _own_board(text: str, chess960: bool) -> chess.Board:
 @explain.command("eval", epilog=EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
+@_PLOT
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, chess960: bool, as_json: bool) -> int:
+def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.api.breakdown import break_down
-    from halbzug.board.rules import new_board
     from halbzug.commands import explain_report
-    from halbzug.explain import report
-    from halbzug.search.position import Position
+    from halbzug.explain import questions, report
 
+    _check_plot(plot)
     with one_line_errors(ValueError):
-        board = _board(fen, chess960)
-    position = Position(new_board(board.fen(shredder=chess960), (), chess960))
-    breakdown = break_down(position)
+        found = questions.terms(_board(fen, chess960))
     if as_json:
-        click.echo(json.dumps(report.eval_as_json(board, breakdown)))
+        click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
-        explain_report.print_eval(board, breakdown, is_all)
+        explain_report.print_eval(found, is_all)
+    _save(found.plot() if plot else None, plot, as_json)
     return 0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import chess
+from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from halbzug.api.sheet import Sheet
 from halbzug.board.notation import pawns_text
 from halbzug.console.streams import VisibleStream, visible
 from halbzug.events import Info
@@ -24,6 +26,7 @@ USUAL_WIDTH, MAX_WIDTH = 80, 10_000
 _LIGHT, _DARK = "#b08a68", "#7d5b44"
 _LIGHT_MOVED, _DARK_MOVED = "#a8983a", "#7f7228"
 _CHECKED = "#b04a3f"
+_TONES = {"plain": "", "strong": "bold", "faint": "dim"}
 _PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
 
@@ -122,6 +125,18 @@ def side_by_side(drawing: Text, facts: str) -> Table:
     sheet.add_column()
     sheet.add_row(drawing, facts)
     return sheet
+
+
+def table_of(console: PlainConsole, sheet: Sheet) -> Table:
+    """A table of the plainest kind; its first column gives way in a narrow terminal."""
+    ruled = box.SIMPLE_HEAD if console.can_show("─") else box.ASCII_DOUBLE_HEAD
+    table = Table(box=ruled, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    for number, column in enumerate(sheet.columns):
+        justify: Literal["right", "left"] = "right" if column.is_number else "left"
+        table.add_column(column.title, justify=justify, no_wrap=number > 0)
+    for row in sheet.rows:
+        table.add_row(*map(Text, row.cells), style=_TONES[row.tone])
+    return table
 
 
 def _coloured(

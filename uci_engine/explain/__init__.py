@@ -2,4 +2,34 @@
 
 The techniques are switches of the engine's search (`halbzug.search.settings`), and the terms are
 those of the engine's evaluation (`halbzug.eval.features`).
+
+>>> import chess, halbzug
+>>> halbzug.explain.horizon("promotion").is_mistake
+True
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from halbzug.loading import load_for_python
+
+if TYPE_CHECKING:
+    from halbzug.explain.questions import horizon, terms, tree
+
+__all__ = ["horizon", "terms", "tree"]
+
+#: Plies of the tree: the pure build is some seventy times slower.
+COMPILED_DEPTH, PURE_DEPTH = 4, 3
+
+#: A search of the ablation gives up after so many nodes.
+NODE_LIMIT = 10_000_000
+
+
+def __getattr__(name: str) -> Any:
+    """Import a call on its first use: the command line needs no search to show its help."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(load_for_python(f"{__name__}.questions"), name)
+    globals()[name] = value
+    return value

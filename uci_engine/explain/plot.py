@@ -1,17 +1,31 @@
-"""Plots the ablation: nodes over depth, with the curves of the theory. Needs matplotlib."""
+"""The experiments as pictures. Needs matplotlib, but no backend of it: nothing opens a window.
+
+The ablation is nodes over depth with the curves of the theory; the horizon effect is material over
+plies; the evaluation is a sum that grows group by group.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
+import chess
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from halbzug.api.breakdown import Breakdown
+from halbzug.board.notation import pawns_text, san_line
 from halbzug.explain.ablation import MINIMAX, TECHNIQUES, Measurement
 from halbzug.explain.branching import fit
+from halbzug.explain.horizon_effect import Comparison, Line
+from halbzug.explain.plotting import PICTURES
+from halbzug.explain.report import side_to_move
+from halbzug.explain.tables import in_groups
 from halbzug.whole_file import WholeFile
 
 #: The exponents of b ** depth in theory: minimax, and alpha-beta with random and perfect move
@@ -24,15 +38,57 @@ _COLOURS = (
 )  # fmt: skip
 _MARKS = "os^Dv<>*"
 
+_WITHOUT, _WITH = "#d55e00", "#0072b2"
+_FOR_WHITE, _FOR_BLACK, _SUM = "#56b4e9", "#d55e00", "#777777"
+_GRID: dict[str, Any] = {"visible": True, "which": "major", "color": "#dddddd", "linewidth": 0.6}
 
-def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
-    """Write a plot of these measurements; the suffix of the file determines the format.
+
+class Plot:
+    """A plot, which shows itself in a notebook.
+
+    :param figure: matplotlib's figure.
+    :param title: what is drawn, in words.
+    """
+
+    def __init__(self, figure: Figure, title: str) -> None:
+        # Laid out once: each time would shift it by a hair, and the same plot be another file.
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        self.figure = figure
+        self.title = title
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a file; the ending of the name says as what, `.svg` or `.png`.
+
+        :raises ValueError: if the name has another ending.
+        :raises OSError: if the file cannot be written.
+        """
+        path = Path(path)
+        if path.suffix.lower() not in PICTURES:
+            raise ValueError(f"a plot is a file in {' or '.join(PICTURES)}, not {path.name}")
+        with WholeFile(path) as file:
+            file.write(self._drawn(path.suffix.lower().removeprefix(".")))
+
+    def __repr__(self) -> str:
+        return f"<Plot: {self.title}; save(path) writes it to a file>"
+
+    def _repr_svg_(self) -> str:
+        return self._drawn("svg").decode()
+
+    def _drawn(self, kind: str) -> bytes:
+        picture = io.BytesIO()
+        # The same numbers make the same file.
+        metadata = {"Date": None} if kind == "svg" else {}
+        with matplotlib.rc_context({"svg.hashsalt": "halbzug"}):
+            self.figure.savefig(picture, format=kind, dpi=150, metadata=metadata)
+        return picture.getvalue()
+
+
+def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
+    """Nodes over depth.
 
     :param measurements: of several techniques and depths, in any order.
-    :raises WriteError: if the file cannot be written.
     """
-    # The same measurements give the same file.
-    matplotlib.rcParams["svg.hashsalt"] = "halbzug"
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
     for technique, colour, mark in zip(TECHNIQUES, _COLOURS, _MARKS, strict=True):
@@ -50,14 +106,9 @@ def draw(measurements: Sequence[Measurement], title: str, path: Path) -> None:
     axes.set_xlabel("depth in plies")
     axes.set_ylabel("nodes")
     axes.set_title(title, fontsize=9)
-    axes.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
+    axes.grid(**_GRID)
     axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
-    metadata = {"Date": None} if path.suffix.lower() == ".svg" else {}
-    with WholeFile(path) as file:
-        picture = io.BytesIO()
-        kind = path.suffix.lower().removeprefix(".")
-        figure.savefig(picture, format=kind, dpi=150, metadata=metadata)
-        file.write(picture.getvalue())
+    return Plot(figure, "nodes over depth")
 
 
 def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]) -> None:
@@ -76,3 +127,106 @@ def _draw_theory(axes: matplotlib.axes.Axes, measurements: Sequence[Measurement]
         nodes = [branching ** (power * depth) for depth in depths]
         label = f"{name}, b = {branching:.1f}" if power == 1 else name
         axes.plot(depths, nodes, color="#777777", linestyle=style, linewidth=1.2, label=label)
+
+
+def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot:
+    """Material over plies, of the line that just stops and of the one that looks on."""
+    figure = Figure(figsize=(8, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    lines = (
+        (comparison.without, _WITHOUT, "s", "without quiescence, extensions"),
+        (comparison.full, _WITH, "o", "with them"),
+    )
+    heights = [(comparison.material, *line.materials) for line, *_ in lines]
+    for (line, colour, mark, name), own, others in zip(lines, heights, heights[::-1], strict=True):
+        seen = len(line.moves)
+        style: dict[str, Any] = {"color": colour, "marker": mark}
+        axes.plot(range(seen + 1), own[: seen + 1], **style, label=f"{name}: seen", zorder=3)
+        if line.beyond:
+            axes.plot(
+                range(seen, len(own)),
+                own[seen:],
+                **style,
+                markerfacecolor="white",
+                linestyle="--",
+                label=f"{name}: how it goes on",
+            )
+        for ply, san in enumerate(_moves(board, line), start=1):
+            # The upper line has its moves above it, the lower one below.
+            gap = own[ply] - others[ply] if ply < len(others) else 0
+            is_above = gap > 0 or (gap == 0 and line is comparison.full)
+            axes.annotate(
+                san,
+                (ply, own[ply]),
+                xytext=(0, 7 if is_above else -7),
+                textcoords="offset points",
+                ha="center",
+                va="bottom" if is_above else "top",
+                fontsize=8,
+                color=colour,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.5},
+                zorder=2.5,
+            )
+    axes.axvline(comparison.depth + 0.5, color="#777777", linestyle=":", label="horizon")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(y=0.15)
+    axes.set_xlabel("plies")
+    axes.set_ylabel(f"{side_to_move(board)}'s material less the other's")
+    axes.set_title(title, fontsize=9)
+    axes.grid(**_GRID)
+    axes.legend(loc="best", fontsize=8, framealpha=0.9)
+    return Plot(figure, "material over plies, without and with quiescence")
+
+
+def _moves(board: chess.Board, line: Line) -> list[str]:
+    """The moves of the line and of what follows it, without numbers."""
+    words = san_line(board, line.moves + line.beyond).split()
+    return [word.rpartition(".")[2] for word in words]
+
+
+def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
+    """The evaluation as a sum: a bar a group of terms, each from where the last one ended."""
+    steps = [
+        (group, sum((term.contribution for term in members), Fraction()))
+        for group, members in in_groups(breakdown)
+    ]
+    steps = [(group, value) for group, value in steps if value]
+    if breakdown.rounding:
+        steps.append(("Rounding", breakdown.rounding))
+    figure = Figure(figsize=(8, 0.34 * len(steps) + 1.6), layout="constrained")
+    axes = figure.add_subplot()
+    reached = Fraction()
+    for place, (_, value) in enumerate(steps):
+        colour = _FOR_WHITE if value > 0 else _FOR_BLACK
+        axes.barh(place, float(value), left=float(reached), color=colour)
+        _label(axes, place, reached, reached + value, f"{float(value):+.1f}")
+        reached += value
+        axes.plot([float(reached)] * 2, [place - 0.4, place + 1.4], color=_SUM, linewidth=0.8)
+    axes.barh(len(steps), float(reached), color=_SUM)
+    total = f"{breakdown.white_value:+} ({pawns_text(breakdown.white_value)} pawns)"
+    _label(axes, len(steps), Fraction(), reached, total)
+    axes.set_yticks(range(len(steps) + 1), [*(group for group, _ in steps), "Evaluation"])
+    axes.invert_yaxis()
+    axes.use_sticky_edges = False  # or the bars end at the frame
+    axes.axvline(0, color="#000000", linewidth=0.8)
+    axes.margins(x=0.18)
+    axes.set_xlabel("centipawns, for White")
+    axes.set_title(title, fontsize=9)
+    axes.grid(**_GRID, axis="x")
+    axes.set_axisbelow(True)
+    return Plot(figure, "the evaluation as a sum of its groups of terms")
+
+
+def _label(
+    axes: matplotlib.axes.Axes, place: int, begin: Fraction, end: Fraction, text: str
+) -> None:
+    """The number of a bar, behind its right end."""
+    axes.annotate(
+        text,
+        (float(max(begin, end)), place),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=8,
+    )

@@ -19,7 +19,7 @@ from halbzug.explain import ablation
 from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from halbzug.explain.branching import exponent, least_leaves
 from halbzug.explain.examples import Example
-from halbzug.explain.horizon import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
 
 @dataclass(frozen=True)
@@ -250,49 +250,63 @@ def _line_as_json(line: Line) -> dict[str, Any]:
 
 # -- eval ---------------------------------------------------------------------------------------
 
+IN_CHECK = "The side to move is in check: the search would not evaluate here."
 
-def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
-    """Remarks on how the terms become one number.
 
-    :param hidden: how many terms are not shown because they cancel.
-    """
+def eval_notes(breakdown: Breakdown) -> list[str]:
+    """How the terms come by their worth, a sentence or two each."""
     early, part = breakdown.phase, breakdown.scale
-    terms = breakdown.white_value - breakdown.rounding
-    steps = [
+    notes = [
         "A term is worth (White's count - Black's) * weight, where the weight is mg in the "
         f"middlegame and eg in the endgame, and in between as the phase says. The phase is {early} "
         f"of {FULL_PHASE} (full board {FULL_PHASE}, bare kings 0): mg counts {early}/{FULL_PHASE}, "
         f"eg {FULL_PHASE - early}/{FULL_PHASE}."
     ]
     if part != FULL_SCALE:
-        steps.append(
+        notes.append(
             f"Only {part}/{FULL_SCALE} of the endgame's advantage can be won, so eg counts less."
         )
-    steps.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
-    steps.append(
+    notes.append("Squares and ranks are as their own side sees them: Black's f6 is f3 here.")
+    notes.append(
         "The network is a small one that corrects the other terms: it counts in centipawns what "
         "they do not say."
     )
-    if hidden:
-        steps.append(
-            f"{hidden} terms that both sides have equally often cancel; --all shows them, too."
-        )
-    steps += [
-        "",
-        f"{'Sum of the terms, for White':34}{worth_text(terms):>8}",
-        f"{'Rounding to whole centipawns':34}{worth_text(breakdown.rounding):>8}",
+    return notes
+
+
+def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
+    """How the terms become one number: a name and a number each."""
+    terms = breakdown.white_value - breakdown.rounding
+    return [
+        ("Sum of the terms, for White", worth_text(terms)),
+        ("Rounding to whole centipawns", worth_text(breakdown.rounding)),
+        (f"Evaluation, for {side_to_move(board)}, who moves", f"{breakdown.value:+}"),
     ]
-    total = f"Evaluation, for {side_to_move(board)}, who moves"
-    remarks = [
-        *map(Remark, steps),
+
+
+def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
+    """How the terms become one number, a remark a line.
+
+    :param hidden: how many terms are not shown because they cancel.
+    """
+    remarks = [*map(Remark, eval_notes(breakdown))]
+    if hidden:
+        remarks.append(
+            Remark(
+                f"{hidden} terms that both sides have equally often cancel; --all shows them, too."
+            )
+        )
+    terms, rounding, (total, value) = eval_sum(board, breakdown)
+    remarks += [
+        Remark(""),
+        *(Remark(f"{name:34}{number:>8}") for name, number in (terms, rounding)),
         Remark(
-            f"{total:34}{breakdown.value:>+6}   ({pawns_text(breakdown.value)} pawns), as the "
-            "engine has it",
+            f"{total:34}{value:>6}   ({pawns_text(breakdown.value)} pawns), as the engine has it",
             "strong",
         ),
     ]
     if board.is_check():
-        remarks.append(Remark("The side to move is in check: the search would not evaluate here."))
+        remarks.append(Remark(IN_CHECK))
     return remarks
 
 

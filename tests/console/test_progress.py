@@ -1,0 +1,102 @@
+"""How far long work has come is shown where somebody sees it, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import environment_of_users, read_to_end
+
+from halbzug.console.progress import progress_shown
+
+pytestmark = pytest.mark.any_build
+
+ANNOTATE = (
+    "import io, chess.pgn, halbzug\n"
+    "game = chess.pgn.read_game(io.StringIO('1. e4 e5 2. Nf3'))\n"
+    "print(len(halbzug.annotate(game, time=0.1, progress={switch}).moves))"
+)
+
+
+def at_terminal(switch: str, folder: Path) -> tuple[str, str]:
+    """Standard output, which is a pipe, and what is seen at the terminal."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-c", ANNOTATE.format(switch=switch)],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        cwd=folder,
+        env=environment,
+        encoding="utf-8",
+    ) as process:
+        os.close(theirs)
+        seen = read_to_end(ours).decode()
+        os.close(ours)
+        assert process.stdout
+        printed = process.stdout.read()
+    assert process.returncode == 0
+    return printed, seen
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_at_a_terminal_it_is_one_line_that_vanishes(tmp_path: Path) -> None:
+    printed, seen = at_terminal("None", tmp_path)
+    assert printed == "3\n"
+    assert "Annotating" in seen and "/4" in seen
+    assert seen.rstrip().endswith("\x1b[2K")  # the last thing that happens to the line
+    assert "Annotating" not in seen.rsplit("\n", 1)[-1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_it_can_be_switched_off(tmp_path: Path) -> None:
+    assert at_terminal("False", tmp_path) == ("3\n", "")
+
+
+@pytest.mark.parametrize(
+    ("switch", "told"),
+    [
+        ("None", ""),
+        ("False", ""),
+        ("True", "".join(f"Annotating: {done} of 4\n" for done in range(1, 5))),
+    ],
+)
+def test_a_pipe_gets_nothing_but_what_is_asked_for(tmp_path: Path, switch: str, told: str) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", ANNOTATE.format(switch=switch)],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**environment_of_users(), "FORCE_COLOR": "1"},
+        encoding="utf-8",
+        check=True,
+    )
+    assert (result.stdout, result.stderr) == ("3\n", told)
+
+
+def test_a_pipe_gets_ten_lines_of_long_work(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_shown(True, "Counting", 250) as tell:
+        for done in range(1, 251):
+            tell(done, 250)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"Counting: {25 * part} of 250" for part in range(1, 11)]
+
+
+def test_a_callable_is_told_every_step() -> None:
+    steps: list[tuple[int, int]] = []
+    with progress_shown(lambda *step: steps.append(step), "Counting", 2) as tell:
+        tell(1, 2)
+        tell(2, 2)
+    assert steps == [(1, 2), (2, 2)]
+
+
+def test_a_wrong_switch_is_said_to_be_wrong() -> None:
+    with (
+        pytest.raises(TypeError, match="True, False, None or a callable, not 'yes'"),
+        progress_shown("yes", "Counting", 2),  # type: ignore[arg-type]
+    ):
+        pass

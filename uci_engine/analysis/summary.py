@@ -1,0 +1,57 @@
+"""An annotated game in short: how each side played, and the moves that were judged."""
+
+from __future__ import annotations
+
+import chess
+
+from halbzug.analysis.annotation import AnnotatedGame
+from halbzug.analysis.report import graph_svg, player_text
+from halbzug.api.sheet import Column, Sheet
+from halbzug.board.notation import san_line
+from halbzug.console.streams import visible
+
+
+def summary_html(game: AnnotatedGame) -> str:
+    """The graph, how well each side played, and its judged moves, for a notebook."""
+    frame = "display:inline-block;line-height:0;border:1px solid #88888880"
+    parts = [f'<div style="{frame}">{graph_svg(game)}</div>', players_table(game).html()]
+    moves = _judged_moves(game)
+    if moves.rows:
+        parts.append(moves.html())
+    return "".join(f'<div style="margin-bottom:.8em">{part}</div>' for part in parts)
+
+
+def summary_text(game: AnnotatedGame) -> str:
+    """The same without the graph, as text."""
+    moves = _judged_moves(game)
+    parts = [game.record.name, players_table(game).text(), moves.text() if moves.rows else ""]
+    return visible("\n\n".join(part for part in parts if part))
+
+
+def players_table(game: AnnotatedGame) -> Sheet:
+    """How well each side played."""
+    numbers = ("Accuracy", "Inaccuracies", "Mistakes", "Blunders")
+    sheet = Sheet((Column("Player"), *(Column(title, True) for title in numbers)))
+    for color in (chess.WHITE, chess.BLACK):
+        counts = game.count(color)
+        sheet.add(
+            player_text(game, color),
+            f"{game.accuracy[color]:.1f} %" if color in game.accuracy else "",
+            *(str(counts[name]) for name in ("inaccuracy", "mistake", "blunder")),
+        )
+    return sheet
+
+
+def _judged_moves(game: AnnotatedGame) -> Sheet:
+    columns = (Column("Move"), Column("Judgement"), Column("Before", True), Column("After", True))
+    sheet = Sheet((*columns, Column("Better was")))
+    for move in game.moves:
+        if move.judgement:
+            sheet.add(
+                move.name + move.symbol,
+                move.judgement.name,
+                move.before.evaluation,
+                move.after.evaluation,
+                san_line(move.before.board, [reply.uci() for reply in move.before.line]),
+            )
+    return sheet

@@ -1,0 +1,97 @@
+"""A table for people, as HTML for a notebook and as plain text for everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Literal
+
+# The page gives colours, so that a table is readable in its light and in its dark theme.
+_TABLE = "margin:0"
+_CELL = "text-align:left;vertical-align:top;padding:2px 8px;white-space:pre-wrap"
+_NUMBER = (
+    "text-align:right;vertical-align:top;padding:2px 8px;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums"
+)
+_TONES = {"plain": "", "strong": ";font-weight:bold", "faint": ";opacity:.6"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its title, and whether it has numbers, which stand at its right."""
+
+    title: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row, and how it stands out. Without cells at its end it is empty there."""
+
+    cells: Sequence[str]
+    tone: Literal["plain", "strong", "faint"] = "plain"
+
+
+@dataclass
+class Sheet:
+    """A table."""
+
+    columns: Sequence[Column]
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, *cells: str, tone: Literal["plain", "strong", "faint"] = "plain") -> None:
+        """Add a row."""
+        self.rows.append(Row(cells, tone))
+
+    def html(self) -> str:
+        """The table as HTML; whatever a cell says, it is text."""
+        head = "".join(
+            f'<th style="{_style(column)}">{escape(column.title)}</th>' for column in self.columns
+        )
+        rows = "".join(f"<tr>{self._cells_html(row)}</tr>" for row in self.rows)
+        return (
+            f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        )
+
+    def text(self) -> str:
+        """The table as lines of text, with the titles above a rule."""
+        titles = [column.title for column in self.columns]
+        lines = [titles, *(self._filled(row) for row in self.rows)]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        drawn = [self._line(cells, widths) for cells in lines]
+        drawn.insert(1, "-" * (sum(widths) + 2 * (len(widths) - 1)))
+        return "\n".join(drawn)
+
+    def _filled(self, row: Row) -> list[str]:
+        return [*row.cells, *[""] * (len(self.columns) - len(row.cells))]
+
+    def _cells_html(self, row: Row) -> str:
+        return "".join(
+            f'<td style="{_style(column)}{_TONES[row.tone]}">{escape(cell)}</td>'
+            for column, cell in zip(self.columns, self._filled(row), strict=True)
+        )
+
+    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
+        aligned = [
+            cell.rjust(width) if column.is_number else cell.ljust(width)
+            for column, cell, width in zip(self.columns, cells, widths, strict=True)
+        ]
+        return "  ".join(aligned).rstrip()
+
+
+def _style(column: Column) -> str:
+    return _NUMBER if column.is_number else _CELL
+
+
+def beside(picture: str, rest: str) -> str:
+    """HTML of a picture, and beside it, or below where the page is narrow, the rest."""
+    return (
+        '<div style="display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start">'
+        f'<div>{picture}</div><div style="flex:1;min-width:240px">{rest}</div></div>'
+    )
+
+
+def show_text(result: object, printer: Any, cycle: bool) -> None:
+    """Show a result as its `str`: its `_repr_pretty_`, which IPython asks for at a terminal."""
+    printer.text(repr(result) if cycle else str(result))

@@ -1,0 +1,148 @@
+"""How far long work has come, shown where it runs: in a notebook, at a terminal, or nowhere.
+
+rich draws at terminals. In a notebook it would need ipywidgets, so the bar there is HTML that is
+changed in place: every page that shows notebooks can do that.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+from halbzug.console.quantities import seconds_text
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from halbzug.console.terminal import PlainConsole
+
+#: Told after each step how many are done, and of how many.
+Report = Callable[[int, int], None]
+
+#: The least time between two pictures in a notebook, in seconds.
+_REFRESH_SECONDS = 0.1
+
+#: Where a bar cannot be drawn, a line is written at each of so many parts.
+_PARTS = 10
+
+
+@contextmanager
+def progress_shown(switch: bool | Report | None, title: str, total: int) -> Iterator[Report]:
+    """Show how far the work within has come, until it ends.
+
+    :param switch: None: in a notebook, and at a terminal; True: elsewhere as well, as lines on
+        standard error; False: not at all. A callable is told instead.
+    :param title: what is being done, in a word or two.
+    :param total: how many steps there are.
+    :raises TypeError: if the switch is something else.
+    :returns: what to call after each step.
+    """
+    if not (switch is None or isinstance(switch, bool) or callable(switch)):
+        raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
+    if callable(switch):
+        yield switch
+    elif switch is False:
+        yield _tell_nobody
+    elif _is_notebook():
+        with _in_notebook(title, total) as report:
+            yield report
+    elif sys.stderr and sys.stderr.isatty():
+        with _at_terminal(title, total) as report:
+            yield report
+    elif switch and sys.stderr:
+        yield _lines(title, sys.stderr)
+    else:
+        yield _tell_nobody
+
+
+def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
+    """A bar on one line that vanishes, with `description` before it and the field `note` behind."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}", markup=False),  # names of players
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not is_drawn,
+    )
+
+
+def _tell_nobody(done: int, total: int) -> None:
+    pass
+
+
+def _lines(title: str, stream: TextIO) -> Report:
+    def report(done: int, total: int) -> None:
+        if done * _PARTS // total > (done - 1) * _PARTS // total:
+            print(f"{title}: {done} of {total}", file=stream, flush=True)
+
+    return report
+
+
+@contextmanager
+def _at_terminal(title: str, total: int) -> Iterator[Report]:
+    from halbzug.console.terminal import PlainConsole
+
+    console = PlainConsole(stderr=True)
+    with bar_for(console, is_drawn=console.is_terminal) as bar:
+        task = bar.add_task(title, total=total, note="")
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+# -- notebooks ----------------------------------------------------------------------------------
+
+
+def _is_notebook() -> bool:
+    """Whether this runs in a kernel, whose output a page shows."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None
+
+
+@contextmanager
+def _in_notebook(title: str, total: int) -> Iterator[Report]:
+    from IPython.display import DisplayHandle
+
+    begun = drawn = time.monotonic()
+    handle = DisplayHandle()
+    handle.display(_picture(title, 0, total, 0), raw=True)
+
+    def report(done: int, total: int) -> None:
+        nonlocal drawn
+        now = time.monotonic()
+        if now - drawn >= _REFRESH_SECONDS:
+            drawn = now
+            handle.update(_picture(title, done, total, now - begun), raw=True)
+
+    try:
+        yield report
+    finally:
+        handle.update({"text/html": "", "text/plain": ""}, raw=True)
+
+
+def _picture(title: str, done: int, total: int, seconds: float) -> dict[str, str]:
+    """The bar for a page, and words for what shows no HTML."""
+    words = f"{title}: {done} of {total}"
+    if done:
+        left = seconds_text(seconds / done * (total - done))
+        words += f", {seconds_text(seconds)}, about {left} left"
+    bar = f'<progress value="{done}" max="{total}" style="width:16em"></progress>'
+    return {"text/html": f"<div>{bar} {words}</div>", "text/plain": words}

@@ -1,0 +1,41 @@
+"""Loads what draws: matplotlib is optional, and must not mind how the user's is set up."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from types import ModuleType
+
+#: The kinds of files that a plot is written as, by the ending of the name.
+PICTURES = (".svg", ".png")
+
+_BACKEND = "MPLBACKEND"
+
+
+def load_plot() -> ModuleType:
+    """The module `halbzug.explain.plot`.
+
+    matplotlib fails to load where MPLBACKEND names a backend that it does not know. A kernel of a
+    notebook hands its own one down to whatever it starts. Plots here need no backend, so the
+    variable is left out, and what it asks for is set afterwards, as far as that is possible.
+
+    :raises ImportError: if matplotlib is missing.
+    """
+    if "matplotlib" not in sys.modules:
+        wanted = os.environ.pop(_BACKEND, None)
+        try:
+            import matplotlib
+        except ImportError as error:
+            raise ImportError(
+                "plots need the package matplotlib: pip install matplotlib"
+            ) from error
+        finally:
+            if wanted is not None:
+                os.environ[_BACKEND] = wanted
+        if wanted:
+            with contextlib.suppress(ValueError):
+                matplotlib.rcParams["backend"] = wanted
+    from halbzug.explain import plot
+
+    return plot

@@ -1,0 +1,106 @@
+"""The experiments from Python, one call each: `tree`, `horizon`, `terms`."""
+
+from __future__ import annotations
+
+import chess
+
+from halbzug.api.breakdown import break_down
+from halbzug.api.checks import check_board, check_count
+from halbzug.api.questions import own_board
+from halbzug.board.rules import BUILD
+from halbzug.console.progress import Report
+from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, horizon_effect
+from halbzug.explain.examples import EXAMPLES, Example
+from halbzug.explain.results import Horizon, Terms, Tree, measure
+from halbzug.search.position import Position
+
+
+def tree(
+    board: chess.Board | None = None,
+    depth: int | None = None,
+    *,
+    nodes: int = NODE_LIMIT,
+    progress: bool | Report | None = None,
+) -> Tree:
+    """Search one position eight times, from minimax to the full engine.
+
+    :param board: the position; the first one of a game if nothing is said.
+    :param depth: in plies; 4, and in pure Python 3, if nothing is said.
+    :param nodes: each search gives up after so many.
+    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
+        lines; False: not at all. A callable is told how many searches are done, and of how many.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible or the game over in it, or a number out of
+        range.
+
+    >>> tree(chess.Board("8/8/8/3k4/8/8/8/2BNK3 w - - 0 1"), 2).agrees
+    True
+    """
+    board = _position(chess.Board() if board is None else board)
+    if depth is None:
+        depth = COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH
+    check_count("depth", depth, "plies")
+    check_count("nodes", nodes, "nodes")
+    return Tree(board, measure(board, depth, nodes, progress), nodes)
+
+
+def horizon(position: chess.Board | str | None = None, depth: int | None = None) -> Horizon:
+    """Show what a search does not see that just stops.
+
+    :param position: a position, or the name of one that comes with Halbzug, such as `promotion`;
+        the first of them if nothing is said. `halbzug.explain.examples` has all.
+    :param depth: in plies; of a named position its own, and of another the first up to 6 at which
+        the effect shows, if nothing is said.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the position is impossible or the game over in
+        it, or the depth is less than 1.
+
+    >>> horizon("hidden").is_mistake
+    True
+    """
+    example = None
+    if position is None or isinstance(position, str):
+        example = named(position or EXAMPLES[0].name)
+        if example is None:
+            names = ", ".join(one.name for one in EXAMPLES)
+            raise ValueError(f"{position!r} is none of {names}; a position is a chess.Board")
+        position = chess.Board(example.fen)
+    board = _position(position)
+    if depth is None and example:
+        depth = example.depth
+    if depth is not None:
+        check_count("depth", depth, "plies")
+        return Horizon(board, horizon_effect.compare(board, depth), example, False)
+    found = horizon_effect.find(board)
+    comparison = found or horizon_effect.compare(board, horizon_effect.DEPTHS[-1])
+    return Horizon(board, comparison, None, True)
+
+
+def named(name: str) -> Example | None:
+    """The position with a name; None if there is none."""
+    return next((example for example in EXAMPLES if example.name == name), None)
+
+
+def terms(board: chess.Board | None = None) -> Terms:
+    """Show the evaluation of a position as the weighted sum that it is.
+
+    :param board: the position; the first one of a game if nothing is said.
+    :raises TypeError: if the board is no `chess.Board`.
+    :raises ValueError: if the position is impossible.
+
+    >>> terms(chess.Board("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1"))["queen"] > 1000
+    True
+    """
+    board = _position(chess.Board() if board is None else board)
+    return Terms(board, break_down(Position(own_board(board))))
+
+
+def _position(board: chess.Board) -> chess.Board:
+    """A copy of the position, without the game before it.
+
+    :raises TypeError: if it is no board.
+    :raises ValueError: if no game of chess can have it.
+    """
+    check_board(board)
+    own_board(board)
+    return board.copy(stack=False)

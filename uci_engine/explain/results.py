@@ -1,0 +1,257 @@
+"""What `tree`, `horizon` and `terms` return: experiments that show themselves in a notebook.
+
+Where there is no notebook they are text: `print` shows what the commands show.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import chess
+
+from halbzug.api.breakdown import Breakdown
+from halbzug.api.display import board_svg
+from halbzug.api.results import Evaluation
+from halbzug.api.sheet import Sheet, beside, show_text
+from halbzug.console.progress import Report, progress_shown
+from halbzug.explain import ablation, report
+from halbzug.explain.ablation import Measurement
+from halbzug.explain.examples import Example
+from halbzug.explain.horizon_effect import Comparison, Line
+from halbzug.explain.plotting import load_plot
+from halbzug.explain.tables import horizon_table, terms_table, tree_table
+
+if TYPE_CHECKING:
+    from halbzug.explain.plot import Plot
+
+_WIDTH = 80
+
+
+class Tree:
+    """One position searched with every technique, from minimax to the full engine.
+
+    :param board: the position.
+    :param measurements: what each technique needed and found.
+    :param node_limit: a technique gives up after so many nodes.
+    """
+
+    def __init__(
+        self, board: chess.Board, measurements: Sequence[Measurement], node_limit: int
+    ) -> None:
+        self.board = board
+        self.measurements = tuple(measurements)
+        #: The measurements by depth: of what was asked for, and of what a plot needed.
+        self.by_depth = {self.depth: self.measurements}
+        self._node_limit = node_limit
+
+    @property
+    def depth(self) -> int:
+        """How deep the techniques searched, in plies."""
+        return self.measurements[0].depth
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the techniques that must have one value do; False means a bug."""
+        return report.agrees(self.measurements)
+
+    def plot(self, *, progress: bool | Report | None = None) -> Plot:
+        """Nodes over depth, with the curves of the theory; the smaller depths are searched now.
+
+        :param progress: see `tree`.
+        :raises ImportError: if matplotlib is missing.
+        """
+        plot = load_plot()
+        for depth in range(1, self.depth):
+            if depth not in self.by_depth:
+                found = measure(self.board, depth, self._node_limit, progress)
+                self.by_depth[depth] = found
+        every = [one for measurements in self.by_depth.values() for one in measurements]
+        drawn: Plot = plot.draw_tree(every, self.board.fen())
+        return drawn
+
+    def __str__(self) -> str:
+        table = tree_table(self.board, self.measurements).text()
+        return _text(_heading(self.board, self.depth), table, report.LEGEND, *self._remarks())
+
+    def __repr__(self) -> str:
+        return f"<Tree depth={self.depth}: {len(self.measurements)} searches>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        table = tree_table(self.board, self.measurements).html()
+        notes = _paragraphs([*self._remarks(), report.LEGEND])
+        return f"<div>{table}{notes}</div>"
+
+    def _remarks(self) -> list[str]:
+        return [remark.text for remark in report.tree_remarks(self.measurements)]
+
+
+def measure(
+    board: chess.Board, depth: int, node_limit: int, progress: bool | Report | None
+) -> tuple[Measurement, ...]:
+    """Search with every technique, and show how far that has come.
+
+    :raises ValueError: if the side to move has no move.
+    """
+    techniques = ablation.TECHNIQUES
+    found: list[Measurement] = []
+    with progress_shown(progress, f"Depth {depth}", len(techniques)) as tell:
+        for technique in techniques:
+            found.append(ablation.run(technique, board, depth, node_limit))
+            tell(len(found), len(techniques))
+    return tuple(found)
+
+
+class Horizon:
+    """One position searched twice to the same depth, without and with what looks further.
+
+    :param board: the position.
+    :param comparison: the two lines, and the material along them.
+    :param example: where the position comes from, if it is one of ours.
+    :param is_searched: whether the depth was looked for that shows the effect.
+    """
+
+    def __init__(
+        self,
+        board: chess.Board,
+        comparison: Comparison,
+        example: Example | None,
+        is_searched: bool,
+    ) -> None:
+        self.board = board
+        self.comparison = comparison
+        self.example = example
+        self.is_searched = is_searched
+
+    @property
+    def depth(self) -> int:
+        """How deep both searched, in plies."""
+        return self.comparison.depth
+
+    @property
+    def without(self) -> Line:
+        """What the search that just stops wants to play."""
+        return self.comparison.without
+
+    @property
+    def full(self) -> Line:
+        """What the engine wants to play."""
+        return self.comparison.full
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the horizon made the difference."""
+        return self.comparison.is_mistake
+
+    @property
+    def story(self) -> str:
+        """What there is to see in a position of ours, at its own depth."""
+        example = self.example
+        return example.story if example and example.depth == self.depth else ""
+
+    def plot(self) -> Plot:
+        """Material over plies, of the line that just stops and of the engine's.
+
+        :raises ImportError: if matplotlib is missing.
+        """
+        title = self.example.title if self.example else self.board.fen()
+        drawn: Plot = load_plot().draw_horizon(self.board, self.comparison, title)
+        return drawn
+
+    def __str__(self) -> str:
+        table = horizon_table(self.board, self.comparison).text()
+        heading = _heading(self.board, self.depth)
+        return _text(heading, self.story, table, *self._remarks())
+
+    def __repr__(self) -> str:
+        moves = [line.moves[0] for line in (self.without, self.full)]
+        return f"<Horizon depth={self.depth}: {moves[0]} without, {moves[1]} with>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return _board(self.board, (self.without, self.full))
+
+    def _repr_html_(self) -> str:
+        title = f"<b>{escape(self.example.title)}</b>" if self.example else ""
+        story = _paragraphs([self.story]) if self.story else ""
+        table = horizon_table(self.board, self.comparison).html()
+        return beside(self._repr_svg_(), f"{title}{story}{table}{_paragraphs(self._remarks())}")
+
+    def _remarks(self) -> list[str]:
+        remarks = report.horizon_remarks(self.board, self.comparison, self.is_searched)
+        return [remark.text for remark in remarks if remark.text]
+
+
+class Terms(Evaluation):
+    """The static evaluation in its groups of terms: `halbzug.evaluate`, with how it is made.
+
+    :param board: the position.
+    :param breakdown: the terms with their counts and weights.
+    """
+
+    def __init__(self, board: chess.Board, breakdown: Breakdown) -> None:
+        super().__init__(board, breakdown)
+        notes = report.eval_notes(breakdown)
+        hidden = sum(term.cancels for term in breakdown.terms)
+        if hidden:
+            notes.append(f"{hidden} terms that both sides have equally often cancel.")
+        if board.is_check():
+            notes.append(report.IN_CHECK)
+        self._notes = notes
+
+    def plot(self) -> Plot:
+        """The sum, a bar a group of terms.
+
+        :raises ImportError: if matplotlib is missing.
+        """
+        drawn: Plot = load_plot().draw_terms(self.board, self.breakdown, self.board.fen())
+        return drawn
+
+    def __str__(self) -> str:
+        turn = report.side_to_move(self.board)
+        heading = f"{self.board.fen()}\n{turn} to move; all numbers are centipawns"
+        return _text(heading, self._table().text(), *self._notes)
+
+    def __repr__(self) -> str:
+        return f"<Terms {self.white:+d} centipawns for White, {len(self)} terms>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        return beside(self._repr_svg_(), self._table().html() + _paragraphs(self._notes))
+
+    def _table(self) -> Sheet:
+        sheet = terms_table(self.breakdown, is_all=False)
+        for name, number in report.eval_sum(self.board, self.breakdown):
+            sheet.add(name, "", "", "", "", number, tone="strong")
+        return sheet
+
+
+# -- words and pictures -------------------------------------------------------------------------
+
+
+def _heading(board: chess.Board, depth: int) -> str:
+    return f"{board.fen()}\n{report.side_to_move(board)} to move, depth {depth}"
+
+
+def _text(*parts: str) -> str:
+    """The parts that are not empty, filled to the width of a terminal, with blank lines between."""
+    return "\n\n".join(
+        part if "\n" in part else textwrap.fill(part, _WIDTH) for part in parts if part
+    )
+
+
+def _paragraphs(texts: Iterable[str]) -> str:
+    style = "margin:.6em 0;max-width:48em"
+    return "".join(f'<p style="{style}">{escape(text)}</p>' for text in texts)
+
+
+def _board(board: chess.Board, lines: Iterable[Line]) -> str:
+    """The board, with the engine's move and the other one as arrows."""
+    without, full = (chess.Move.from_uci(line.moves[0]) for line in lines)
+    return board_svg(board, [full] if full == without else [full, without])
