@@ -115,11 +115,11 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 @tablebases.command("list", epilog="\b\nExamples:\n  halbzug tablebases list\n")
 @_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def list_tablebases(path: str, as_json: bool) -> int:
+def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
     from halbzug.tablebase import lookup
 
-    rows, messages = lookup.list_tablebases(path)
+    rows, messages = lookup.list_tablebases(tablebase_paths)
     for message in messages:
         click.echo(message, err=True)
     if as_json:
@@ -155,7 +155,7 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 @click.argument("fen")
 @_PATH
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def probe(fen: str, path: str, as_json: bool) -> int:
+def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
     """Show the result of a position, its distance to zeroing, and every move.
 
     The result takes the fifty-move clock into account. DTZ is counted in plies to the next
@@ -170,7 +170,7 @@ def probe(fen: str, path: str, as_json: bool) -> int:
     with one_line_errors(ValueError):
         # The board may be a compiled one; notation needs python-chess's own.
         board = chess.Board(read_position(fen).fen(en_passant="fen"))
-    tablebase = Tablebase(path)
+    tablebase = Tablebase(tablebase_paths)
     try:
         with one_line_errors(LookupError):
             report = look_up(tablebase, board)

@@ -16,6 +16,7 @@ def tablebases_option(name: str, help_text: str) -> Decorator:
     """Folders of tablebases, as in SyzygyPath; an empty text if there are none."""
     return click.option(
         name,
+        "tablebase_paths",
         metavar="FOLDERS",
         default="",
         envvar="HALBZUG_SYZYGYPATH",
