@@ -123,10 +123,10 @@ class SearchProcess:
         def report(event: Event) -> None:
             self._send_event(job.number, event)
 
-        self._search.tree.set_handicap(job.handicap)
-        self._shared_counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
-        self._tt.set_age(job.number)
         counters = self._shared_counters
+        counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
+        self._tt.set_age(job.number)
+        self._search.tree.set_handicap(job.handicap)
         best = self._search.run(
             position, job.limits, clock, report, job.multi_pv, job.is_analysis, counters
         )
