@@ -14,13 +14,14 @@ import os
 import runpy
 import signal
 
-from halbzug.loading import describe, load
+from halbzug.loading import describe, load, use_own_python_chess
 
 INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2
 
 
 def main() -> int:
     """Run the engine or a command, and return the exit code."""
+    use_own_python_chess()
     closed = _replace_closed_streams()
     if getattr(sys, "frozen", False):
         _be_a_good_parent()
