@@ -15,6 +15,16 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("uci_engine", "eval", "books")
 
 
+def modules() -> list[Path]:
+    """The source files of the package, without the copy of python-chess that the build makes."""
+    return [
+        path
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if "_compiled" not in path.parts
+    ]
+
+
 def copy_package(folder: Path) -> Path:
     """Copy the package into *folder*, with its compiled code; return the package's own folder.
 

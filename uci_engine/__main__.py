@@ -15,13 +15,14 @@ import runpy
 import signal
 
 from halbzug.console import COMPLETION
-from halbzug.loading import describe, load
+from halbzug.loading import describe, load, use_own_python_chess
 
 INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2
 
 
 def main() -> int:
     """Run the engine or a command, and return the exit code."""
+    use_own_python_chess()
     closed = _replace_closed_streams()
     if getattr(sys, "frozen", False):
         _be_a_good_parent()

@@ -1,15 +1,17 @@
 """Starts child processes that run modules of this package.
 
-A child imports this package and python-chess from the files that its parent uses. Otherwise it has
-the usual import path, without the working directory and the folder of the user's script, so that no
-file there replaces one of our modules or of the standard library.
+A child imports this package from the files that its parent uses, and python-chess from the copy in
+it, if there is one (`uci_engine/python_chess.py`). Otherwise it has the usual import path, without
+the working directory and the folder of the user's script, so that no file there replaces one of our
+modules or of the standard library.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
+
+from halbzug.loading import own_python_chess
 
 # `python -c` puts the working directory first, as an empty name.
 _START = """
@@ -41,7 +43,9 @@ def own_command(module: str, *arguments: str) -> list[str]:
     """
     if getattr(sys, "frozen", False):  # the stand-alone executable: there is no Python beside it
         return [sys.executable, "-m", module, *arguments]
-    return [sys.executable, *_flags(), "-c", _START, *_places(), module, *arguments]
+    package = str(Path(__file__).with_name("__init__.py"))
+    places = [package, own_python_chess()]
+    return [sys.executable, *_flags(), "-c", _START, *places, module, *arguments]
 
 
 def _flags() -> list[str]:
@@ -52,13 +56,3 @@ def _flags() -> list[str]:
         "-s": sys.flags.no_user_site,
     }
     return [flag for flag, is_set in flags.items() if is_set]
-
-
-def _places() -> tuple[str, str]:
-    """The files of the packages that a child must share with this process: ours, and chess.
-
-    The second is empty if it has none.
-    """
-    spec = importlib.util.find_spec("chess")
-    chess = spec.origin if spec else None
-    return str(Path(__file__).with_name("__init__.py")), chess or ""

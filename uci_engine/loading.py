@@ -3,11 +3,13 @@
 A compiled module has the name of its source and is in the folder `_compiled` beside it. Compiled
 modules fail to load when they were built for another machine or another Python, when only some of
 them were replaced, or when a file is damaged. Then the sources are used, which are slower. If they
-fail as well, the error is in Python or in python-chess.
+fail as well, the error is in Python or in python-chess. In the program of a user whose python-chess
+is not the one that was compiled, the sources are used from the start.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
+from halbzug import python_chess
 from halbzug.reasons import reason_of
 from halbzug.script_folder import ScriptFolderLast
 
@@ -33,13 +36,31 @@ class _CompiledFinder:
         if path is None or name.partition(".")[0] != _ROOT:
             return None
         spec = PathFinder.find_spec(name, [os.path.join(one, _FOLDER) for one in path], target)  # noqa: PTH118
-        return spec if spec and spec.loader else None
+        return spec if spec and spec.loader and python_chess.is_compiled_one() else None
 
 
 def prefer_compiled() -> None:
     """Find compiled modules first from now on, unless the environment asks for pure Python."""
     if _CompiledFinder not in sys.meta_path and not _is_pure():
         sys.meta_path.insert(0, _CompiledFinder)
+
+
+def use_own_python_chess() -> None:
+    """Import python-chess from the copy in our package, in a process of our own.
+
+    The pure build plays with the one that is installed.
+    """
+    if not _is_pure():
+        python_chess.use_copy()
+
+
+def own_python_chess() -> str:
+    """The file of the python-chess that a process of our own imports; empty if there is none."""
+    copy = "" if _is_pure() else python_chess.copied_file()
+    if copy:
+        return copy
+    spec = importlib.util.find_spec("chess")
+    return (spec.origin if spec else None) or ""
 
 
 def _is_pure() -> bool:
@@ -109,6 +130,8 @@ def why_pure() -> str:
     if _is_pure():
         setting = os.environ["HALBZUG_PURE"]
         return setting if " " in setting else "HALBZUG_PURE is set"
+    if not python_chess.is_compiled_one():
+        return f"the compiled code is for python-chess {python_chess.copied_version()} alone"
     try:
         note = Path(__file__).with_name(_FOLDER) / "WHY_PURE.txt"
         return " ".join(note.read_text("utf-8").split())[:300]
@@ -128,9 +151,10 @@ def _give_up_compiled_code(reason: str) -> None:
     """Forget the imported modules, and use pure Python from now on and in child processes."""
     os.environ["HALBZUG_PURE"] = reason
     sys.meta_path.remove(_CompiledFinder)
+    kept = (_ROOT, f"{_ROOT}.__main__", __name__, python_chess.__name__)
     for name in list(sys.modules):
         package, _, rest = name.partition(".")
-        if package == _ROOT and name not in (_ROOT, f"{_ROOT}.__main__", __name__):
+        if package == _ROOT and name not in kept:
             del sys.modules[name]
             # Otherwise `from package import ...` would still find it.
             vars(sys.modules[_ROOT]).pop(rest, None)

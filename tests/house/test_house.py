@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from checkout import FOLDERS, ROOT, copy_package, link_package
+from checkout import ROOT, copy_package, link_package, modules
 
 pytestmark = pytest.mark.any_build
 
@@ -23,15 +23,6 @@ _TESTS_OF_THE_WHOLE = {"house"}
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/console/")
-
-
-def _modules() -> list[Path]:
-    return [
-        path
-        for folder in FOLDERS
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        if "_compiled" not in path.parts
-    ]
 
 
 def _lint_imports(package_folder: Path) -> subprocess.CompletedProcess[str]:
@@ -61,7 +52,7 @@ def test_a_room_imports_only_from_those_below_it() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     seen = re.search(r"Analyzed (\d+) files", result.stdout)
     assert seen, result.stdout
-    assert int(seen[1]) == len(_modules()), "the checker has not seen every module"
+    assert int(seen[1]) == len(modules()), "the checker has not seen every module"
 
 
 @pytest.mark.parametrize(
@@ -98,12 +89,12 @@ def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fau
 
 
 def test_rooms_are_few() -> None:
-    rooms = {path.parent for path in _modules()} - {ROOT / "uci_engine"}
+    rooms = {path.parent for path in modules()} - {ROOT / "uci_engine"}
     assert len(rooms) <= MAX_ROOMS, sorted(str(room.relative_to(ROOT)) for room in rooms)
 
 
 def test_tests_stand_in_the_rooms_that_they_test() -> None:
-    rooms = {path.parent.name for path in _modules()} - {"uci_engine"}
+    rooms = {path.parent.name for path in modules()} - {"uci_engine"}
     folders = {
         path.parent.relative_to(ROOT / "tests") for path in Path(ROOT, "tests").rglob("test_*.py")
     }
@@ -114,7 +105,7 @@ def test_tests_stand_in_the_rooms_that_they_test() -> None:
 def test_only_commands_and_console_use_the_terminal_libraries() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
-        for path in _modules()
+        for path in modules()
         if _TERMINAL_LIBRARIES.intersection(_imports(path))
     }
     elsewhere = {user for user in users if not user.startswith(_TERMINAL_ROOMS)}

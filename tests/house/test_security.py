@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from checkout import FOLDERS, ROOT
+from checkout import ROOT, modules
 from uci_client import UciClient
 
 #: Who may import what is dangerous in other hands; `native` is for installing only.
@@ -37,11 +37,10 @@ FORBIDDEN_CALLS = {"eval", "exec", "compile", "os.system", "os.popen", "input"}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
-    for folder in FOLDERS:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            if not name.startswith(("uci_engine/native/", "uci_engine/tuning/")):
-                yield name, ast.parse(path.read_text(encoding="utf-8"))
+    for path in modules():
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith(("uci_engine/native/", "uci_engine/tuning/")):
+            yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imports(tree: ast.Module) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from checkout import FOLDERS, ROOT, copy_package
+from checkout import ROOT, copy_package, modules
 from uci_client import (
     PATIENCE_SECONDS,
     UciClient,
@@ -415,11 +415,10 @@ def test_a_thousand_changes_of_hash_leave_no_trace(tmp_path: Path) -> None:
 
 def test_only_the_monotonic_clock_is_asked() -> None:
     wall = {"time.time", "time.time_ns", "datetime.now", "datetime.utcnow", "datetime.today"}
-    for folder in FOLDERS:
-        for path in (ROOT / folder).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                assert not (isinstance(node, ast.Attribute) and ast.unparse(node) in wall), path
-                assert not (isinstance(node, ast.ImportFrom) and node.module == "time"), path
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.Attribute) and ast.unparse(node) in wall), path
+            assert not (isinstance(node, ast.ImportFrom) and node.module == "time"), path
 
 
 def test_a_clock_that_runs_backwards(tmp_path: Path) -> None:

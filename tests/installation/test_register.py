@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from checkout import ROOT
+from checkout import modules
 from command_line import Command
 from uci_client import UciClient
 
@@ -449,7 +449,7 @@ def test_a_checkout_has_no_command_to_register(tmp_path: Path) -> None:
 
 
 def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
-    for path in (ROOT / "uci_engine").rglob("*.py"):
+    for path in modules():
         if path.parent.name in ("installation", "commands"):
             continue
         assert "halbzug.installation" not in path.read_text("utf-8"), path

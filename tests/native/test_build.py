@@ -11,6 +11,7 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
+import chess
 import pytest
 from checkout import ROOT
 
@@ -18,6 +19,7 @@ pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
 from halbzug.native import build, inlining
+from halbzug.native.python_chess_copy import COPY
 
 pytestmark = pytest.mark.any_build
 
@@ -45,7 +47,7 @@ def tree(tmp_path: Path) -> Path:
     )
     shutil.copy(ROOT / "setup.py", tmp_path)
     package = tmp_path / "uci_engine"
-    for name in ("loading.py", "reasons.py"):
+    for name in ("loading.py", "python_chess.py", "reasons.py", "script_folder.py"):
         shutil.copy(ROOT / "uci_engine" / name, package)
     (package / "__init__.py").write_text(
         "from halbzug.loading import prefer_compiled\nprefer_compiled()\n"
@@ -129,8 +131,10 @@ def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/WHEEL"))
         assert f"Root-Is-Purelib: {str(is_pure).lower()}" in archive.read(name).decode()
-        inside = {Path(name).name for name in archive.namelist() if "_compiled/" in name}
+        names = [name for name in archive.namelist() if "_compiled/" in name]
+    inside = {name.partition("_compiled/")[2] for name in names}
     assert (inside == {build.WHY_PURE}) == is_pure
+    assert (f"{COPY}/chess/__init__.py" in inside) != is_pure
 
 
 def test_cython_of_a_version_that_is_too_old(tree: Path, tmp_path_factory: TempPaths) -> None:
@@ -198,11 +202,14 @@ def test_compiled(tree: Path) -> None:
     if run_build(tree):
         pytest.skip("no working C compiler")
     compiled = tree / "uci_engine" / "_compiled"
-    names = {build.BUILD_INFO, *(module + SUFFIX for module in ("tiny", "_memoryviews"))}
+    names = {build.BUILD_INFO, COPY, *(module + SUFFIX for module in ("tiny", "_memoryviews"))}
     assert {path.name for path in compiled.iterdir()} == names
     board = tree / "uci_engine" / "board"
     assert [path.name for path in (board / "_compiled").iterdir()] == ["pychess" + SUFFIX]
     assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
+    for module in ("__init__.py", "engine.py", "pgn.py"):
+        copied = compiled / COPY / "chess" / module
+        assert copied.read_bytes() == Path(chess.__file__).with_name(module).read_bytes()
     info = json.loads((compiled / build.BUILD_INFO).read_text("utf-8"))
     assert info["python-chess"] == "1.11.2" and "halbzug/tiny.py" in info["sources"]
     code = (

@@ -68,7 +68,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ROOT / "uci_engine/native", native, ignore=shutil.ignore_patterns("__pycache__", "rules.*")
     )
     shutil.copy(ROOT / "setup.py", root)
-    plain = [root / "uci_engine" / name for name in ("loading.py", "reasons.py")]
+    plain = [
+        root / "uci_engine" / name
+        for name in ("loading.py", "python_chess.py", "reasons.py", "script_folder.py")
+    ]
     for path in plain:
         shutil.copy(ROOT / "uci_engine" / path.name, path)
     for path in [*native.iterdir(), *plain]:
@@ -76,7 +79,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if path.name == "build.py":
             text, changes = re.subn(r"^PACKAGES = .*$", f"PACKAGES = {MAP}", text, flags=re.M)
             assert changes == 1
-        path.write_text(re.sub(r'\bhalbzug(?=[."])', "lapwing", text), "utf-8")
+        path.write_text(re.sub(r'\bhalbzug(?=[."]| import)', "lapwing", text), "utf-8")
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

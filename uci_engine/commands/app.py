@@ -44,14 +44,9 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
         return
     import platform
 
-    import chess
+    from halbzug.installation.builds import describe_builds
 
-    from halbzug.board.rules import BUILD
-
-    click.echo(
-        f"Halbzug {__version__} ({BUILD} build, python-chess {chess.__version__}, "
-        f"Python {platform.python_version()})"
-    )
+    click.echo(f"Halbzug {__version__} ({describe_builds()}; Python {platform.python_version()})")
     context.exit()
 
 

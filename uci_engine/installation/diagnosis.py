@@ -98,12 +98,15 @@ def examination_json(findings: Sequence[CheckResult]) -> dict[str, object]:
 def _version(resources: Resources) -> CheckResult:
     import chess
 
+    from halbzug.installation.builds import build_for_programs, describe_builds
     from halbzug.version import __version__
 
-    facts = {"halbzug": __version__, "python_chess": chess.__version__}
-    return CheckResult(
-        "Version", f"Halbzug {__version__}, python-chess {chess.__version__}", facts=facts
-    )
+    facts = {
+        "halbzug": __version__,
+        "python_chess": chess.__version__,
+        "programs": build_for_programs(),
+    }
+    return CheckResult("Version", f"Halbzug {__version__}, {describe_builds()}", facts=facts)
 
 
 def _build(resources: Resources) -> CheckResult:

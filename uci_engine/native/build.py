@@ -36,7 +36,7 @@ from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError, OptionError
 
-from . import inlining, specialise
+from . import inlining, python_chess_copy, specialise
 from .passes import PINNED_VERSION
 
 ROOT = Path(__file__).parents[2]
@@ -354,6 +354,7 @@ class BuildCompiled(build_ext):
         self._kept = _unchanged(report / BUILD_INFO, self._files)
         for name in (WHY_PURE, BUILD_INFO):
             (report / name).unlink(missing_ok=True)
+        python_chess_copy.remove(report)
         try:
             self._compile_all()
         except Exception as error:
@@ -367,6 +368,7 @@ class BuildCompiled(build_ext):
         else:
             self.extensions = self._all
             self._remove_others(self._files)
+            python_chess_copy.write(report)
             info = json.dumps(self._build_info(), indent=1)
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
 

@@ -24,15 +24,23 @@ CONSTANT_TYPES = {"Color": "bint", "PieceType": "int", "Square": "int", "Bitboar
 CONSTANTS = 159
 
 
-def source() -> str:
-    """The text of the installed ``chess/__init__.py``.
+def source_file() -> Path:
+    """The installed ``chess/__init__.py``.
 
     :raises: :exc:`PassMismatch` if it is missing.
     """
     spec = importlib.util.find_spec("chess")
     if spec is None or spec.origin is None:
         raise PassMismatch("source_tree", f"python-chess {PINNED_VERSION}", "none installed")
-    return Path(spec.origin).read_text("utf-8")
+    return Path(spec.origin)
+
+
+def source() -> str:
+    """The text of the installed ``chess/__init__.py``.
+
+    :raises: :exc:`PassMismatch` if it is missing.
+    """
+    return source_file().read_text("utf-8")
 
 
 def source_tree() -> ast.Module:
