@@ -1,11 +1,12 @@
 """Halbzug: a UCI chess engine on python-chess.
 
 >>> import chess, halbzug
->>> halbzug.play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
+>>> board = chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1")
+>>> halbzug.play(board, depth=3).san
 'Qg7#'
 >>> with halbzug.Engine(threads=1, hash=16) as engine:  # a chess.engine.SimpleEngine
-...     engine.play(chess.Board(), chess.engine.Limit(depth=4)).move in chess.Board().legal_moves
-True
+...     board.san(engine.play(board, chess.engine.Limit(depth=4)).move)
+'Qg7#'
 """
 
 # Before anything else: even `from __future__` would import a file of that name beside the script.
