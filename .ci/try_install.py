@@ -27,11 +27,11 @@ DEPTH = "5"
 
 PROGRAM = """
 import chess, halbzug
-from halbzug.board import rules
+from halbzug.board import movegen
 board = chess.Board()
 assert halbzug.play(board, depth=6).move in board.legal_moves
 assert halbzug.perft(board, 3) == 8902
-print(rules.BUILD, halbzug.evaluate(board).white)
+print(movegen.BUILD, halbzug.evaluate(board).white)
 """
 
 

@@ -2,7 +2,7 @@
 
 Weights are data (`weights.py`), terms are small functions, and what can be kept up to date while
 moves are made and unmade is (`accumulator.py`). `Evaluator` puts it together. This package knows
-chess through `halbzug.board.rules` only and nothing of the search.
+chess through `halbzug.board.movegen` only and nothing of the search.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.eval.network cimport Network
-from halbzug.board.rules cimport Color, PieceType, Square, Tapered
+from halbzug.board.movegen cimport Color, PieceType, Square, Tapered
 
 @cython.final
 cdef class Accumulator:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.rules import Color, PieceType, Square
+from halbzug.board.movegen import Color, PieceType, Square
 from halbzug.eval.network import STACK, Network
 from halbzug.eval.tables import PHASE, piece_square
 

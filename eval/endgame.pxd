@@ -1,5 +1,5 @@
 from halbzug.eval.geometry cimport distance
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Flag, Number, Square, Tapered, king_square, pieces_of, popcount,
 )
 

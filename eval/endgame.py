@@ -14,7 +14,7 @@ from halbzug.board.constants import (
     QUEEN_VALUE,
     ROOK_VALUE,
 )
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Color,

@@ -7,7 +7,7 @@ from halbzug.eval.passed cimport evaluate_passed_pawns
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount,
 )
 

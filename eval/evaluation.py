@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Flag,

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from halbzug.board.rules import Board, lsb, piece_on, pieces_of, popcount
+from halbzug.board.movegen import Board, lsb, piece_on, pieces_of, popcount
 from halbzug.eval import network, tapered
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.tables import FULL_PHASE, PHASE

@@ -1,4 +1,4 @@
-from halbzug.board.rules cimport Bitboard, Color, Number, Square
+from halbzug.board.movegen cimport Bitboard, Color, Number, Square
 
 cpdef Bitboard square_bit(Square square) noexcept
 cpdef Bitboard ahead(Bitboard squares, Color color) noexcept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halbzug.board.constants import BB_ALL, BB_FILE_A, BB_FILE_H
-from halbzug.board.rules import Bitboard, Color, Number, Square
+from halbzug.board.movegen import Bitboard, Color, Number, Square
 
 
 def square_bit(square: Square) -> Bitboard:

@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.eval.geometry cimport fill_ahead, rank_of, square_bit
-from halbzug.board.rules cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
+from halbzug.board.movegen cimport Bitboard, Color, Number, Square, Tapered, lsb, msb
 
 @cython.final
 cdef class KingShelter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.constants import BB_FILE_A, BB_RANK_1
-from halbzug.board.rules import Bitboard, Color, Number, Square, Tapered, lsb, msb
+from halbzug.board.movegen import Bitboard, Color, Number, Square, Tapered, lsb, msb
 from halbzug.eval.geometry import fill_ahead, rank_of, square_bit
 from halbzug.eval.tables import packed
 

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount,
 )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.constants import BB_ALL
-from halbzug.board.rules import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
+from halbzug.board.movegen import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
 from halbzug.eval.tables import enemy_pairs, own_pairs
 
 _CACHE = 1 << 10

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport Color, Index, PieceType, Score, Small, Square
+from halbzug.board.movegen cimport Color, Index, PieceType, Score, Small, Square
 
 cdef Small _FULL
 cdef Index _HIDDEN, _VIEWS, _PIECES_PER_ROW, _ADDED, _REMOVED, _DIRTY, _NOTHING

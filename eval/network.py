@@ -19,7 +19,7 @@ from __future__ import annotations
 from array import array
 from base64 import b64decode
 
-from halbzug.board.rules import Color, Index, PieceType, Score, Small, Square
+from halbzug.board.movegen import Color, Index, PieceType, Score, Small, Square
 from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
 
 #: Neurons of a view.

@@ -1,5 +1,5 @@
 from halbzug.eval.geometry cimport ahead, distance, fill_ahead, rank_of, square_bit
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Number, Square, Tapered, king_square, lsb, pieces_of,
 )
 

@@ -6,7 +6,7 @@ the further the pawn has come: each weight counts once for every rank beyond the
 
 from __future__ import annotations
 
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Color,

@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king cimport KingShelter
-from halbzug.board.rules cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from halbzug.board.movegen cimport Bitboard, Color, Key, Square, Tapered, lsb, popcount
 
 cdef Bitboard _SPREAD
 

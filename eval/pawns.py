@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.constants import BB_ALL, BB_RANK_1
-from halbzug.board.rules import Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from halbzug.board.movegen import Bitboard, Color, Key, Square, Tapered, lsb, popcount
 from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
 from halbzug.eval.king import KingShelter
 from halbzug.eval.tables import packed, single

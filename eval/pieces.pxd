@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.eval.geometry cimport ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Number, PieceType, Square, Tapered,
     bishop_attacks, king_attacks, king_square, knight_attacks, lsb, piece_on, pieces_of, popcount,
     rook_attacks,

@@ -28,7 +28,7 @@ from halbzug.board.constants import (
     QUEEN,
     ROOK,
 )
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Color,

@@ -1,6 +1,6 @@
 from halbzug.eval.endgame cimport non_pawn_material
 from halbzug.eval.geometry cimport all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Flag, Number, Score, Square, bishop_attacks, king_attacks,
     king_square, knight_attacks, lsb, pieces_of, popcount, rook_attacks,
 )

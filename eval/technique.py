@@ -13,7 +13,7 @@ https://en.wikipedia.org/wiki/Key_square
 from __future__ import annotations
 
 from halbzug.board.constants import BB_FILE_A, BB_FILE_H
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Color,

@@ -12,7 +12,7 @@ from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.uci.options import VARIABLES
 
 # Defaults of whoever runs the tests are not those that are tested.
@@ -28,7 +28,7 @@ settings.register_profile(
     "halbzug",
     deadline=None,
     derandomize=bool(os.environ.get("CI")),
-    max_examples=120 if rules.BUILD == "compiled" else 40,
+    max_examples=120 if movegen.BUILD == "compiled" else 40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("halbzug")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import chess
 from positions import Game
 
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.scores import MATE
 from halbzug.search.position import Position

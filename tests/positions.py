@@ -16,7 +16,7 @@ import pytest
 from checkout import ROOT
 from hypothesis import strategies as st
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.search.position import Position
@@ -24,7 +24,7 @@ from halbzug.search.search import Search
 from halbzug.search.settings import Settings
 from halbzug.search.transposition import TranspositionTable
 
-COMPILED = rules.BUILD == "compiled"
+COMPILED = movegen.BUILD == "compiled"
 
 #: Test data that several checkouts share; not part of the repository.
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -65,9 +65,9 @@ class Game:
             board.push_uci(move)
         return board
 
-    def board(self) -> rules.Board:
+    def board(self) -> movegen.Board:
         """The same on the engine's board."""
-        return rules.new_board(self.fen, self.moves, self.chess960)
+        return movegen.new_board(self.fen, self.moves, self.chess960)
 
     def position(self) -> Position:
         """The same as the search's position."""

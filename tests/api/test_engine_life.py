@@ -14,7 +14,7 @@ import pytest
 from python_runs import Program, run
 from uci_client import children_of, has_proc, wait_until_gone
 
-from halbzug.board import rules
+from halbzug.board import movegen
 
 pytestmark = [
     pytest.mark.any_build,
@@ -334,7 +334,7 @@ print(isinstance(engine, chess.engine.SimpleEngine), engine.play(board, Limit(ti
     assert lines and lines[0].startswith("True ")
 
 
-@pytest.mark.skipif(rules.BUILD != "compiled", reason="a thousand searches")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="a thousand searches")
 def test_a_thousand_plays_leak_nothing(tmp_path: Path) -> None:
     code = """
 def resident():

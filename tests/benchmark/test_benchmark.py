@@ -11,7 +11,7 @@ import chess
 import pytest
 
 from halbzug.benchmark import scaling
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.search import bench as benchmark
 from halbzug.workers import shared_memory
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from checkout import ROOT
 
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.search import bench
 
 PINNED = {

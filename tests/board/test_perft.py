@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from positions import COMPILED, shared_lines
 
-from halbzug.board.rules import new_board, perft
+from halbzug.board.movegen import new_board, perft
 
 MAX_NODES = 500_000 if COMPILED else 50_000
 

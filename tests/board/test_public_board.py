@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 import halbzug
 from halbzug import Board
-from halbzug.board import rules
+from halbzug.board import movegen
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 FENS = (
@@ -397,8 +397,8 @@ def test_it_is_a_board_of_python_chess() -> None:
     assert Board.__name__ == "Board" and f"{Board.__module__}.Board" == "halbzug.Board"
     assert repr(board) == repr(chess.Board())
     assert halbzug.Board is Board
-    if rules.BUILD == "compiled":
-        assert issubclass(Board, rules.Board) and rules.Board is not chess.Board
+    if movegen.BUILD == "compiled":
+        assert issubclass(Board, movegen.Board) and movegen.Board is not chess.Board
 
 
 def test_moves_are_nobody_elses() -> None:
@@ -421,7 +421,7 @@ def test_a_generator_looks_when_it_is_asked() -> None:
         board.push_san("e4")
         assert next(moves) == chess.Move.from_uci("g8h6")
         board.push_san("e5")
-        if isinstance(board, rules.Board) and rules.BUILD == "compiled":
+        if isinstance(board, movegen.Board) and movegen.BUILD == "compiled":
             assert len(list(moves)) == 19  # and then has all of them
         assert iter(moves) is moves
 
@@ -441,7 +441,7 @@ def test_equality_goes_both_ways() -> None:
         base == chess.Board()
     )
     assert Board() != chess.STARTING_FEN and Board() != None  # noqa: E711
-    assert Board() == rules.Board() and rules.Board() == Board()
+    assert Board() == movegen.Board() and movegen.Board() == Board()
     with pytest.raises(TypeError, match="unhashable"):
         hash(ours)
     assert ours in [plain] and plain in [ours]
@@ -483,9 +483,9 @@ def test_pickles(protocol: int) -> None:
 @pytest.mark.parametrize("protocol", [0, 2, pickle.HIGHEST_PROTOCOL])
 def test_pickles_go_to_the_other_build_and_back(protocol: int) -> None:
     code = (
-        "import pickle, sys; from halbzug.board import rules; "
+        "import pickle, sys; from halbzug.board import movegen; "
         "board = pickle.loads(bytes.fromhex(sys.argv[1])); board.push_san('e5'); "
-        "print(rules.BUILD, pickle.dumps(board, int(sys.argv[2])).hex())"
+        "print(movegen.BUILD, pickle.dumps(board, int(sys.argv[2])).hex())"
     )
     board = Board()
     board.push_san("e4")

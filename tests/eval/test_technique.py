@@ -18,7 +18,7 @@ from second_engine import STOCKFISH, ending_positions, halbzug_and_stockfish
 from uci_client import UciClient
 from weak_endings import limit_strength, play, won_positions
 
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.eval.technique import is_won_at_sight, technique
 from halbzug.search.strength import MAX_ELO, MIN_ELO, handicap_of
 from halbzug.tablebase.files import SHIPPED

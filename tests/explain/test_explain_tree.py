@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from oracle import Oracle, TooLargeError
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.board.rules import new_board, perft, uci
+from halbzug.board.movegen import new_board, perft, uci
 from halbzug.explain import ablation
 from halbzug.explain.ablation import MINIMAX, ORDERED, TECHNIQUES, Measurement
 from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves

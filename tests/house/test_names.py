@@ -85,6 +85,8 @@ class Row:
 
 
 ROWS = (
+    # -- python-chess as the engine sees it
+    Row("rules", "movegen, types, moves or attacks", where=("board/", "native/"), whole=True),
     # -- search and evaluation
     Row("officers?", "non-pawn material, or pieces"),
     Row("wins_exchange", "see_ge"),

@@ -11,7 +11,7 @@ import pytest
 from command_line import Command, environment_of_users
 from uci_client import PATIENCE_SECONDS, UciClient
 
-from halbzug.board import rules
+from halbzug.board import movegen
 
 pytestmark = pytest.mark.any_build
 
@@ -75,7 +75,7 @@ def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
     report = json.loads(measured.stdout)
     assert report["same_signature"]
     assert report["pure"]["build"] == "pure"
-    assert report["compiled"]["build"] == rules.BUILD
+    assert report["compiled"]["build"] == movegen.BUILD
 
 
 def test_a_chess_that_is_no_python_chess_is_named(tmp_path: Path) -> None:

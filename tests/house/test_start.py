@@ -16,11 +16,11 @@ from command_line import Command
 from uci_client import PATIENCE_SECONDS, UciClient
 
 import halbzug
-from halbzug.board import rules
+from halbzug.board import movegen
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
-compiled = pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
+compiled = pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
 
 
 @pytest.fixture
@@ -86,12 +86,12 @@ def test_a_search_that_cannot_be_loaded_falls_back_to_pure_python(copy: Path) ->
 
 @compiled
 def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> None:
-    damage(copy, "rules")
+    damage(copy, "movegen")
     log = copy / "log.txt"
     with UciClient(copy) as client:
         (said,) = strings(client.handshake())
         assert said.startswith("pure build")
-        assert "cannot be loaded" in said and "rules" in said
+        assert "cannot be loaded" in said and "movegen" in said
         client.send(f"setoption name Debug Log File value {log}")
         answer = client.go("go depth 3")
         assert answer.move in START_MOVES
@@ -101,7 +101,7 @@ def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> 
 
 @compiled
 def test_commands_and_programs_fall_back_too(copy: Path) -> None:
-    damage(copy, "rules")
+    damage(copy, "movegen")
     result = subprocess.run(
         [sys.executable, "-m", "halbzug", "bench", "--depth", "1", "--json"],
         cwd=copy,
@@ -160,12 +160,12 @@ def test_another_python_chess_leaves_the_engine_compiled(copy: Path) -> None:
 
 PROGRAM = """
 import chess, halbzug, json
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.launch import own_command
 board = chess.Board()
 print(json.dumps([
     halbzug.play(board, depth=3).move.uci(), halbzug.perft(board, 3), str(halbzug.evaluate(board)),
-    rules.BUILD, chess.__file__, own_command("halbzug.__main__"),
+    movegen.BUILD, chess.__file__, own_command("halbzug.__main__"),
 ]))
 """
 
@@ -353,7 +353,7 @@ def test_doctor_on_this_installation(tmp_path: Path) -> None:
     assert titles[6:10] == ["Book", "Tables", "Speed", "UCI"]
     assert "\x1b" not in result.stdout
     assert len(result.stdout.splitlines()) < 25
-    if rules.BUILD == "compiled":
+    if movegen.BUILD == "compiled":
         assert result.returncode == 0, result.stdout
         assert result.stdout.endswith("Nothing is wrong.\n")
 
@@ -363,7 +363,7 @@ def test_doctor_as_json(halbzug: Command) -> None:
     report = json.loads(result.stdout)
     checks = report["checks"]
     assert report["ok"] == (result.returncode == 0)
-    assert checks["Build"]["build"] == rules.BUILD
+    assert checks["Build"]["build"] == movegen.BUILD
     assert checks["Speed"]["nps"] > 0
     assert checks["UCI"]["answers"] is True
     assert checks["Book"]["entries"] > 1000

@@ -171,8 +171,8 @@ class Halbzug(PythonChess):
     def __init__(self) -> None:
         super().__init__()
         halbzug = importlib.import_module("halbzug")
-        rules = importlib.import_module("halbzug.board.rules")
-        if rules.BUILD != "compiled":
+        movegen = importlib.import_module("halbzug.board.movegen")
+        if movegen.BUILD != "compiled":
             raise SystemExit("only the pure build is installed")
         self.Board = halbzug.Board
         self.visitor = halbzug.GameBuilder

@@ -41,7 +41,7 @@ TINY_INTERFACE = (
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A checkout with one hot module."""
-    ignored = shutil.ignore_patterns("__pycache__", "rules.*")
+    ignored = shutil.ignore_patterns("__pycache__", "movegen.*")
     shutil.copytree(
         ROOT / "uci_engine" / "native", tmp_path / "uci_engine" / "native", ignore=ignored
     )

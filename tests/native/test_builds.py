@@ -14,13 +14,13 @@ import pytest
 from checkout import FOLDERS, ROOT
 from command_line import Command
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.installation.diagnosis import changed_sources
 
 # Each position of the bench by itself, so that a difference names its place.
 _SCRIPT = """
 import json
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.limits import Limits
 from halbzug.search import bench
 from halbzug.search.position import Position
@@ -33,7 +33,7 @@ for board in bench.boards():
     search = Search(TranspositionTable(1))
     best = search.run(Position(board), Limits(depth={depth}))
     lines.append([fen, search.nodes, best.move])
-print(json.dumps([rules.BUILD, lines]))
+print(json.dumps([movegen.BUILD, lines]))
 """
 
 
@@ -50,7 +50,7 @@ def run(depth: int, cwd: Path, **environment: str) -> list[object]:
     return [build, lines]
 
 
-@pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
 def test_both_builds_search_the_same_tree(tmp_path: Path) -> None:
     compiled = run(4, tmp_path)
     pure = run(4, tmp_path, HALBZUG_PURE="1")
@@ -70,7 +70,7 @@ def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     """Here, in the processes that tests start, and in compiled code: never a mixture."""
     for name in (
         "halbzug",
-        "halbzug.board.rules",
+        "halbzug.board.movegen",
         "halbzug.eval.pieces",
         "halbzug.books.opening_book",
     ):
@@ -85,13 +85,13 @@ def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     )
     files = [Path(file) for file in json.loads(result.stdout)]
     assert all(file.is_relative_to(ROOT) for file in files), files
-    if rules.BUILD == "compiled":
+    if movegen.BUILD == "compiled":
         info = json.loads((ROOT / "uci_engine/_compiled/BUILD.json").read_text("utf-8"))
         changed = changed_sources(info["sources"])
         assert not changed, f"install again, or the tests run older code: {changed}"
 
 
-@pytest.mark.skipif(rules.BUILD != "compiled", reason="only the pure build is here")
+@pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
 def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
     """Not its source beside it, which would be slow and go unnoticed."""
     compiled = [

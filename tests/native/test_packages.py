@@ -65,7 +65,9 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("checkout")
     native = root / "uci_engine" / "native"
     shutil.copytree(
-        ROOT / "uci_engine/native", native, ignore=shutil.ignore_patterns("__pycache__", "rules.*")
+        ROOT / "uci_engine/native",
+        native,
+        ignore=shutil.ignore_patterns("__pycache__", "movegen.*"),
     )
     shutil.copy(ROOT / "setup.py", root)
     plain = [

@@ -10,7 +10,7 @@ from positions import COMPILED
 from uci_client import UciClient
 
 from halbzug.board.game_end import natural_end
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.engine.engine import Engine
 from halbzug.limits import Limits
 from halbzug.search.position import Position

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
 from halbzug.search.position import Position
@@ -31,13 +31,13 @@ def pick(
     while move := picker.next():
         moves.append(move)
         kinds.append(bool(picker.is_noisy))
-        assert len(moves) <= rules.MAX_MOVES
+        assert len(moves) <= movegen.MAX_MOVES
     assert picker.next() == 0
     return moves, kinds
 
 
 def legal_codes(game: Game) -> list[int]:
-    return sorted(map(rules.encode, game.reference().legal_moves))
+    return sorted(map(movegen.encode, game.reference().legal_moves))
 
 
 def is_noisy(board: chess.Board, move: chess.Move) -> bool:
@@ -49,7 +49,7 @@ def test_each_legal_move_comes_once_and_is_called_what_it_is(game: Game):
     moves, kinds = pick(game.position())
     assert sorted(moves) == legal_codes(game)
     board = game.reference()
-    assert kinds == [is_noisy(board, rules.decode(move)) for move in moves]
+    assert kinds == [is_noisy(board, movegen.decode(move)) for move in moves]
 
 
 @given(any_game)
@@ -76,7 +76,7 @@ def test_a_quiet_check_is_known_before_it_is_made(game: Game):
     picker = MovePicker(game.position(), History(), TranspositionTable(1))
     picker.begin(0, 0, False)
     while code := picker.next():
-        move = rules.decode(code)
+        move = movegen.decode(code)
         if not picker.is_noisy and not board.is_castling(move):
             assert bool(picker.gives_check(code)) == checks_directly(board, move)
 
@@ -96,7 +96,7 @@ def test_once_quiet_moves_are_skipped_only_checks_come(game: Game, first: int, k
         moves.append(move)
 
     def is_wanted(code: int) -> bool:
-        move = rules.decode(code)
+        move = movegen.decode(code)
         checks = not board.is_castling(move) and checks_directly(board, move)
         return is_noisy(board, move) or (keep_checks and checks)
 
@@ -130,8 +130,8 @@ def best_capture_value(board: chess.Board, square: int) -> int:
     ],
 )
 def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
-    board = rules.new_board(fen)
-    code = rules.code_from_uci(board, move)
+    board = movegen.new_board(fen)
+    code = movegen.code_from_uci(board, move)
     assert see_ge(board, code, gain)
     assert not see_ge(board, code, gain + 1)
     public = chess.Board(fen)
@@ -143,7 +143,7 @@ def test_exchanges_are_counted_through(fen: str, move: str, gain: int):
 @given(any_game, st.integers(-1500, 1500))
 def test_an_exchange_that_gains_much_gains_less_too(game: Game, threshold: int):
     board = game.position().board
-    for code in rules.generate_all(board):
+    for code in movegen.generate_all(board):
         if see_ge(board, code, threshold):
             assert see_ge(board, code, threshold - 50)
 
@@ -189,7 +189,7 @@ def test_no_code_at_all_brings_an_illegal_move_or_one_twice(fen: str, chess960: 
     for code in range(2**15):
         picker.begin(code, 0, False)
         if picker.next() == code:
-            assert sorted(pick(position, code)[0]) == legal, rules.uci(code)
+            assert sorted(pick(position, code)[0]) == legal, movegen.uci(code)
 
 
 @given(any_game, st.data())
@@ -198,7 +198,7 @@ def test_noisy_only_leaves_out_quiet_moves_except_in_check(game: Game, data: st.
     expected = legal_codes(game)
     tt_move = data.draw(st.sampled_from([0, *expected]))
     if not board.is_check():
-        expected = [code for code in expected if is_noisy(board, rules.decode(code))]
+        expected = [code for code in expected if is_noisy(board, movegen.decode(code))]
     assert sorted(pick(game.position(), tt_move, noisy_only=True)[0]) == expected
 
 
@@ -216,7 +216,7 @@ def test_history_and_killers_change_only_the_order(game: Game, data: st.DataObje
 
 def test_a_killer_is_the_first_quiet_move():
     position = Game(chess.STARTING_FEN).position()
-    killer = rules.encode(chess.Move.from_uci("a2a3"))
+    killer = movegen.encode(chess.Move.from_uci("a2a3"))
     history = History()
     history.add_bonus(position.board, 0, 4, killer)
     assert pick(position, history=history)[0][0] == killer
@@ -226,7 +226,7 @@ def test_a_killer_is_the_first_quiet_move():
 
 def test_what_was_good_comes_early_and_what_was_bad_late():
     position = Game(chess.STARTING_FEN).position()
-    good, bad = (rules.encode(chess.Move.from_uci(text)) for text in ("h2h3", "g1f3"))
+    good, bad = (movegen.encode(chess.Move.from_uci(text)) for text in ("h2h3", "g1f3"))
     history = History()
     for _ in range(10_000):  # far beyond any real search: the values stay within bounds
         history.add_bonus(position.board, 0, 30, good)
@@ -239,7 +239,7 @@ def test_what_was_good_comes_early_and_what_was_bad_late():
 
 def test_the_best_victim_comes_first_and_the_cheapest_attacker_takes_it():
     game = Game("4k3/8/8/3q1r2/4P3/8/8/3RK3 w - - 0 1")
-    assert [rules.uci(move) for move in pick(game.position())[0][:3]] == ["e4d5", "d1d5", "e4f5"]
+    assert [movegen.uci(move) for move in pick(game.position())[0][:3]] == ["e4d5", "d1d5", "e4f5"]
 
 
 def test_one_picker_serves_many_positions():
@@ -249,9 +249,9 @@ def test_one_picker_serves_many_positions():
     for move in ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5e5"):
         picker.begin(0, 0, False)
         picker.next()  # left in the middle
-        position.make(rules.code_from_uci(position.board, move))
+        position.make(movegen.code_from_uci(position.board, move))
     picker.begin(0, 0, False)
     moves = []
     while code := picker.next():
-        moves.append(rules.uci(code))
+        moves.append(movegen.uci(code))
     assert sorted(moves) == ["c3e2", "c3e4", "d1e2", "f1e2", "g1e2"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import identity
 from positions import Game, endgames, games, shuffled
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.search.position import Position
 
 
@@ -39,7 +39,7 @@ def network(position: Position) -> tuple[int, int]:
 def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:
     """The same for the same board set up from nothing, but for the height."""
     fen = position.board.fen()
-    fresh = Position(rules.new_board(fen, (), chess960))
+    fresh = Position(movegen.new_board(fen, (), chess960))
     accumulator = fresh.accumulator
     return (
         fen, fresh.key, fresh.checkers, accumulator.score, accumulator.phase, *network(fresh),
@@ -52,10 +52,10 @@ def without_height(values: tuple[object, ...]) -> tuple[object, ...]:
 
 @given(games())
 def test_every_move_made_agrees_with_setting_up_and_every_move_unmade_with_before(game: Game):
-    position = Position(rules.new_board(game.fen, (), game.chess960))
+    position = Position(movegen.new_board(game.fen, (), game.chess960))
     trail = [state(position)]
     for move in game.moves:
-        position.make(rules.code_from_uci(position.board, move))
+        position.make(movegen.code_from_uci(position.board, move))
         trail.append(state(position))
         assert without_height(trail[-1]) == recomputed(position, game.chess960)
     assert position.height == len(game.moves)
@@ -69,7 +69,7 @@ def test_all_moves_of_a_position_can_be_taken_back(game: Game):
     position = game.position()
     before = state(position)
     for move in game.reference().legal_moves:
-        position.make(rules.encode(move))
+        position.make(movegen.encode(move))
         assert without_height(state(position)) == recomputed(position, game.chess960)
         position.unmake()
         assert state(position) == before
@@ -82,7 +82,7 @@ def test_the_network_follows_however_seldom_it_is_asked(game: Game, seed: int):
     position = game.position()
     height = 0
     for _ in range(60):
-        legal = rules.generate_all(position.board)
+        legal = movegen.generate_all(position.board)
         step = chooser.random()
         if step < 0.1 and not position.checkers:
             position.make_null()
@@ -94,7 +94,7 @@ def test_the_network_follows_however_seldom_it_is_asked(game: Game, seed: int):
             position.unmake()
             height -= 1
         if chooser.random() < 0.2:
-            fresh = rules.new_board(position.board.fen(), (), game.chess960)
+            fresh = movegen.new_board(position.board.fen(), (), game.chess960)
             assert network(position) == network(Position(fresh))
 
 
@@ -119,9 +119,9 @@ def test_the_key_is_known_before_an_ordinary_move(game: Game):
     for move in board.legal_moves:
         is_ordinary = not (board.is_castling(move) or board.is_en_passant(move))
         rights = board.clean_castling_rights()
-        expected = position.key_after(rules.encode(move))
+        expected = position.key_after(movegen.encode(move))
         board.push(move)
-        position.make(rules.encode(move))
+        position.make(movegen.encode(move))
         if is_ordinary and rights == board.clean_castling_rights() and board.ep_square is None:
             assert expected == position.key
         position.unmake()
@@ -154,7 +154,7 @@ def test_passing_between_moves(game: Game, seed: int):
     chooser = random.Random(seed)
     trail = []
     for _ in range(8):
-        legal = rules.generate_all(position.board)
+        legal = movegen.generate_all(position.board)
         if not legal:
             break
         trail.append(state(position))
@@ -183,9 +183,9 @@ def test_passing_between_moves(game: Game, seed: int):
     ],
 )
 def test_special_moves(fen: str, move: str, after: str, chess960: bool):
-    position = Position(rules.new_board(fen, (), chess960))
+    position = Position(movegen.new_board(fen, (), chess960))
     before = state(position)
-    position.make(rules.code_from_uci(position.board, move))
+    position.make(movegen.code_from_uci(position.board, move))
     assert position.board.fen().split()[0] == after
     assert without_height(state(position)) == recomputed(position, chess960)
     position.unmake()
@@ -238,7 +238,7 @@ def test_repetition_is_a_straightforward_count(game: Game, rounds: int, plies: i
             back = chess.Move(stack[-2].to_square, stack[-2].from_square)
             if back in quiet:
                 move = back
-        position.make(rules.encode(move))
+        position.make(movegen.encode(move))
         board.push(move)
         line.append(identity(board))
 

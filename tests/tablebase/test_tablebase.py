@@ -15,7 +15,7 @@ import pytest
 from chess import syzygy
 from positions import SHARED_DATA, Game
 
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.eval.evaluation import Evaluator
 from halbzug.scores import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
 from halbzug.tablebase import cache, files
@@ -53,10 +53,10 @@ def oracle() -> Iterator[syzygy.Tablebase]:
         yield opened
 
 
-def engine_board(board: chess.Board) -> rules.Board:
+def engine_board(board: chess.Board) -> movegen.Board:
     """The engine's own board, with the game on its stack."""
     moves = [move.uci() for move in board.move_stack]
-    return rules.new_board(board.root().fen(en_passant="fen"), moves)
+    return movegen.new_board(board.root().fen(en_passant="fen"), moves)
 
 
 def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Board:
@@ -76,18 +76,18 @@ def random_board(material: str, rng: random.Random, clock: int = 0) -> chess.Boa
             return board
 
 
-def best(tablebase: Tablebase, board: rules.Board) -> RootRank:
+def best(tablebase: Tablebase, board: movegen.Board) -> RootRank:
     """The first move, found as quickly as can be."""
     ranking = tablebase.rank_root(board, 0.0)
     assert ranking
     return ranking[0]
 
 
-def play(board: rules.Board, move: RootRank) -> None:
-    rules.push(board, move.code)
+def play(board: movegen.Board, move: RootRank) -> None:
+    movegen.push(board, move.code)
 
 
-def value(oracle: syzygy.Tablebase, board: rules.Board) -> int:
+def value(oracle: syzygy.Tablebase, board: movegen.Board) -> int:
     """What python-chess says of a position, the fifty-move clock aside."""
     return oracle.probe_wdl(chess.Board(board.fen()))
 
@@ -134,8 +134,8 @@ def test_a_changed_shipped_table_is_refused(tmp_path, monkeypatch):
     data[len(data) // 2] ^= 4
     (folder / "KQvKR.rtbw").write_bytes(data)
     opened = Tablebase()
-    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
-    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/8/8/KQ6 w - - 0 1")) == 2
+    assert opened.probe_wdl(movegen.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
+    assert opened.probe_wdl(movegen.new_board("8/8/8/8/3k4/8/8/KQ6 w - - 0 1")) == 2
     messages = opened.take_messages()
     assert len(messages) == 1 and "KQvKR.rtbw ignored: damaged (wrong checksum)" in messages[0]
 
@@ -171,8 +171,8 @@ def test_several_folders_make_one_set(tmp_path):
             shutil.copy(path, folder)
     opened = Tablebase(os.pathsep.join(map(str, (first, second))), use_default=False)
     assert opened.largest == 4
-    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/8/8/KBN5 w - - 0 1")) == 2
-    assert opened.probe_wdl(rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
+    assert opened.probe_wdl(movegen.new_board("8/8/8/8/3k4/8/8/KBN5 w - - 0 1")) == 2
+    assert opened.probe_wdl(movegen.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")) is None
     assert opened.take_messages() == []
 
 
@@ -206,7 +206,7 @@ FACTS = (
 
 @pytest.mark.parametrize(("fen", "wdl"), FACTS)
 def test_known_results(tablebase, fen, wdl):
-    board = rules.new_board(fen)
+    board = movegen.new_board(fen)
     assert tablebase.probe_wdl(board) == wdl
     assert board.fen() == fen
 
@@ -221,7 +221,7 @@ def test_known_results(tablebase, fen, wdl):
     ],
 )
 def test_known_distances(tablebase, fen, dtz):
-    assert tablebase.probe_dtz(rules.new_board(fen)) == dtz
+    assert tablebase.probe_dtz(movegen.new_board(fen)) == dtz
 
 
 def test_en_passant_and_mated_positions(tablebase, oracle):
@@ -231,13 +231,13 @@ def test_en_passant_and_mated_positions(tablebase, oracle):
         "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
         "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
     ):
-        assert tablebase.probe_wdl(rules.new_board(fen)) == oracle.probe_wdl(chess.Board(fen))
-    assert tablebase.rank_root(rules.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
+        assert tablebase.probe_wdl(movegen.new_board(fen)) == oracle.probe_wdl(chess.Board(fen))
+    assert tablebase.rank_root(movegen.new_board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")) is None
 
 
 def test_without_the_fifty_move_rule_the_clock_does_not_matter():
     opened = Tablebase(fifty_move_rule=False)
-    board = rules.new_board("8/8/8/3k4/8/8/8/KBN5 w - - 99 80")
+    board = movegen.new_board("8/8/8/3k4/8/8/8/KBN5 w - - 99 80")
     assert opened.probe_wdl(board) == 2
     ranking = opened.rank_root(board)
     assert ranking and ranking[0].score == TB_WIN and ranking[0].wdl == 2
@@ -256,12 +256,12 @@ def test_hits_are_counted():
     for board in sample()[:20]:
         opened.probe_wdl(engine_board(board))
     assert opened.hits == 20
-    assert opened.probe_wdl(rules.new_board()) is None
+    assert opened.probe_wdl(movegen.new_board()) is None
     assert opened.hits == 20
 
 
 def test_probe_limit_and_missing_tables(tmp_path):
-    board = rules.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")
+    board = movegen.new_board("8/8/8/8/3k4/7r/8/KQ6 w - - 0 1")
     assert Tablebase(probe_limit=3).probe_wdl(board) is None
     assert Tablebase(probe_limit=0).rank_root(board) is None
     shutil.copy(SHIPPED / "KQvKR.rtbw", tmp_path)
@@ -278,11 +278,11 @@ def test_the_best_rank_keeps_the_result(tablebase, oracle):
     for board in sample():
         wdl = oracle.probe_wdl(board)
         ranking = tablebase.rank_root(engine_board(board))
-        assert ranking and {rules.uci(m.code) for m in ranking} == {
+        assert ranking and {movegen.uci(m.code) for m in ranking} == {
             move.uci() for move in board.legal_moves
         }
         for move in ranking:
-            board.push_uci(rules.uci(move.code))
+            board.push_uci(movegen.uci(move.code))
             after = -oracle.probe_wdl(board)
             board.pop()
             assert move.wdl == after
@@ -300,7 +300,7 @@ def test_wdl_alone_keeps_the_result(tmp_path, oracle):
         wdl = oracle.probe_wdl(board)
         move = best(opened, engine_board(board))
         assert (move.dtz, move.wdl, move.rank) == (None if wdl else 0, wdl, wdl)
-        board.push_uci(rules.uci(move.code))
+        board.push_uci(movegen.uci(move.code))
         assert -oracle.probe_wdl(board) == wdl
         board.pop()
     opened.close()
@@ -342,7 +342,7 @@ def test_drawn_positions_are_held_against_random_play(tablebase, oracle):
                 play(board, best(tablebase, board))
                 assert board.is_game_over() or value(oracle, board) <= 0
             else:
-                rules.push(board, rng.choice(rules.generate_all(board)))
+                movegen.push(board, rng.choice(movegen.generate_all(board)))
         assert not board.is_checkmate() or board.turn != us
         held += 1
 
@@ -363,7 +363,7 @@ def test_a_win_survives_any_move_of_the_best_rank(tablebase, material):
             choice = [move for move in ranking if move.rank == ranking[0].rank]
             play(board, rng.choice(choice))
         else:
-            rules.push(board, rng.choice(rules.generate_all(board)))
+            movegen.push(board, rng.choice(movegen.generate_all(board)))
     assert board.is_checkmate() and board.turn != us
 
 
@@ -413,7 +413,7 @@ def test_a_move_into_the_third_occurrence_is_a_draw(tablebase):
         board.push_uci(move)
     ranking = tablebase.rank_root(engine_board(board))
     assert ranking  # Black, to move, can reach the third occurrence: that saves the game
-    saving = {rules.uci(m.code) for m in ranking if m.rank == ranking[0].rank}
+    saving = {movegen.uci(m.code) for m in ranking if m.rank == ranking[0].rank}
     assert saving == {"d5d4"} and ranking[0].score == 0
     board.pop()
     ranking = tablebase.rank_root(engine_board(board))
@@ -423,7 +423,7 @@ def test_a_move_into_the_third_occurrence_is_a_draw(tablebase):
 @pytest.mark.parametrize("clock", [60, 70, *range(72, 80), 90, 99])
 def test_near_the_end_of_the_fifty_moves(tablebase, clock):
     """What the clock leaves of a win is scored and played as such."""
-    board = rules.new_board(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 90")
+    board = movegen.new_board(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 90")
     dtz = tablebase.probe_dtz(board)
     assert dtz is not None and dtz > 0
     ranking = tablebase.rank_root(board)
@@ -444,14 +444,14 @@ def test_near_the_end_of_the_fifty_moves(tablebase, clock):
 def test_mate_on_the_last_move_counts(tablebase):
     board = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 99 90")
     ranking = tablebase.rank_root(engine_board(board))
-    assert ranking and rules.uci(ranking[0].code) == "a1a8" and ranking[0].score == TB_WIN
+    assert ranking and movegen.uci(ranking[0].code) == "a1a8" and ranking[0].score == TB_WIN
     assert all(move.score == 0 for move in ranking[1:])
 
 
 def test_cursed_rank_and_score(monkeypatch):
     """No ending of four pieces is cursed with a fresh clock, so one is made up."""
     opened = Tablebase()
-    board = rules.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
+    board = movegen.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
     plain = opened.rank_root(board)
     assert plain
     monkeypatch.setattr(opened, "_probe_wdl", lambda board: -1)
@@ -470,7 +470,7 @@ def test_cursed_rank_and_score(monkeypatch):
 def test_contradicting_tables_fall_back_to_wdl(monkeypatch):
     opened = Tablebase()
     monkeypatch.setattr(opened, "_probe_dtz", lambda board: 5)
-    ranking = opened.rank_root(rules.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
+    ranking = opened.rank_root(movegen.new_board("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
     assert ranking and ranking[0].dtz is None and ranking[0].score == TB_WIN
 
 
@@ -486,7 +486,7 @@ def test_every_small_position_of_the_endgame_suite_keeps_its_result(tablebase, o
         assert ranking
         for move in ranking:
             if move.rank == ranking[0].rank:
-                board.push_uci(rules.uci(move.code))
+                board.push_uci(movegen.uci(move.code))
                 assert -oracle.probe_wdl(board) == wdl
                 board.pop()
         count += 1
@@ -555,7 +555,7 @@ def use(folder: Path) -> tuple[list[str], Tablebase]:
     """Probe whatever is there, in every way; return all messages."""
     opened = Tablebase(str(folder), use_default=False)
     for fen in PROBES:
-        board = rules.new_board(fen)
+        board = movegen.new_board(fen)
         assert opened.probe_wdl(board) in (None, -2, -1, 0, 1, 2)
         opened.probe_dtz(board)
         ranking = opened.rank_root(board)
@@ -628,7 +628,7 @@ def test_a_sound_file_in_another_folder_replaces_a_damaged_one(tmp_path):
     (tmp_path / "KQvKR.rtbw").write_bytes(bytes(64 * 20 + 16))
     paths = os.pathsep.join((str(tmp_path), str(SHIPPED)))
     opened = Tablebase(paths, use_default=False)
-    assert opened.probe_wdl(rules.new_board(PROBES[0])) == 2
+    assert opened.probe_wdl(movegen.new_board(PROBES[0])) == 2
     assert len(opened.take_messages()) == 1
 
 
@@ -638,7 +638,7 @@ def test_a_table_that_vanishes_is_no_longer_used(tmp_path):
     opened = Tablebase(str(tmp_path), use_default=False)
     for path in tmp_path.iterdir():
         path.unlink()
-    assert opened.probe_wdl(rules.new_board(PROBES[0])) is None
+    assert opened.probe_wdl(movegen.new_board(PROBES[0])) is None
     assert all("ignored" in message for message in opened.take_messages())
 
 
@@ -659,11 +659,11 @@ def test_many_damaged_files_give_one_message(tmp_path):
     opened = Tablebase(str(tmp_path))
     messages = opened.take_messages()
     assert len(messages) == 1 and messages[0].endswith("(and 69 more)")
-    assert opened.probe_wdl(rules.new_board(PROBES[0])) == 2
+    assert opened.probe_wdl(movegen.new_board(PROBES[0])) == 2
 
 
 def test_a_closed_tablebase_knows_nothing():
     opened = Tablebase()
     opened.close()
-    assert opened.probe_wdl(rules.new_board(PROBES[0])) is None
-    assert opened.rank_root(rules.new_board(PROBES[0])) is None
+    assert opened.probe_wdl(movegen.new_board(PROBES[0])) is None
+    assert opened.rank_root(movegen.new_board(PROBES[0])) is None

@@ -14,7 +14,7 @@ import pytest
 from match_runs import fake
 
 import halbzug.eval
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import score
 from halbzug.eval.weights import WEIGHTS

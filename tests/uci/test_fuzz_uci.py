@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from halbzug.board import rules
+from halbzug.board import movegen
 
 
 class UciDoor(RuleBasedStateMachine):
@@ -74,7 +74,7 @@ class UciDoor(RuleBasedStateMachine):
 
 TestUciDoor = UciDoor.TestCase
 TestUciDoor.settings = settings(
-    max_examples=14 if rules.BUILD == "compiled" else 8,
+    max_examples=14 if movegen.BUILD == "compiled" else 8,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),

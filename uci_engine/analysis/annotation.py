@@ -24,9 +24,9 @@ from halbzug.analysis.accuracy import (
 )
 from halbzug.analysis.findings import Finding, score_json
 from halbzug.analysis.positions import SourceGame, Subject
+from halbzug.board.movegen import new_board
 from halbzug.board.notation import numbered_san, pawns_text
 from halbzug.board.pgn import pgn_text
-from halbzug.board.rules import new_board
 from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.scores import MATE, TB_BOUND, is_mate, mate_in_moves
 from halbzug.tablebase.probing import Tablebase

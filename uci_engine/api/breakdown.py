@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import chess
 
-from halbzug.board.rules import Board
+from halbzug.board.movegen import Board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import Feature, count, phase, weigh

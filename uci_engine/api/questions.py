@@ -20,7 +20,7 @@ from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_count, check_limit
 from halbzug.api.engine import Engine
 from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
-from halbzug.board import rules
+from halbzug.board import movegen
 from halbzug.board.perft import PART, divide
 from halbzug.search.position import Position
 
@@ -187,11 +187,11 @@ def perft(board: chess.Board, depth: int) -> int:
     check_count("depth", depth, "plies", least=0)
     own = own_board(board)
     if depth <= PART:
-        return rules.perft(own, depth)
-    return sum(part for move in rules.generate_all(own) for part in divide(own, move, depth))
+        return movegen.perft(own, depth)
+    return sum(part for move in movegen.generate_all(own) for part in divide(own, move, depth))
 
 
-def own_board(board: chess.Board) -> rules.Board:
+def own_board(board: chess.Board) -> movegen.Board:
     """The position as the engine's own modules take it.
 
     :raises ValueError: if it is of another game than chess.
@@ -199,4 +199,4 @@ def own_board(board: chess.Board) -> rules.Board:
     if type(board).uci_variant != "chess":
         raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
     fen = board.fen(shredder=board.chess960, en_passant="fen")
-    return rules.new_board(fen, (), board.chess960)
+    return movegen.new_board(fen, (), board.chess960)

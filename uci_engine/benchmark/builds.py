@@ -8,7 +8,7 @@ import platform
 import subprocess
 from typing import Any
 
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.launch import own_command
 from halbzug.search.bench import BenchResult
 from halbzug.version import __version__

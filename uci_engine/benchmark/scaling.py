@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from halbzug.board.rules import new_board, popcount
+from halbzug.board.movegen import new_board, popcount
 from halbzug.engine.engine import Engine
 from halbzug.events import Event, Info
 from halbzug.limits import Limits

@@ -1,1 +1,1 @@
-"""Chess as the engine sees it: moves, attacks, rules, perft, FEN, EPD, PGN, the end of a game."""
+"""Chess as the engine sees it: move generation, perft, FEN, EPD, PGN, the end of a game."""

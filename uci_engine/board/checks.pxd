@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, MoveCode, PieceType, Square, bishop_attacks, from_square,
     king_square, knight_attacks, pawn_attacks, piece_on, rook_attacks, to_square,
 )

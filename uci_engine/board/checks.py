@@ -6,7 +6,7 @@ Only direct checks: discovered checks are found when the move is made.
 from __future__ import annotations
 
 from halbzug.board.constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Flag,

@@ -1,4 +1,4 @@
-from halbzug.board.rules cimport Bitboard
+from halbzug.board.movegen cimport Bitboard
 
 cdef int PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING
 cdef int PAWN_VALUE, KNIGHT_VALUE, BISHOP_VALUE, ROOK_VALUE, QUEEN_VALUE

@@ -11,7 +11,7 @@ import re
 
 import chess
 
-from halbzug.board.rules import Board, new_board
+from halbzug.board.movegen import Board, new_board
 
 #: Longer than any FEN; longer texts are refused without parsing.
 MAX_FEN_LENGTH = 200

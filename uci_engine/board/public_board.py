@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import chess
 
-from halbzug.board import rules
+from halbzug.board import movegen
 
-if TYPE_CHECKING or rules.Board is chess.Board:
+if TYPE_CHECKING or movegen.Board is chess.Board:
     _Base = chess.Board
 else:
-    _Base = type("Board", (rules.Board, chess.Board), {"__module__": __name__})
+    _Base = type("Board", (movegen.Board, chess.Board), {"__module__": __name__})
 
 
 BoardT = TypeVar("BoardT", bound=chess.Board)

@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.console.terminal import PlainConsole, draw_board, table_of
 from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.report import (

@@ -11,7 +11,7 @@ import click
 from halbzug.console.errors import one_line_errors
 
 if TYPE_CHECKING:
-    from halbzug.board.rules import Board
+    from halbzug.board.movegen import Board
 
 EXAMPLES = """\b
 Examples:
@@ -50,12 +50,12 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
-    from halbzug.board import rules
+    from halbzug.board import movegen
     from halbzug.board.perft import divide
 
     counts = {}
-    for code in sorted(rules.generate_all(board), key=rules.uci):
-        counts[rules.uci(code)] = nodes = sum(divide(board, code, depth))
+    for code in sorted(movegen.generate_all(board), key=movegen.uci):
+        counts[movegen.uci(code)] = nodes = sum(divide(board, code, depth))
         if not is_silent:
-            click.echo(f"{rules.uci(code)}: {nodes}")
+            click.echo(f"{movegen.uci(code)}: {nodes}")
     return counts

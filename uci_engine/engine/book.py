@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from halbzug.board.rules import Board
+from halbzug.board.movegen import Board
 from halbzug.engine.options import Options
 from halbzug.events import Notice
 from halbzug.limits import Limits

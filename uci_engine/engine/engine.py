@@ -21,7 +21,7 @@ from typing import Any
 
 import chess
 
-from halbzug.board.rules import code_from_uci, uci
+from halbzug.board.movegen import code_from_uci, uci
 from halbzug.engine.book import BookChooser
 from halbzug.engine.fallback import best_guess
 from halbzug.engine.game_position import GamePosition

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import chess
 
 from halbzug.board.constants import PIECE_VALUES
-from halbzug.board.rules import Board, code_from_uci, pop, push
+from halbzug.board.movegen import Board, code_from_uci, pop, push
 from halbzug.scores import MATE
 
 #: More than any piece, because a king captures only undefended pieces.

@@ -8,7 +8,7 @@ import chess
 
 from halbzug.board.constants import FIFTY_MOVES
 from halbzug.board.fen import read_position
-from halbzug.board.rules import Board, code_from_uci, push
+from halbzug.board.movegen import Board, code_from_uci, push
 
 
 class GamePosition:

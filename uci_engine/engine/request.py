@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from halbzug.board.rules import Board, new_board
+from halbzug.board.movegen import Board, new_board
 from halbzug.events import BestMove, Info, Source
 from halbzug.workers.messages import Job
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.search.position import Position

@@ -7,7 +7,7 @@ import chess
 from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_count
 from halbzug.api.questions import own_board
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.console.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import chess
 
 from halbzug.api.breakdown import Breakdown
+from halbzug.board.movegen import BUILD
 from halbzug.board.notation import pawns_text
-from halbzug.board.rules import BUILD
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.explain import ablation

@@ -7,7 +7,7 @@ import sys
 import chess
 
 from halbzug import python_chess
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 
 
 def describe_builds() -> str:

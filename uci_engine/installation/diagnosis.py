@@ -113,10 +113,10 @@ def _build(resources: Resources) -> CheckResult:
     import json
     from importlib.resources import files
 
-    from halbzug.board import rules
+    from halbzug.board import movegen
     from halbzug.loading import why_pure
 
-    if rules.BUILD != "compiled":
+    if movegen.BUILD != "compiled":
         reason = why_pure()
         return CheckResult(
             "Build",

@@ -11,7 +11,7 @@ import chess
 import chess.engine
 
 from halbzug.board.game_end import GameEnd, lost
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.wdl import LOSS, WIN
 

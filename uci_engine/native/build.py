@@ -46,9 +46,9 @@ NATIVE = Path(__file__).parent
 #: are found automatically. Only this table maps packages to folders.
 PACKAGES = {"halbzug": "uci_engine", "halbzug.eval": "eval", "halbzug.books": "books"}
 
-#: The modules that are made from this folder: python-chess, and `halbzug.board.rules` over it.
+#: The modules that are made from this folder: python-chess, and `halbzug.board.movegen` over it.
 PYCHESS = "halbzug.board.pychess"
-RULES = "halbzug.board.rules"
+MOVEGEN = "halbzug.board.movegen"
 
 FOLDER = "_compiled"
 WHY_PURE = "WHY_PURE.txt"
@@ -135,7 +135,7 @@ def typed_modules() -> dict[str, Path]:
 
 def native_modules() -> list[str]:
     """The modules made from this folder."""
-    return [PYCHESS] + [RULES] * (NATIVE / "rules.pyx").exists()
+    return [PYCHESS] + [MOVEGEN] * (NATIVE / "movegen.pyx").exists()
 
 
 def extensions() -> list[Extension]:

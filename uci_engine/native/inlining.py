@@ -21,7 +21,7 @@ from pathlib import Path
 #: Modules of small functions: their callers get a copy of them, and they are not compiled alone.
 INLINED = ("halbzug.eval.geometry", "halbzug.eval.tapered")
 
-#: C suffixes of the types of constants in rules.pxd.
+#: C suffixes of the types of constants in movegen.pxd.
 _SUFFIXES = {"int": "", "Number": "", "Small": "", "Bitboard": "ULL", "Index": "ULL"}
 _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", re.MULTILINE)
 _WEIGHT = re.compile(r"^(_\w+) = single\(", re.MULTILINE)

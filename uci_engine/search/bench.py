@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from halbzug.board.rules import BUILD, Board, new_board, perft
+from halbzug.board.movegen import BUILD, Board, new_board, perft
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.board.movegen cimport Bitboard, Board, Color, Depth, Key, Score, pieces_of
 from halbzug.search.settings cimport Settings
 
 cdef int _SLOTS

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.rules import Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.board.movegen import Bitboard, Board, Color, Depth, Key, Score, pieces_of
 from halbzug.search.parameters import (
     CORRECTION_BONUS_DIVISOR,
     CORRECTION_BONUS_MAX,

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Board, Depth, Flag, MoveCode, PieceType, Ply, Rating, Score, from_square, piece_on, to_square,
 )
 from halbzug.search.settings cimport Settings

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Board,
     Depth,
     Flag,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from halbzug.board.rules import MoveCode
+from halbzug.board.movegen import MoveCode
 from halbzug.events import Notice
 from halbzug.scores import EXACT_BOUND, INFINITE, MATE
 from halbzug.search.parameters import (

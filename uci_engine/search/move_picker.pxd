@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.board.checks cimport CheckSquares
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, MoveCode, Ply, Rating, Square,
     bring_best, generate_evasions, generate_noisy, generate_quiets, is_noisy, is_pseudo_legal,
     is_safe, king_square, slider_blockers, to_square,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from array import array
 
 from halbzug.board.checks import CheckSquares
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     MAX_MOVES,
     Bitboard,
     Board,

@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.eval.accumulator cimport Accumulator
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Flag, Key, MoveCode, PieceType, Ply, Square, checkers_of,
     en_passant_square, from_square, has_legal_en_passant, is_insufficient_material, king_square,
     lsb, pawn_attacks, piece_on, pieces_of, pop, promotion, push, to_square,

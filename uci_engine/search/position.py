@@ -13,7 +13,7 @@ from array import array
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
 from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Board,
     Color,

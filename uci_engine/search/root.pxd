@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport Flag, MoveCode, Nodes, Number, Ply, Score
+from halbzug.board.movegen cimport Flag, MoveCode, Nodes, Number, Ply, Score
 from halbzug.search.transposition cimport bound_of
 from halbzug.search.tree cimport Tree
 

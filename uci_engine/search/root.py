@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from halbzug.board.rules import Flag, MoveCode, Number, uci
+from halbzug.board.movegen import Flag, MoveCode, Number, uci
 from halbzug.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
 from halbzug.scores import (
     EXACT_BOUND,

@@ -1,4 +1,4 @@
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Color, Flag, MoveCode, PieceType, Score, Square,
     attackers_to, bishop_attacks, from_square, lsb, piece_on, pieces_of, promotion, rook_attacks,
     to_square,

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport Flag, Number
+from halbzug.board.movegen cimport Flag, Number
 
 cdef int ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER
 

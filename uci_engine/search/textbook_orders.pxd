@@ -1,4 +1,4 @@
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, MoveCode, Number, PieceType, Ply, Rating, Square,
     bishop_attacks, from_square, is_noisy, king_attacks, knight_attacks, pawn_attacks, piece_on,
     pieces_of, rook_attacks, to_square,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     MAX_MOVES,
     Bitboard,
     Board,

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once,
 )
 

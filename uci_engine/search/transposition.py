@@ -20,7 +20,17 @@ import contextlib
 import mmap
 import sys
 
-from halbzug.board.rules import Depth, Flag, Key, MoveCode, Number, Ply, Score, prefetch, read_once
+from halbzug.board.movegen import (
+    Depth,
+    Flag,
+    Key,
+    MoveCode,
+    Number,
+    Ply,
+    Score,
+    prefetch,
+    read_once,
+)
 from halbzug.reasons import reason_of
 from halbzug.scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 

@@ -7,7 +7,7 @@ from halbzug.search.history cimport History
 from halbzug.search.move_picker cimport MovePicker
 from halbzug.search.position cimport Position
 from halbzug.search.see cimport capture_value, see_ge
-from halbzug.board.rules cimport (
+from halbzug.board.movegen cimport (
     Bitboard, Depth, Flag, Key, MoveCode, Nodes, Number, PieceType, Ply, Score, Square,
     is_noisy, lsb, piece_on, pieces_of, popcount,
 )

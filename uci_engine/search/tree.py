@@ -14,7 +14,7 @@ import math
 from array import array
 
 from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.rules import (
+from halbzug.board.movegen import (
     Bitboard,
     Depth,
     Flag,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from chess import syzygy
 
-from halbzug.board.rules import Board
+from halbzug.board.movegen import Board
 from halbzug.tablebase.files import (
     SHIPPED,
     TRAILER_BYTES,

@@ -8,7 +8,7 @@ from typing import Any
 import chess
 from chess.syzygy import tablenames
 
-from halbzug.board.rules import new_board, uci
+from halbzug.board.movegen import new_board, uci
 from halbzug.scores import TB_BOUND
 from halbzug.tablebase.files import TableFile, default_folders, find_tablebase_files, split_paths
 from halbzug.tablebase.probing import Tablebase

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from chess import syzygy
 
-from halbzug.board.rules import Board, popcount
+from halbzug.board.movegen import Board, popcount
 from halbzug.tablebase.cache import DamagedError, DtzTable, TableCache, WdlTable
 from halbzug.tablebase.files import default_folders, find_tablebase_files, short_path, split_paths
 from halbzug.tablebase.root_ranking import RootRank, RootRanking

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.rules import Board, MoveCode, Score, generate_all, pop, push
+from halbzug.board.movegen import Board, MoveCode, Score, generate_all, pop, push
 from halbzug.scores import TB_WIN
 from halbzug.tablebase.wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl_score
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.board.rules import Ply, Score
+from halbzug.board.movegen import Ply, Score
 from halbzug.scores import TB_WIN
 
 #: The score of a win that the fifty-move rule makes a draw: a little above a draw.

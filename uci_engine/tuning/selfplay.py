@@ -29,7 +29,7 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.rules import generate_all, new_board
+from halbzug.board.movegen import generate_all, new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.events import Event, Info
 from halbzug.limits import Limits

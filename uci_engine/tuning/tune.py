@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.eval import weights as weights_module
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.features import Feature, Weights, count, phase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from halbzug.board.rules import new_board
+from halbzug.board.movegen import new_board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import terms

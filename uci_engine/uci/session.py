@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from halbzug.board.rules import BUILD
+from halbzug.board.movegen import BUILD
 from halbzug.engine.engine import Engine
 from halbzug.engine.options import ENGINE_OPTIONS, Options
 from halbzug.events import BestMove, Event, Notice

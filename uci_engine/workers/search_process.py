@@ -15,8 +15,8 @@ import sys
 import threading
 from typing import Any, BinaryIO
 
+from halbzug.board.movegen import generate_all, new_board, uci
 from halbzug.board.perft import divide
-from halbzug.board.rules import generate_all, new_board, uci
 from halbzug.events import Event, Notice, Output
 from halbzug.loading import describe
 from halbzug.reasons import reason_of

@@ -1,4 +1,4 @@
-# The compiled twin of rules.py: the same names, inlined into the hot modules.
+# The compiled twin of movegen.py: the same names, inlined into the hot modules.
 
 from halbzug.board.pychess cimport (
     BB_RANK_2, BB_RANK_7, Board, u64,
@@ -24,7 +24,7 @@ ctypedef int Square
 ctypedef int Tapered
 
 cdef enum:
-    BUFFER = 512  # MAX_MOVES of rules.py
+    BUFFER = 512  # MAX_MOVES of movegen.py
 
 cdef inline int lsb(Bitboard squares) noexcept nogil:
     return _c_lsb(squares)

@@ -2,7 +2,7 @@
 
 The engine uses python-chess's board only through this module, and every function is a thin layer
 over python-chess; there is no second move generator. The compiled build replaces the module by
-`native/rules.pyx`, which has the same names over a compiled python-chess. Each function here is
+`native/movegen.pyx`, which has the same names over a compiled python-chess. Each function here is
 also the specification of its compiled twin.
 
 A *move code* is an int below 2**15: origin square, target square << 6, promotion piece << 12.

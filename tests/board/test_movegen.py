@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from positions import STARTS, Game, endgames, games
 
-from halbzug.board import rules
+from halbzug.board import movegen
 
 any_game = st.one_of(games(), endgames())
 bitboards = st.integers(1, 2**64 - 1)
@@ -22,24 +22,24 @@ squares = st.integers(0, 63)
 
 
 def room() -> array:
-    return array("q", bytes(8 * rules.MAX_MOVES))
+    return array("q", bytes(8 * movegen.MAX_MOVES))
 
 
 def generated(game: Game) -> tuple[list[int], list[int]]:
     """The legal noisy and quiet moves, or all evasions and nothing, as the search gets them."""
     board = game.board()
-    king = rules.king_square(board, board.turn)
-    blockers = rules.slider_blockers(board, king)
+    king = movegen.king_square(board, board.turn)
+    blockers = movegen.slider_blockers(board, king)
     moves = room()
-    checkers = rules.checkers_of(board)
+    checkers = movegen.checkers_of(board)
     if checkers:
-        middle = end = rules.generate_evasions(board, king, checkers, moves)
+        middle = end = movegen.generate_evasions(board, king, checkers, moves)
     else:
-        middle = rules.generate_noisy(board, moves, 0)
-        end = rules.generate_quiets(board, moves, middle)
+        middle = movegen.generate_noisy(board, moves, 0)
+        end = movegen.generate_quiets(board, moves, middle)
 
     def legal(codes: array) -> list[int]:
-        return [code for code in codes if rules.is_safe(board, king, blockers, code)]
+        return [code for code in codes if movegen.is_safe(board, king, blockers, code)]
 
     return legal(moves[:middle]), legal(moves[middle:end])
 
@@ -47,7 +47,7 @@ def generated(game: Game) -> tuple[list[int], list[int]]:
 @given(any_game)
 def test_the_generators_give_each_legal_move_once(game: Game):
     noisy, quiet = generated(game)
-    assert sorted(noisy + quiet) == sorted(map(rules.encode, game.reference().legal_moves))
+    assert sorted(noisy + quiet) == sorted(map(movegen.encode, game.reference().legal_moves))
 
 
 @given(any_game)
@@ -56,13 +56,13 @@ def test_noisy_moves_are_the_captures_and_promotions(game: Game):
     if board.is_check():
         return
     expected = [move for move in board.legal_moves if board.is_capture(move) or move.promotion]
-    assert sorted(generated(game)[0]) == sorted(map(rules.encode, expected))
+    assert sorted(generated(game)[0]) == sorted(map(movegen.encode, expected))
 
 
 @given(games(20), st.integers(1, 40))
 def test_generators_write_from_where_they_are_told(game: Game, first: int):
     board = game.board()
-    for generate in (rules.generate_noisy, rules.generate_quiets):
+    for generate in (movegen.generate_noisy, movegen.generate_quiets):
         plain, shifted = room(), room()
         end = generate(board, plain, 0)
         assert generate(board, shifted, first) == first + end
@@ -74,9 +74,9 @@ def test_generators_write_from_where_they_are_told(game: Game, first: int):
 def test_quiet_moves_can_be_had_of_some_squares_only(game: Game, origins: int, targets: int):
     board = game.board()
     everything, some = room(), room()
-    end = rules.generate_quiets(board, everything, 0)
-    castling = {rules.encode(move) for move in game.reference().generate_castling_moves()}
-    count = rules.generate_quiets(board, some, 0, origins, targets)
+    end = movegen.generate_quiets(board, everything, 0)
+    castling = {movegen.encode(move) for move in game.reference().generate_castling_moves()}
+    count = movegen.generate_quiets(board, some, 0, origins, targets)
     expected = [
         code for code in everything[:end] if origins >> (code & 63) & targets >> (code >> 6) & 1
     ]
@@ -85,34 +85,34 @@ def test_quiet_moves_can_be_had_of_some_squares_only(game: Game, origins: int, t
 
 @given(any_game)
 def test_generate_all_is_the_legal_moves(game: Game):
-    codes = list(rules.generate_all(game.board()))
-    assert codes == [rules.encode(move) for move in game.reference().legal_moves]
+    codes = list(movegen.generate_all(game.board()))
+    assert codes == [movegen.encode(move) for move in game.reference().legal_moves]
 
 
 @given(any_game)
 def test_codes_round_trip(game: Game):
     board = game.board()
     for move in game.reference().legal_moves:
-        code = rules.encode(move)
+        code = movegen.encode(move)
         assert 0 < code < 2**15
-        assert rules.decode(code) == move
-        assert rules.uci(code) == move.uci()
-        assert rules.from_square(code) == move.from_square
-        assert rules.to_square(code) == move.to_square
-        assert rules.promotion(code) == (move.promotion or 0)
-        assert rules.code_from_uci(board, move.uci()) == code
+        assert movegen.decode(code) == move
+        assert movegen.uci(code) == move.uci()
+        assert movegen.from_square(code) == move.from_square
+        assert movegen.to_square(code) == move.to_square
+        assert movegen.promotion(code) == (move.promotion or 0)
+        assert movegen.code_from_uci(board, move.uci()) == code
 
 
 def test_the_null_move_has_code_0():
-    assert rules.encode(chess.Move.null()) == rules.NULL_MOVE == 0
-    assert rules.decode(0) == chess.Move.null()
-    assert rules.uci(0) == "0000"
+    assert movegen.encode(chess.Move.null()) == movegen.NULL_MOVE == 0
+    assert movegen.decode(0) == chess.Move.null()
+    assert movegen.uci(0) == "0000"
 
 
 @pytest.mark.parametrize("text", ["e2e5", "e7e5", "e2", "", "xyzzy", "e2e4q", "0000"])
 def test_code_from_uci_refuses_what_is_not_a_legal_move(text: str):
     with pytest.raises(ValueError):
-        rules.code_from_uci(rules.new_board(), text)
+        movegen.code_from_uci(movegen.new_board(), text)
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_code_from_uci_refuses_what_is_not_a_legal_move(text: str):
     [(False, chess.E1 | chess.G1 << 6), (True, chess.E1 | chess.H1 << 6)],
 )
 def test_castling_is_coded_in_the_form_the_board_uses(chess960: bool, code: int):
-    board = rules.new_board("4k3/8/8/8/8/8/8/4K2R w K - 0 1", (), chess960)
-    assert code in rules.generate_all(board)
+    board = movegen.new_board("4k3/8/8/8/8/8/8/4K2R w K - 0 1", (), chess960)
+    assert code in movegen.generate_all(board)
     for text in ("e1g1", "e1h1"):
-        assert rules.code_from_uci(board, text) == code
+        assert movegen.code_from_uci(board, text) == code
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_castling_is_coded_in_the_form_the_board_uses(chess960: bool, code: int)
 )
 def test_new_board_refuses_a_broken_fen(fen: str):
     with pytest.raises(ValueError):
-        rules.new_board(fen)
+        movegen.new_board(fen)
 
 
 @pytest.mark.parametrize("move", ["e2e5", "d2d4", "e9e4", "hello", "0000"])
 def test_new_board_refuses_an_illegal_move(move: str):
     with pytest.raises(ValueError):
-        rules.new_board(chess.STARTING_FEN, ["e2e4", move])
+        movegen.new_board(chess.STARTING_FEN, ["e2e4", move])
 
 
 @given(any_game)
@@ -145,15 +145,15 @@ def test_a_board_reads_as_python_chess_reads_it(game: Game):
     board, reference = game.board(), game.reference()
     assert board.fen() == reference.fen()
     for square in chess.SQUARES:
-        assert rules.piece_on(board, square) == (reference.piece_type_at(square) or 0)
+        assert movegen.piece_on(board, square) == (reference.piece_type_at(square) or 0)
     for color in chess.COLORS:
-        assert rules.pieces_of(board, color) == reference.occupied_co[color]
-        assert rules.king_square(board, color) == reference.king(color)
-    assert rules.checkers_of(board) == reference.checkers_mask()
+        assert movegen.pieces_of(board, color) == reference.occupied_co[color]
+        assert movegen.king_square(board, color) == reference.king(color)
+    assert movegen.checkers_of(board) == reference.checkers_mask()
     expected = -1 if reference.ep_square is None else reference.ep_square
-    assert rules.en_passant_square(board) == expected
-    assert bool(rules.has_legal_en_passant(board)) == reference.has_legal_en_passant()
-    assert bool(rules.is_insufficient_material(board)) == reference.is_insufficient_material()
+    assert movegen.en_passant_square(board) == expected
+    assert bool(movegen.has_legal_en_passant(board)) == reference.has_legal_en_passant()
+    assert bool(movegen.is_insufficient_material(board)) == reference.is_insufficient_material()
 
 
 @given(any_game)
@@ -161,10 +161,10 @@ def test_push_and_pop(game: Game):
     board, reference = game.board(), game.reference()
     before = board.fen()
     for move in reference.legal_moves:
-        rules.push(board, rules.encode(move))
+        movegen.push(board, movegen.encode(move))
         reference.push(move)
         assert board.fen() == reference.fen()
-        rules.pop(board)
+        movegen.pop(board)
         reference.pop()
         assert board.fen() == before
 
@@ -173,9 +173,9 @@ def test_push_and_pop(game: Game):
 def test_a_code_from_elsewhere_is_pseudo_legal_only_if_it_could_be_generated(game: Game, seed: int):
     """In the form the board uses: king takes rook is castling in Chess960 mode only."""
     board = game.board()
-    expected = set(map(rules.encode, game.reference().pseudo_legal_moves))
+    expected = set(map(movegen.encode, game.reference().pseudo_legal_moves))
     for code in expected.union(random.Random(seed).sample(range(2**15), 300)):
-        assert bool(rules.is_pseudo_legal(board, code)) == (code in expected), rules.uci(code)
+        assert bool(movegen.is_pseudo_legal(board, code)) == (code in expected), movegen.uci(code)
 
 
 def rays(square: int, directions: tuple[tuple[int, int], ...], occupied: int) -> int:
@@ -200,8 +200,8 @@ DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 @example(63, 2**64 - 1)
 def test_sliders_see_to_the_first_piece(square: int, occupied: int):
     straight, diagonal = rays(square, STRAIGHT, occupied), rays(square, DIAGONAL, occupied)
-    assert rules.rook_attacks(square, occupied) == straight
-    assert rules.bishop_attacks(square, occupied) == diagonal
+    assert movegen.rook_attacks(square, occupied) == straight
+    assert movegen.bishop_attacks(square, occupied) == diagonal
 
 
 @pytest.mark.parametrize("square", chess.SQUARES)
@@ -211,10 +211,10 @@ def test_leapers(square: int):
         return sum(1 << 8 * rank + file for file, rank in aims if 0 <= file < 8 and 0 <= rank < 8)
 
     knight = [(a, b) for a in (-2, -1, 1, 2) for b in (-2, -1, 1, 2) if abs(a) != abs(b)]
-    assert rules.knight_attacks(square) == leaps(*knight)
-    assert rules.king_attacks(square) == leaps(*STRAIGHT, *DIAGONAL)
-    assert rules.pawn_attacks(True, square) == leaps((-1, 1), (1, 1))
-    assert rules.pawn_attacks(False, square) == leaps((-1, -1), (1, -1))
+    assert movegen.knight_attacks(square) == leaps(*knight)
+    assert movegen.king_attacks(square) == leaps(*STRAIGHT, *DIAGONAL)
+    assert movegen.pawn_attacks(True, square) == leaps((-1, 1), (1, 1))
+    assert movegen.pawn_attacks(False, square) == leaps((-1, -1), (1, -1))
 
 
 @given(bitboards)
@@ -223,9 +223,9 @@ def test_leapers(square: int):
 @example(2**64 - 1)
 def test_bit_scans(bits: int):
     ones = [square for square in range(64) if bits >> square & 1]
-    assert rules.lsb(bits) == ones[0]
-    assert rules.msb(bits) == ones[-1]
-    assert rules.popcount(bits) == len(ones)
+    assert movegen.lsb(bits) == ones[0]
+    assert movegen.msb(bits) == ones[-1]
+    assert movegen.popcount(bits) == len(ones)
 
 
 @given(st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=100), st.data())
@@ -235,7 +235,7 @@ def test_bring_best_swaps_the_best_of_its_slice_to_the_front(
     first = data.draw(st.integers(0, len(numbers) - 1))
     end = data.draw(st.integers(first + 1, len(numbers)))
     ratings = array("q", numbers)
-    rules.bring_best(ratings, first, end)
+    movegen.bring_best(ratings, first, end)
     assert ratings[first] == max(numbers[first:end])
     assert sorted(ratings[first:end]) == sorted(numbers[first:end])
     assert list(ratings[:first]) == numbers[:first]
@@ -244,7 +244,7 @@ def test_bring_best_swaps_the_best_of_its_slice_to_the_front(
 
 @pytest.mark.parametrize("fen", STARTS)
 def test_perft_of_depth_0_and_1(fen: str):
-    board = rules.new_board(fen)
-    assert rules.perft(board, 0) == 1
-    assert rules.perft(board, 1) == chess.Board(fen).legal_moves.count()
+    board = movegen.new_board(fen)
+    assert movegen.perft(board, 0) == 1
+    assert movegen.perft(board, 1) == chess.Board(fen).legal_moves.count()
     assert board.fen() == chess.Board(fen).fen()

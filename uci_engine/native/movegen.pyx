@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False
-"""The compiled twin of rules.py: the same names over the compiled python-chess."""
+"""The compiled twin of movegen.py: the same names over the compiled python-chess."""
 
 from array import array
 
