@@ -1,0 +1,73 @@
+"""A program that uses every public name; `test_types` has type checkers look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import chess
+import chess.engine
+import chess.pgn
+from chess.engine import Limit
+
+import halbzug
+
+
+def use_an_engine(board: chess.Board) -> None:
+    engine: chess.engine.SimpleEngine = halbzug.Engine(threads=1, hash=16)
+    result: chess.engine.PlayResult = engine.play(board, Limit(time=1))
+    move: chess.Move | None = result.move
+    info: chess.engine.InfoDict = engine.analyse(board, Limit(depth=3))
+    infos: list[chess.engine.InfoDict] = engine.analyse(board, Limit(depth=3), multipv=2)
+    with halbzug.Engine(timeout=None) as other, other.analysis(board) as analysis:
+        for said in analysis:
+            score: chess.engine.PovScore | None = said.get("score")
+            print(score)
+    print(move, info, infos)
+
+
+async def use_an_engine_with_an_event_loop(board: chess.Board) -> None:
+    transport, engine = await halbzug.popen(threads=1)
+    result: chess.engine.PlayResult = await engine.play(board, Limit(time=1))
+    await engine.quit()
+    transport.close()
+    print(result)
+
+
+def ask(board: chess.Board) -> None:
+    played = halbzug.play(board, time=1.0)
+    san: str = played.san
+    analysis = halbzug.analyse(board, depth=3, multipv=2)
+    best: chess.Move | None = analysis.move
+    centipawns: int | None = analysis.score.white().score()
+    wins: int = analysis.wdl.white().wins
+    for line in analysis:
+        san = line.san
+    evaluation = halbzug.evaluate(board)
+    pawns: float = evaluation["pawn"]
+    relative: int = evaluation.relative
+    leaves: int = halbzug.perft(board, 3)
+    print(san, best, centipawns, wins, pawns, relative, leaves)
+
+
+def annotate(pgn: str) -> str:
+    game: halbzug.Game | None = chess.pgn.read_game(io.StringIO(pgn), Visitor=halbzug.GameBuilder)
+    assert game is not None
+    annotation = halbzug.annotate(game, nodes=100)
+    accuracy: float = annotation.accuracy[chess.WHITE]
+    return f"{accuracy} {annotation.pgn()} {annotation.html()} {halbzug.__version__}"
+
+
+def use_the_board() -> chess.Board:
+    board = halbzug.Board()
+    board.push_san("e4")
+    plain: chess.Board = board.to_chess_board()
+    fast: halbzug.Board = halbzug.Board.from_board(plain)
+    return fast
+
+
+if __name__ == "__main__":
+    use_an_engine(chess.Board())
+    ask(use_the_board())
+    asyncio.run(use_an_engine_with_an_event_loop(chess.Board()))
+    print(annotate("1. e4"))
