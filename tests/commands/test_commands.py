@@ -455,7 +455,7 @@ def test_letters_where_the_terminal_knows_no_chess_pieces(halbzug: Command) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("module", ["chess", "click"])
+@pytest.mark.parametrize("module", ["chess.polyglot", "click"])
 def test_an_interrupt_before_everything_is_loaded_is_quiet(halbzug: Command, module: str) -> None:
     start = (
         "import os, signal, sys\n"
