@@ -19,10 +19,12 @@ from halbzug.uci.options import VARIABLES
 for variable in VARIABLES:
     os.environ.pop(variable, None)
 
-# A shell starts what it puts into the background with interrupts ignored, and children inherit
-# that; ours are to be interrupted, wherever the tests run.
+# A shell starts what it puts into the background with interrupts ignored, and nohup ignores
+# hang-ups; children inherit that. Ours are to hear of both, wherever the tests run.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 settings.register_profile(
     "halbzug",
