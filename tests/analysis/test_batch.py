@@ -22,7 +22,7 @@ from command_line import OPERA_GAME, Command
 from positions import COMPILED
 from second_engine import STOCKFISH
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 #: Long enough that a run of many can be interrupted.
 NODES = "5000" if COMPILED else "400"

@@ -23,6 +23,8 @@ from halbzug.eval.technique import is_won_at_sight, technique
 from halbzug.search.strength import MAX_ELO, MIN_ELO, handicap_of
 from halbzug.tablebase.files import SHIPPED
 
+pytestmark = pytest.mark.slow
+
 any_game = st.one_of(games(), endgames(8))
 
 

@@ -29,7 +29,7 @@ from halbzug.search.move_picker import MovePicker
 from halbzug.search.settings import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.transposition import TranspositionTable
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 #: Openings, middlegames, endgames, rare rules.
 VARIED = (

@@ -18,7 +18,7 @@ from site_pages import pages
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 PAGES = [ROOT / "README.md", ROOT / "examples/README.md", *pages()]
 

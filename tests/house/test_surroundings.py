@@ -26,6 +26,8 @@ from uci_client import (
     wait_until_gone,
 )
 
+pytestmark = pytest.mark.slow
+
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and pipes")

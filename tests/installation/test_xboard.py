@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from gui import screen, xboard_game
 
+pytestmark = pytest.mark.slow
+
 REASON = screen.missing(*xboard_game.NEEDED)
 
 

@@ -17,7 +17,7 @@ from uci_client import has_proc, wait_until_gone
 
 from halbzug.match.record import GameFile, RecordError
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 ENGINES = {"a": fake("greedy"), "b": fake("plain")}
 LIMITS = ("--nodes", "10", "--max-moves", "12", "--resign", "2", "700", "--pgn", "games.pgn")

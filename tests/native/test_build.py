@@ -21,7 +21,7 @@ pytest.importorskip("Cython", reason="building needs Cython")
 from halbzug.native import build, inlining
 from halbzug.native.python_chess_copy import COPY
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 TempPaths = pytest.TempPathFactory
 

@@ -19,7 +19,7 @@ pytest.importorskip("Cython", reason="building needs Cython")
 
 from halbzug.native import build
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 #: A function that a .pxd declares, in generated C: `cdef`, and the C side of `cpdef`. What Cython
 #: adds for pickling is none.

@@ -21,7 +21,7 @@ from checkout import ROOT
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 MAP = '{"lapwing": "uci_engine", "lapwing.eval": "eval"}'

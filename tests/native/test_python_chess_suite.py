@@ -14,6 +14,8 @@ from checkout import ROOT
 
 from halbzug.native.passes import PINNED_VERSION
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
 RUNNER = Path(__file__).with_name("suite_runner.py")

@@ -14,6 +14,8 @@ from halbzug.search.search import Search
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
 
+pytestmark = pytest.mark.slow
+
 #: How many positions of each suite there is time for.
 SAMPLES = {1: 64, 2: 300, 3: 80} if COMPILED else {1: 64, 2: 12, 3: 3}
 

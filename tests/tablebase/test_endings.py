@@ -26,6 +26,7 @@ GAMES = int(os.environ.get("HALBZUG_ENDINGS", "2"))
 ENDINGS = ("KQvK", "KRvK", "KBBvK", "KBNvK", "KPvK", "KQvKR", "KRvKB", "KRvKP")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.any_build,
     pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed"),
 ]

@@ -24,7 +24,7 @@ from halbzug.tuning.selfplay import Sample, SelfPlay
 pytest.importorskip("numpy")
 from halbzug.tuning import label, tune
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 
 def synthetic(number: int, weights: tune.Table, scale: float) -> list[Sample]:

@@ -15,6 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from halbzug.board import movegen
 
+pytestmark = pytest.mark.slow
+
 
 class UciDoor(RuleBasedStateMachine):
     """A GUI gone mad."""

@@ -18,7 +18,10 @@ import pytest
 from checkout import ROOT
 from uci_client import UciClient, wait_until_gone
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts as Linux does")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="counts as Linux does"),
+]
 
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
