@@ -1,8 +1,9 @@
 """Installs Halbzug from this checkout, compiled, with the Python that runs this, and plays with it.
 
-    python3.14 .ci/try_install.py
+    python3.14 .ci/try_install.py [PYTHON_CHESS]
 
-It uses a virtual environment in a temporary folder. The last line is a row of the table of
+It uses a virtual environment in a temporary folder. PYTHON_CHESS, as pip takes it, is installed in
+place of the usual python-chess after the build. The last line is a row of the table of
 `CONTRIBUTING.md`; the exit code is 0 only if all went well and nothing was written to standard
 error.
 """
@@ -25,13 +26,27 @@ ROOT = Path(__file__).parent.parent
 NEEDED = ("uci_engine", "eval", "books", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 DEPTH = "5"
 
+#: Asks in several threads, too.
 PROGRAM = """
 import chess, halbzug
+from concurrent.futures import ThreadPoolExecutor
 from halbzug.board import movegen
+
 board = chess.Board()
 assert halbzug.play(board, depth=6).move in board.legal_moves
-assert halbzug.perft(board, 3) == 8902
-print(movegen.BUILD, halbzug.evaluate(board).white)
+boards = []
+for move in board.legal_moves:
+    boards.append(board.copy())
+    boards[-1].push(move)
+
+def ask(board):
+    return [(halbzug.perft(board, 3), halbzug.evaluate(board).white) for _ in range(5)]
+
+with ThreadPoolExecutor(4) as threads:
+    answers = list(threads.map(ask, boards * 5))
+assert answers == [ask(board) for board in boards] * 5
+assert sum(answer[0][0] for answer in answers[:20]) == 197281
+print(movegen.BUILD)
 """
 
 
@@ -63,19 +78,20 @@ def main() -> None:
         programs = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
         python, halbzug = str(programs / "python"), str(programs / "halbzug")
         os.chdir(folder)  # away from the checkout around this file
+        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
         started = time.monotonic()
-        subprocess.run(
-            [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "./checkout"],
-            check=True,
-        )
+        subprocess.run([*install, "./checkout"], check=True)
         seconds = time.monotonic() - started
+        for other in sys.argv[1:]:
+            subprocess.run([*install, "--force-reinstall", other], check=True)
         run(halbzug, "--version")
         run(halbzug, "doctor")
         bench = json.loads(run(halbzug, "bench", "--depth", DEPTH, "--json"))
         run(python, str(ROOT / ".ci" / "smoke_play.py"), halbzug)
         program = run(python, "-c", PROGRAM).split()
     pinned = json.loads((ROOT / "tests" / "signatures.json").read_text("utf-8"))[DEPTH]
-    if (bench["build"], program[0]) != ("compiled", "compiled"):
+    expected = "pure" if sys.argv[1:] else "compiled"  # a program with another python-chess
+    if (bench["build"], program[0]) != ("compiled", expected):
         sys.exit(f"not compiled: the engine {bench['build']}, in a program {program[0]}")
     if bench["signature"] != pinned:
         sys.exit(f"the signature is {bench['signature']}, not {pinned}")
