@@ -416,6 +416,7 @@ def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
     assert "halbzug/search/tree.py" in result.stdout.replace(os.sep, "/")
 
 
+@compiled
 def test_doctor_does_not_miss_what_an_executable_leaves_out(copy: Path) -> None:
     """The stand-alone executable has the compiled code, and not what compiles it."""
     shutil.rmtree(copy / "halbzug" / "native")
