@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,11 +183,18 @@ def is_in_own_words(line: str) -> bool:
     return not any(words.lower() in line.lower() for words in SYSTEM_WORDS)
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose name a complaint shows whole; that of `tmp_path` may be too long."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
-    uci: UciClient, tmp_path: Path
+    uci: UciClient, short_path: Path
 ) -> None:
-    (tmp_path / "file").write_text("neither folder nor book")
+    (short_path / "file").write_text("neither folder nor book")
     heard = []
     for option, value, words in (
         ("SyzygyPath", "no/where", "folder is missing"),
@@ -194,7 +202,7 @@ def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
         ("BookFile", "no/where.bin", "file is missing"),
         ("BookFile", "file/book.bin", "not a folder"),
     ):
-        setting = f"setoption name {option} value {tmp_path / value}"
+        setting = f"setoption name {option} value {short_path / value}"
         lines = []
         for _ in range(2):
             uci.send(setting, "ucinewgame", "position startpos")
@@ -207,14 +215,14 @@ def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
         lines += uci.synchronise()
         lines += uci.go("go movetime 100").lines
         assert any("died" in line for line in lines)
-        complaints = [line for line in lines if str(tmp_path / value) in line]
+        complaints = [line for line in lines if str(short_path / value) in line]
         assert len(complaints) == 1, complaints
         assert words in complaints[0]
         heard += lines
     for value in ("no/where.txt", "file/log.txt", "."):
-        uci.send(f"setoption name Debug Log File value {tmp_path / value}")
+        uci.send(f"setoption name Debug Log File value {short_path / value}")
         (line,) = uci.synchronise()
         heard.append(line)
     assert all(map(is_in_own_words, heard))
-    uci.send(f"setoption name SyzygyPath value {tmp_path / 'no/where'}")  # not the last one
+    uci.send(f"setoption name SyzygyPath value {short_path / 'no/where'}")  # not the last one
     assert sum("folder is missing" in line for line in uci.synchronise()) == 1
