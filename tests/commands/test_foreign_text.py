@@ -64,7 +64,7 @@ def test_a_game_at_a_terminal(halbzug: Command) -> None:
     code, text = on_a_terminal(halbzug, "analyse", "game.pgn", "-d", "2")
     assert code == 0
     assert_harmless(text)
-    assert "a[/b][red]␛]0;title" in text
+    assert "a[/b][red]␛]0;title␇" in text
 
 
 @needs_terminals

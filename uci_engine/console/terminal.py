@@ -135,7 +135,8 @@ def table_of(console: PlainConsole, sheet: Sheet) -> Table:
         justify: Literal["right", "left"] = "right" if column.is_number else "left"
         table.add_column(column.title, justify=justify, no_wrap=number > 0)
     for row in sheet.rows:
-        table.add_row(*map(Text, row.cells), style=_TONES[row.tone])
+        # Made visible here: rich's Text would leave some control characters out.
+        table.add_row(*(Text(visible(cell)) for cell in row.cells), style=_TONES[row.tone])
     return table
 
 
