@@ -24,7 +24,7 @@ from halbzug.analysis.accuracy import (
 )
 from halbzug.analysis.findings import Finding, score_json
 from halbzug.analysis.positions import SourceGame, Subject
-from halbzug.board.movegen import new_board
+from halbzug.board.fen import engine_board
 from halbzug.board.notation import numbered_san, pawns_text
 from halbzug.board.pgn import pgn_text
 from halbzug.books.opening_book import OpeningBook, default_book_path
@@ -197,8 +197,7 @@ class Annotator:
         )
 
     def _tablebase_result(self, board: chess.Board) -> str | None:
-        fen = board.fen(shredder=board.chess960, en_passant="fen")
-        ranking = self._tablebase.rank_root(new_board(fen, (), board.chess960))
+        ranking = self._tablebase.rank_root(engine_board(board))
         if not ranking:
             return None
         if abs(ranking[0].score) < TB_BOUND:

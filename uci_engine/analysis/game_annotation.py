@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -112,9 +113,7 @@ def annotate(
     >>> annotate(chess.pgn.read_game(io.StringIO("1. f3 e5 2. g4 Qh4#")), depth=4).moves[-1].name
     '2...Qh4#'
     """
-    if limit is None and time is None and depth is None and nodes is None:
-        time = DEFAULT_SECONDS
-    limit = limit_of(limit, time, depth, nodes)
+    limit = limit_of(limit, time, depth, nodes, DEFAULT_SECONDS)
     record = _record(game)
     # Backwards, because then the engine knows already what comes of a move.
     subjects = record.subjects()[::-1]
@@ -132,11 +131,8 @@ def annotate(
             best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
             findings.append(Finding(best, (line,) if line else ()))
             tell(len(findings), len(subjects))
-    annotator = Annotator()
-    try:
+    with closing(Annotator()) as annotator:
         annotated = annotator.annotate(record, subjects[::-1], findings[::-1])
-    finally:
-        annotator.close()
     return GameAnnotation(annotated, colophon(name, limit.time, limit.depth, limit.nodes))
 
 

@@ -7,7 +7,6 @@ has the same answer, whatever was asked before.
 
 from __future__ import annotations
 
-import atexit
 import os
 import threading
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from halbzug.api.checks import check_board, check_count, check_limit
 from halbzug.api.engine import Engine
 from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
 from halbzug.board import movegen
+from halbzug.board.fen import engine_board
 from halbzug.board.perft import PART, divide
 from halbzug.search.position import Position
 
@@ -43,12 +43,6 @@ class _Shared:
                 self._engine = Engine()
             yield self._engine
 
-    def close(self) -> None:
-        """End the process; the next question starts another one."""
-        engine, self._engine = self._engine, None
-        if engine:
-            engine.close()
-
 
 _shared = _Shared()
 
@@ -61,7 +55,6 @@ def _start_anew() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_start_anew)
-atexit.register(lambda: _shared.close())
 
 
 @contextmanager
@@ -79,15 +72,16 @@ def limit_of(
     time: float | None,
     depth: int | None,
     nodes: int | None,
+    default_seconds: float = DEFAULT_SECONDS,
 ) -> Limit:
-    """What a caller allows a search: a limit, or its parts; `DEFAULT_SECONDS` if nothing is said.
+    """What a caller allows a search: a limit, or its parts; `default_seconds` if nothing is said.
 
     :raises TypeError: if both are given, or one has the wrong type.
     :raises ValueError: if a number is out of range, or the limit is empty.
     """
     if limit is None:
         if time is None and depth is None and nodes is None:
-            time = DEFAULT_SECONDS
+            time = default_seconds
         limit = Limit(time=time, depth=depth, nodes=nodes)
     elif not (time is depth is nodes is None):
         raise TypeError("give a limit, or time, depth and nodes, but not both")
@@ -198,5 +192,4 @@ def own_board(board: chess.Board) -> movegen.Board:
     """
     if type(board).uci_variant != "chess":
         raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
-    fen = board.fen(shredder=board.chess960, en_passant="fen")
-    return movegen.new_board(fen, (), board.chess960)
+    return engine_board(board)

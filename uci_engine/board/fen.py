@@ -72,3 +72,8 @@ def defect_of(board: chess.Board) -> str:
     """Why a position cannot be searched, in words; empty if it can."""
     status = board.status()
     return next((message for defect, message in _DEFECTS.items() if status & defect), "")
+
+
+def engine_board(board: chess.Board) -> Board:
+    """The position of any board of chess, without its game, as the engine's own modules take it."""
+    return new_board(board.fen(shredder=board.chess960, en_passant="fen"), (), board.chess960)

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from halbzug.console.paths import PathName
+from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
+from halbzug.uci.options import variable
 
 Decorator = Callable[[Any], Any]
 
@@ -19,7 +21,7 @@ def tablebases_option(name: str, help_text: str) -> Decorator:
         "tablebase_paths",
         metavar="FOLDERS",
         default="",
-        envvar="HALBZUG_SYZYGYPATH",
+        envvar=variable(ENGINE_OPTIONS["tablebase_paths"]),
         show_envvar=True,
         help=help_text,
     )
@@ -30,7 +32,7 @@ def book_option(*names: str, help_text: str) -> Decorator:
     return click.option(
         *names,
         type=PathName(),
-        envvar="HALBZUG_BOOKFILE",
+        envvar=variable(ENGINE_OPTIONS["book_path"]),
         show_envvar=True,
         help=help_text,
     )
@@ -41,11 +43,11 @@ def hash_option(default: int, help_text: str) -> Decorator:
     return click.option(
         "--hash",
         "hash_mb",
-        type=click.IntRange(1, 65536),
+        type=click.IntRange(1, MAX_HASH_MB),
         metavar="MB",
         default=default,
         show_default=True,
-        envvar="HALBZUG_HASH",
+        envvar=variable(ENGINE_OPTIONS["hash_mb"]),
         show_envvar=True,
         help=help_text,
     )

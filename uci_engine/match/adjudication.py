@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
+from halbzug.board.fen import engine_board
 from halbzug.board.game_end import GameEnd, lost
-from halbzug.board.movegen import new_board
 from halbzug.tablebase.probing import Tablebase
 from halbzug.tablebase.wdl import LOSS, WIN
 
@@ -76,8 +76,7 @@ class Adjudicator:
         if not self._tablebase or chess.popcount(board.occupied) > self._tablebase.largest:
             return None
         # The tables are right after a capture or a pawn move; other positions wait for one.
-        fen = board.fen(shredder=board.chess960, en_passant="fen")
-        wdl = self._tablebase.probe_wdl(new_board(fen, (), board.chess960))
+        wdl = self._tablebase.probe_wdl(engine_board(board))
         if wdl is None:
             return None
         if wdl in (WIN, LOSS):
