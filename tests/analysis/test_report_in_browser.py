@@ -141,6 +141,7 @@ def placement(page: Chrome) -> str:
     return board.board_fen()
 
 
+@pytest.mark.slow
 def test_arrow_keys_step_through_the_game(page: Chrome, game: chess.pgn.Game) -> None:
     """At each step the board, the move and its evaluation are those of the annotated game."""
     for node in game.mainline():

@@ -334,6 +334,7 @@ print(isinstance(engine, chess.engine.SimpleEngine), engine.play(board, Limit(ti
     assert lines and lines[0].startswith("True ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(movegen.BUILD != "compiled", reason="a thousand searches")
 def test_a_thousand_plays_leak_nothing(tmp_path: Path) -> None:
     code = """

@@ -153,6 +153,7 @@ def test_progress_is_told() -> None:
     assert steps == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 def test_a_long_game() -> None:
     """Its nodes are linked, and not to be walked through by recursion."""
     board = chess.Board()

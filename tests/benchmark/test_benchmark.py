@@ -74,6 +74,7 @@ def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     assert report["build"] == BUILD
 
 
+@pytest.mark.slow
 @pytest.mark.any_build
 def test_threads_are_compared_with_one() -> None:
     command = [sys.executable, "-m", "halbzug", "bench", "--threads", "2", "--depth", "2"]

@@ -49,6 +49,7 @@ def test_standard_suite(part: int):
         check(line, chess960=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_chess960_suite(part: int):
     for line in shared_lines("perft/chess960.epd")[part :: 8 if COMPILED else 320]:

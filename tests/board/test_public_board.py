@@ -203,6 +203,7 @@ def test_every_public_name_is_compared() -> None:
         assert getattr(Board, name) == getattr(chess.Board, name)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(FENS) | st.integers(0, 959),
     st.lists(st.integers(0, 255), max_size=30),

@@ -137,6 +137,7 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
     assert len(checker.read_scores(scores)) == 5, "scores of other sources stay"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the launcher is a shell script")
 @pytest.mark.parametrize(
     ("behaviour", "words"),

@@ -29,6 +29,7 @@ def analyse(
     return halbzug.run("analyse", position, "--json", "--engine", engine, *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize(
     ("behaviour", "words"),
@@ -55,6 +56,7 @@ def test_an_engine_that_gives_no_move_fails_in_one_line(
     assert words in process.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["illegal", "passing", "silent", "dying", "mute"])
 def test_each_of_many_positions_has_its_line(halbzug: Command, behaviour: str) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
@@ -80,12 +82,14 @@ def test_an_engine_that_does_not_start(halbzug: Command) -> None:
     assert "does not start: ended with exit code 1: no network found" in process.stderr
 
 
+@pytest.mark.slow
 def test_an_engine_that_hangs_in_its_time_is_not_waited_for(halbzug: Command) -> None:
     process = analyse(halbzug, fake("ignores-stop"), "-t", "0.1")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not answer in 10.1 s" in process.stderr
 
 
+@pytest.mark.slow
 def test_an_engine_that_never_becomes_ready_is_not_waited_for(halbzug: Command) -> None:
     process = analyse(halbzug, fake("unready"), "-d", "3")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
@@ -98,6 +102,7 @@ def test_more_lines_from_an_engine_that_has_no_such_option(halbzug: Command) -> 
     assert "MultiPV" in process.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["garbled", "flooding", "impatient", "boundless", "late"])
 def test_who_talks_nonsense_but_moves_is_heard(halbzug: Command, behaviour: str) -> None:
     path = halbzug.write("many.fen", f"{START}\n{ENDGAME}\n")
@@ -125,12 +130,14 @@ def test_an_engine_that_knows_no_limit_is_stopped(halbzug: Command, limit: tuple
     assert 4 <= lines[-1]["depth"] < 50
 
 
+@pytest.mark.slow
 def test_an_engine_that_does_not_stop_is_ended(halbzug: Command) -> None:
     process = analyse(halbzug, fake("standing-by"), "-d", "3")
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "does not answer stop" in process.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 @pytest.mark.parametrize("behaviour", ["hanging", "ignores-stop", "illegal", "plain"])
 def test_no_engine_is_left_behind(halbzug: Command, behaviour: str) -> None:

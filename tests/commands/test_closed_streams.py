@@ -59,6 +59,7 @@ def test_the_engine(tmp_path: Path, closed: tuple[str, ...]) -> None:
         assert output == ("" if "errors" in closed else error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_a_command(tmp_path: Path, arguments: str) -> None:
     (tmp_path / "games.pgn").write_text(OPERA_GAME)

@@ -121,6 +121,7 @@ def test_a_tab_in_a_name_keeps_the_columns(halbzug: Command) -> None:
     assert all(row[column - 1 : column + 1].strip() in ("B", "R", "K") for row in rows[:3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["0", "1", "99999999", "-5", "x"])
 def test_an_odd_width_of_the_terminal_hides_nothing(halbzug: Command, columns: str) -> None:
     path = halbzug.write("game.pgn", "1. e4 e5 *")
@@ -155,6 +156,7 @@ def test_scores_are_the_movers(halbzug: Command) -> None:
     assert "scores as Black sees them" in halbzug.output("analyse", queen_down, "-d", "2")
 
 
+@pytest.mark.slow
 def test_multipv_gives_that_many_lines(halbzug: Command) -> None:
     lines = halbzug.json("analyse", "startpos", "-d", "2", "--multipv", "3", "--json")
     last = [line for line in lines if line.get("depth") == 2]
@@ -285,6 +287,7 @@ ANNA = '[Event "first"]\n[White "Anna"]\n[Black "Bert"]\n'
 CARL = '[Event "second"]\n[White "Carl"]\n[Black "Dora"]\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -335,6 +338,7 @@ def test_a_blank_line_between_moves_does_not_end_a_game(halbzug: Command) -> Non
     assert len(positions) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_names_keep_their_umlauts_in_any_encoding(halbzug: Command, encoding: str) -> None:
     game = '[White "Müller"]\n[Black "Sørensen"]\n\n1. e4 {Ä} e5 *\n'
@@ -355,6 +359,7 @@ def test_one_file_in_two_encodings(halbzug: Command) -> None:
     assert output.count('[White "Jürgen"]') == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

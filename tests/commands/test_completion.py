@@ -92,6 +92,7 @@ def shell_at_terminal(folder: Path, shell: str) -> Iterator[Terminal]:
         os.close(master)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_completes_commands_options_and_files(tmp_path: Path, shell: str) -> None:

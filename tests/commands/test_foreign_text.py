@@ -109,6 +109,7 @@ def test_errors_at_a_terminal(halbzug: Command, arguments: tuple[str, ...]) -> N
     assert_harmless(text)
 
 
+@pytest.mark.slow
 @needs_terminals
 def test_an_engine_that_writes_escape_sequences(halbzug: Command) -> None:
     halbzug.write(
@@ -138,6 +139,7 @@ def test_an_annotated_game_is_whole_and_harmless(halbzug: Command) -> None:
     assert game.headers["White"].startswith('x\\" \\\\ y\\"z a[/b][red]')
 
 
+@pytest.mark.slow
 def test_pipes_get_no_control_characters_either(halbzug: Command) -> None:
     halbzug.write("game.pgn", GAME)
     for options in ([], ["--pgn", "-"], ["--json"], ["--last-move"]):

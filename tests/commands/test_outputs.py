@@ -110,6 +110,7 @@ def test_openings_do_not_replace_their_source(halbzug: Command) -> None:
     assert (halbzug.folder / "openings.pgn").read_text() == GAME
 
 
+@pytest.mark.slow
 @needs_posix
 @pytest.mark.parametrize(
     ("arguments", "output"),
@@ -169,6 +170,7 @@ def numbers(text: str) -> list[int]:
     return [json.loads(line)["number"] for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_dash_is_standard_output(halbzug: Command) -> None:
     halbzug.write("suite.epd", SUITE)
     assert numbers(halbzug.output("analyse", "suite.epd", "-d", "1", "-o", "-")) == [1, 2]
@@ -178,6 +180,7 @@ def test_a_dash_is_standard_output(halbzug: Command) -> None:
     assert process.returncode == 2 and process.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="no /dev/stdout")
 def test_standard_output_by_name(halbzug: Command) -> None:
     halbzug.write("suite.epd", SUITE)
@@ -197,6 +200,7 @@ def test_standard_output_by_name(halbzug: Command) -> None:
     assert process.returncode == 2 and process.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDARD_OUTPUT)
 def test_an_output_has_standard_output_to_itself(halbzug: Command, name: str) -> None:
     halbzug.write("game.pgn", OPERA_GAME)
@@ -273,6 +277,7 @@ def test_a_book_has_standard_output_to_itself(halbzug: Command, name: str) -> No
     assert not (halbzug.folder / "-").exists()
 
 
+@pytest.mark.slow
 @needs_posix
 @pytest.mark.parametrize(
     "arguments",

@@ -249,6 +249,7 @@ def test_of_a_long_game_the_search_is_told_what_can_be_repeated(chess960: bool) 
 # -- a worker that fails --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_signals
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_worker_lost_in_a_timed_search(
@@ -272,6 +273,7 @@ def test_a_worker_lost_in_a_timed_search(
     assert sum(isinstance(event, Notice) for event in events) <= 2
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: list[Event]) -> None:
     wait_until_ready(engine)
@@ -295,6 +297,7 @@ def test_a_worker_stopped_in_a_fast_game_is_replaced(engine: Engine, events: lis
     assert told == ["the search process does not answer and is replaced"]
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
     engine: Engine, events: list[Event]
@@ -312,6 +315,7 @@ def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
     assert [best.move in START_MOVES for best in best_moves(events)] == [True]
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_new_worker_goes_on_counting_and_keeps_the_better_line(
     engine: Engine, events: list[Event]
@@ -351,6 +355,7 @@ def test_a_worker_killed_while_idle(engine: Engine, events: list[Event]) -> None
         events.clear()
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_worker_killed_after_ponderhit(engine: Engine, events: list[Event]) -> None:
     wait_until_ready(engine)

@@ -37,6 +37,7 @@ def test_answers_belong_to_their_positions(tmp_path: Path, seed: int) -> None:
                 assert board.parse_uci(move)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_workers_may_die_at_any_moment(tmp_path: Path) -> None:
     rng = random.Random(1)

@@ -97,6 +97,7 @@ class TestFit:
     def _numpy(self):
         pytest.importorskip("numpy")
 
+    @pytest.mark.slow
     def test_what_the_terms_do_not_know_is_learnt(self, tmp_path: Path):
         """Queens on d4 and d5 are worth something here, and the network finds out."""
         chooser = random.Random(1)

@@ -106,6 +106,7 @@ def test_of_the_take_away_game_every_third_number_is_lost():
             assert (matches - solution.move) % 3 == 1
 
 
+@pytest.mark.slow
 def test_noughts_and_crosses_is_a_draw():
     game = NoughtsAndCrosses()
     full, quick = minimax(game, game.start()), alpha_beta(game, game.start())

@@ -120,6 +120,7 @@ def test_a_bad_position_is_one_line(halbzug: Command):
     assert process.stderr == "halbzug: impossible position: Black has no king\n"
 
 
+@pytest.mark.slow
 def test_a_plot_is_drawn(halbzug: Command):
     pytest.importorskip("matplotlib")
     text = halbzug.output("explain", "eval", "startpos", "--plot", "a.svg")

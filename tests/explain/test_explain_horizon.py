@@ -173,6 +173,7 @@ def test_chess960_castles_in_its_own_way(halbzug: Command):
     assert json.loads(output)["with"]["pv"]
 
 
+@pytest.mark.slow
 def test_a_plot_is_drawn(halbzug: Command):
     pytest.importorskip("matplotlib")
     text = halbzug.output("explain", "horizon", "promotion", "--plot", "a.svg")

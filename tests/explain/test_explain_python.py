@@ -77,6 +77,7 @@ def test_the_terms_are_those_of_the_evaluation_in_groups() -> None:
     assert f"{terms.relative:+}" in str(terms)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [

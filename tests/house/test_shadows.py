@@ -65,6 +65,7 @@ def test_in_the_working_directory_of_the_engine(hostile: Path) -> None:
         assert answer.strings == []
 
 
+@pytest.mark.slow
 def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
     command = Command(hostile)
     engines = [word for name in "AB" for word in ("-e", f"{name}={sys.executable} -m halbzug")]

@@ -108,6 +108,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     driver.quit()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_scrolls_sideways_on_a_phone(browser: Chrome, site: Path, scheme: str) -> None:
     feature = {"name": "prefers-color-scheme", "value": scheme}

@@ -142,6 +142,7 @@ def put_the_development_version(copy: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @compiled
 def test_another_python_chess_leaves_the_engine_compiled(copy: Path) -> None:
     put_the_development_version(copy)
@@ -220,6 +221,7 @@ def played(san: str) -> chess.Board:
     return board
 
 
+@pytest.mark.slow
 def test_another_python_chess_plays_in_the_pure_build(copy: Path) -> None:
     put_the_development_version(copy)
     result = doctor(copy, "--json", HALBZUG_PURE="1")
@@ -282,6 +284,7 @@ def test_a_book_that_cannot_be_read_is_said_at_the_first_move(tmp_path: Path) ->
         assert answer.move in START_MOVES
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit for files")
 def test_without_shared_memory_one_thread_plays_and_doctor_knows(tmp_path: Path) -> None:
     # No file may be larger than this, files in memory included.
@@ -358,6 +361,7 @@ def test_doctor_on_this_installation(tmp_path: Path) -> None:
         assert result.stdout.endswith("Nothing is wrong.\n")
 
 
+@pytest.mark.slow
 def test_doctor_as_json(halbzug: Command) -> None:
     result = halbzug.run("doctor", "--json")
     report = json.loads(result.stdout)
@@ -370,6 +374,7 @@ def test_doctor_as_json(halbzug: Command) -> None:
     assert checks["Tables"]["files"] >= 70
 
 
+@pytest.mark.slow
 def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     (copy / "halbzug" / "books" / "default.bin").write_bytes(b"no book")
     (copy / "halbzug" / "tablebase" / "tables" / "KQvK.rtbw").unlink()
@@ -385,6 +390,7 @@ def test_doctor_names_every_cause_at_once(copy: Path) -> None:
     assert "Nothing is wrong" not in text
 
 
+@pytest.mark.slow
 def test_doctor_looks_at_the_users_own_book(halbzug: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.bin").write_bytes(bytes(32))
     result = halbzug.run("doctor", "--book", "notes.bin", "--tables", "/no/such/folder")
@@ -394,6 +400,7 @@ def test_doctor_looks_at_the_users_own_book(halbzug: Command, tmp_path: Path) ->
     assert "/no/such/folder" in text
 
 
+@pytest.mark.slow
 @compiled
 def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
     damage(copy, "position")
@@ -407,6 +414,7 @@ def test_doctor_says_why_compiled_code_is_not_used(copy: Path) -> None:
     assert "-m pip install --force-reinstall --no-cache-dir" in text
 
 
+@pytest.mark.slow
 @compiled
 def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
     with (copy / "halbzug" / "search" / "tree.py").open("a") as source:
@@ -416,6 +424,7 @@ def test_doctor_notices_sources_that_were_not_compiled(copy: Path) -> None:
     assert "halbzug/search/tree.py" in result.stdout.replace(os.sep, "/")
 
 
+@pytest.mark.slow
 @compiled
 def test_doctor_does_not_miss_what_an_executable_leaves_out(copy: Path) -> None:
     """The stand-alone executable has the compiled code, and not what compiles it."""
@@ -424,6 +433,7 @@ def test_doctor_does_not_miss_what_an_executable_leaves_out(copy: Path) -> None:
     assert result.returncode == 0, result.stdout
 
 
+@pytest.mark.slow
 def test_doctor_tells_when_the_engine_does_not_answer(copy: Path) -> None:
     (copy / "halbzug" / "uci" / "session.py").write_text("raise RuntimeError('hoarse')\n")
     result = doctor(copy)

@@ -41,6 +41,7 @@ def matches(tmp_path: Path) -> Match:
 # -- two engines ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_engine_draws_a_match_against_itself_at_fixed_nodes(matches: Match) -> None:
     engines = {"first": f"{HALBZUG}; OwnBook=false", "second": f"{HALBZUG}; OwnBook=false"}
     limits = ("--openings", "openings.epd", "--nodes", "60", "--games", "4")
@@ -77,6 +78,7 @@ def test_openings_come_in_pairs_with_colours_swapped(matches: Match) -> None:
     assert len({game.headers["FEN"] for game in games}) == 4
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_games_and_concurrency_does_not(matches: Match) -> None:
     def moves(name: str, *arguments: str) -> list[str]:
         matches.output(TWO, *QUICK, "--games", "6", "--pgn", name, *arguments)
@@ -174,6 +176,7 @@ def test_each_game_of_a_careless_pgn_file_is_an_opening(matches: Match) -> None:
     assert sorted(starts) == sorted(["e2e4 c7c5", "d2d4 g8f6", "c2c4 e7e5"] * 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["file", "default"])
 def test_chess960(matches: Match, source: str) -> None:
     limits = ["--chess960", *QUICK, "--games", "4", "--pgn", "games.pgn"]
@@ -292,6 +295,7 @@ def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: 
     assert math.isclose(statistics.stdev(means), deviation, rel_tol=0.1)
 
 
+@pytest.mark.slow
 def test_a_test_ends_the_match_early(matches: Match) -> None:
     engines = {"good": fake("plain"), "bad": fake("illegal")}
     limits = ("--nodes", "10", "--games", "1000", "--sprt", "0", "100", "-c", "2")
@@ -310,6 +314,7 @@ def test_a_log_gets_a_line_now_and_then(matches: Match) -> None:
     assert " left" in lines[0] and "of 44, Elo" in lines[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_a_terminal_gets_a_live_table(matches: Match) -> None:
     import pty

@@ -20,6 +20,7 @@ def matches(tmp_path: Path) -> Match:
     return Match(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("behaviour", "kind", "termination", "words"),
     [
@@ -54,6 +55,7 @@ def test_who_fails_loses_and_the_match_goes_on(
         assert "(bad)" in last_words(game)
 
 
+@pytest.mark.slow
 def test_an_engine_that_closes_its_pipe_is_not_waited_for(matches: Match) -> None:
     engines = {"good": fake("plain"), "bad": fake("closing")}
     output = matches.output(engines, "--nodes", "10", "--games", "2", "--pgn", "games.pgn")
@@ -67,6 +69,7 @@ def test_without_a_clock_patience_ends_the_wait(matches: Match) -> None:
     assert "forfeits 0:2" in matches.output(engines, *limits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["flooding", "garbled", "impatient", "boundless"])
 def test_who_talks_nonsense_but_moves_has_not_lost(matches: Match, behaviour: str) -> None:
     engines = {"good": fake("plain"), "odd": fake(behaviour)}
@@ -102,6 +105,7 @@ def test_an_engine_that_never_starts_ends_the_match_at_once(
     assert "bad does not start" in process.stderr and words in process.stderr
 
 
+@pytest.mark.slow
 def test_options_that_an_engine_does_not_have_are_told(matches: Match) -> None:
     for setting in ("Threads=2", "Hash=0", "Hash=much"):
         process = matches.run({"good": fake("plain"), "bad": f"{fake('plain')}; {setting}"})
@@ -110,6 +114,7 @@ def test_options_that_an_engine_does_not_have_are_told(matches: Match) -> None:
         assert len(process.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_no_engine_outlives_the_match(matches: Match) -> None:
     engines = {"good": fake("plain"), "stubborn": fake("ignores-stop")}

@@ -50,6 +50,7 @@ def run(depth: int, cwd: Path, **environment: str) -> list[object]:
     return [build, lines]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(movegen.BUILD != "compiled", reason="only the pure build is here")
 def test_both_builds_search_the_same_tree(tmp_path: Path) -> None:
     compiled = run(4, tmp_path)

@@ -114,7 +114,9 @@ def compare_moves(pure: chess.Board, fast: Any, rng: random.Random) -> None:
         assert state(fast) == state(pure) == before
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize(
+    "batch", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, BATCHES))]
+)
 def test_fuzz(batch: int) -> None:
     rng = random.Random(batch)
     for number, pure in enumerate(positions(POSITIONS // BATCHES, seed=batch)):

@@ -167,6 +167,7 @@ def test_most_moves() -> None:
         assert 0 < board.legal_moves.count() < 2048
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(10))
 def test_games_of_legal_and_illegal_moves(batch: int) -> None:
     rng = random.Random(batch)

@@ -20,6 +20,7 @@ def altered(old: str, new: str) -> ast.Module:
     return ast.parse(SOURCE.replace(old, new, 1))
 
 
+@pytest.mark.slow
 def test_pinned_release_is_what_the_passes_expect() -> None:
     text = specialise.specialise(ast.parse(SOURCE))
     assert text.count("def _c_") > 40
@@ -27,6 +28,7 @@ def test_pinned_release_is_what_the_passes_expect() -> None:
         assert "BB_SQUARES" not in line and "scan_reversed" not in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     [

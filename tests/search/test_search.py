@@ -77,12 +77,14 @@ def assert_is_minimax(game: Game, settings: Settings, others: dict[str, object])
     assert dict(oracle.root_values(depth))[best] == values[-1]
 
 
+@pytest.mark.slow
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(roots)
 def test_plain_search_is_minimax(game: Game):
     assert_is_minimax(game, WITHOUT_QUIESCENCE, {"mate_distance_pruning": True})
 
 
+@pytest.mark.slow
 @hypothesis.settings(max_examples=EXAMPLES)
 @given(roots)
 def test_plain_search_with_quiescence_is_minimax(game: Game):
@@ -90,6 +92,7 @@ def test_plain_search_with_quiescence_is_minimax(game: Game):
     assert_is_minimax(game, PLAIN, {"aspiration": True, "mate_distance_pruning": True})
 
 
+@pytest.mark.slow
 @hypothesis.settings(max_examples=EXAMPLES // 2)
 @given(roots)
 def test_plain_search_with_checks_in_quiescence_is_minimax(game: Game):
@@ -103,6 +106,7 @@ def test_a_search_of_one_ply_sees_a_quiet_check_that_mates():
     assert search(back_rank, Limits(depth=1)).best.move != "a1a4"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fen", "depth"),
     [

@@ -306,6 +306,7 @@ def test_wdl_alone_keeps_the_result(tmp_path, oracle):
     opened.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("material", ENDINGS)
 def test_play_outs_end_as_the_tables_say(tablebase, oracle, material):
     """Both sides play the first move, so the loser resists as long as it can."""

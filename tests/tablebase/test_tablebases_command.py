@@ -255,6 +255,7 @@ def test_nobody_answers(mirror, tmp_path):
         mirror.__init__()  # something to close for the fixture
 
 
+@pytest.mark.slow
 def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
     """Nobody listens at port 9; an empty folder would be told by every session, and by doctor."""
     halbzug.environment["XDG_DATA_HOME"] = str(tmp_path / "data" / "mine")
@@ -263,6 +264,7 @@ def test_a_failure_leaves_no_empty_folder(halbzug, tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the data folder of Linux")
 def test_an_empty_user_folder_is_no_fault(halbzug, tmp_path):
     halbzug.environment["XDG_DATA_HOME"] = str(tmp_path)

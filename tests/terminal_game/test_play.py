@@ -97,6 +97,7 @@ def test_what_else_one_can_type(halbzug: Command) -> None:
     assert chess.STARTING_FEN in text
 
 
+@pytest.mark.slow
 def test_a_third_repetition_draws_the_game_and_the_chance_of_one_does_not(
     halbzug: Command,
 ) -> None:
@@ -116,6 +117,7 @@ def test_to_resign_is_to_lose(halbzug: Command) -> None:
     assert saved(halbzug)[0].headers["Result"] == "0-1"
 
 
+@pytest.mark.slow
 def test_draws_are_refused_early_and_taken_when_the_engine_stands_worse(halbzug: Command) -> None:
     assert "rather play on" in sit_down(halbzug, "e4", "draw", "quit")
     worse = "4k3/8/8/8/8/8/PPP5/4K2Q w - - 0 40"
@@ -139,6 +141,7 @@ def test_a_level_is_kept_and_noted_but_hints_are_honest(halbzug: Command) -> Non
     assert saved(halbzug)[0].headers["BlackElo"] == "800"
 
 
+@pytest.mark.slow
 def test_who_has_no_time_left_loses(halbzug: Command) -> None:
     text = sit_down(halbzug, "hint", "e4", options=("--clock", "0.01"))
     assert "0-1: White loses on time." in text
@@ -165,6 +168,7 @@ def test_games_are_appended(halbzug: Command) -> None:
     assert len(saved(halbzug, "mine.pgn")) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["", "quit\n", "e4\nback\nquit\n"])
 def test_a_game_without_a_move_leaves_nothing(halbzug: Command, typed: str) -> None:
     halbzug.output("play", "--time", "0.05", stdin=typed)
@@ -176,6 +180,7 @@ def test_the_end_of_the_input_saves_the_game(halbzug: Command) -> None:
     assert len(list(saved(halbzug)[0].mainline())) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
@@ -221,6 +226,7 @@ STRICT_LOCALES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", STRICT_LOCALES)
 def test_a_byte_that_is_no_character_costs_nothing(
     halbzug: Command, environment: dict[str, str]
@@ -232,6 +238,7 @@ def test_a_byte_that_is_no_character_costs_nothing(
     assert len(list(saved(halbzug)[0].mainline())) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 @pytest.mark.parametrize("is_thinking", [False, True])
@@ -329,6 +336,7 @@ def test_a_file_without_an_empty_line_at_its_end_gets_one(halbzug: Command) -> N
     assert [game.headers["White"] for game in saved(halbzug, "mine.pgn")] == ["Ada", "You"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "tag"),
     [

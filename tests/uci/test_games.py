@@ -55,6 +55,7 @@ def play_game(
         board.push(result.move)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 @pytest.mark.parametrize("our_side", [chess.WHITE, chess.BLACK], ids=["white", "black"])
 def test_a_game_against_stockfish_at_its_weakest(
@@ -174,6 +175,7 @@ def test_options_as_a_client_sees_and_sets_them(halbzug: chess.engine.SimpleEngi
         halbzug.configure({"Hash": 0})
 
 
+@pytest.mark.slow
 def test_pondering_through_hits_and_misses(halbzug: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
     hits = 0
@@ -191,6 +193,7 @@ def test_pondering_through_hits_and_misses(halbzug: chess.engine.SimpleEngine) -
     assert hits
 
 
+@pytest.mark.slow
 def test_fifty_short_games_in_one_process(halbzug: chess.engine.SimpleEngine) -> None:
     halbzug.configure({"OwnBook": False})
     for number in range(50):

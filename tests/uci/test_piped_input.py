@@ -48,6 +48,7 @@ def best_moves(lines: list[str]) -> list[str]:
 # -- what completes -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
 def test_perft_and_bench_complete(tmp_path: Path, end: list[str]) -> None:
     assert pipe(tmp_path, "go perft 3", *end)[-2:] == ["Nodes searched: 8902", ""]
@@ -72,6 +73,7 @@ def test_a_search_behind_perft_waits_for_it_and_has_its_time(tmp_path: Path) -> 
     assert any(re.match(r"info depth [4-9]|info depth \d\d", line) for line in lines)
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("count", ["bench 60", "go perft 20"])
 def test_a_count_that_is_stopped_leaves_the_search_process_alone(
@@ -97,6 +99,7 @@ def test_stop_ends_perft_and_bench_and_what_waits_behind_them(tmp_path: Path) ->
     assert time.monotonic() - begun < AT_ONCE_SECONDS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", ["depth 4", "nodes 3000", "movetime 600", "wtime 9000"])
 def test_a_finite_search_finishes_at_the_end_of_input(tmp_path: Path, limits: str) -> None:
     lines = pipe(tmp_path, "isready", f"go {limits}")
@@ -146,6 +149,7 @@ def test_quit_stops_a_search(tmp_path: Path) -> None:
 COMMANDS = ["go wtime 900000 btime 900000", "go depth 60", "go infinite", "go perft 20", "bench 60"]
 
 
+@pytest.mark.slow
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("ends", ["both", "output"])

@@ -728,6 +728,7 @@ def test_10_all_lines_at_each_depth_sorted(
         assert legal(fen, answer.move)
 
 
+@pytest.mark.slow
 def test_10_bounds_only_on_the_line_that_failed(uci: UciClient) -> None:
     uci.send(f"position fen {MIDDLEGAME}", "setoption name MultiPV value 2")
     for info in uci.go("go movetime 2500").infos:
@@ -747,6 +748,7 @@ def test_11_fields_and_their_ranges(uci: UciClient) -> None:
         assert numbers == sorted(numbers)
 
 
+@pytest.mark.slow
 def test_11_the_current_move_comes_late_and_lines_do_not_flood(uci: UciClient) -> None:
     uci.send("go infinite")
     early = uci.expect_silence(2.5)

@@ -133,6 +133,7 @@ def test_a_full_disk_is_found_out_before_it_kills(monkeypatch: pytest.MonkeyPatc
         SharedMemory(4096)
 
 
+@pytest.mark.slow
 @needs_posix
 def test_no_probe_returns_what_was_never_stored() -> None:
     counts = hammer(HAMMER_SECONDS)

@@ -66,6 +66,7 @@ def legal(move: str, fen: str = chess.STARTING_FEN) -> bool:
 # -- searching ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_proc
 def test_as_many_processes_search_as_there_are_threads(smp: UciClient) -> None:
     def work(pid: int) -> int:
@@ -220,6 +221,7 @@ def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) 
     assert trees[0:2] == trees[2:4] == trees[4:6]
 
 
+@pytest.mark.slow
 def test_the_stock_settings_of_lichess_bot(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
         client.send("uci")
@@ -326,6 +328,7 @@ def test_a_lost_helper_costs_nothing(
         assert sum(isinstance(event, Notice) for event in events) <= 1
 
 
+@pytest.mark.slow
 @needs_signals
 def test_helpers_killed_again_and_again_are_replaced(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
@@ -355,6 +358,7 @@ def wait_for_helpers(engine: Engine) -> None:
         drive(engine, 0.05)
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_helper_that_hangs_is_replaced_in_the_end(
     engine: Engine, events: list[Event], monkeypatch: pytest.MonkeyPatch
@@ -370,6 +374,7 @@ def test_a_helper_that_hangs_is_replaced_in_the_end(
     assert len(engine.helper_pids) == THREADS - 1
 
 
+@pytest.mark.slow
 @needs_signals
 def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event]) -> None:
     for how in (signal.SIGKILL, signal.SIGSTOP):
@@ -389,6 +394,7 @@ def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event])
     assert max(event.depth for event in events if isinstance(event, Info)) == 6
 
 
+@pytest.mark.slow
 @needs_signals
 @needs_proc
 @pytest.mark.parametrize("state", ["", "go infinite", "setoption name Threads value 2"])
@@ -405,6 +411,7 @@ def test_no_worker_outlives_a_killed_front(tmp_path: Path, state: str) -> None:
         wait_until_gone(workers)
 
 
+@pytest.mark.slow
 @needs_proc
 def test_quit_and_a_smaller_number_end_what_is_too_much(tmp_path: Path) -> None:
     with UciClient(tmp_path) as client:
@@ -429,6 +436,7 @@ def test_quit_and_a_smaller_number_end_what_is_too_much(tmp_path: Path) -> None:
 # -- memory ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_a_way_to_share_one_searches_and_says_so(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -482,6 +490,7 @@ def test_a_worker_that_cannot_start(events: list[Event], monkeypatch: pytest.Mon
         assert any(isinstance(event, Notice) for event in events)
 
 
+@pytest.mark.slow
 @needs_signals
 @needs_proc
 def test_a_wild_session_leaves_nothing_behind() -> None:
