@@ -12,11 +12,11 @@ from setuptools import setup
 # Not `halbzug.native`: building must not import the engine.
 sys.path.insert(0, str(Path(__file__).parent / "uci_engine"))
 
-from native.build import PACKAGES, BuildCompiled, extensions, packages
+from native.build import PACKAGES, BuildCompiled, CarryPythonChess, extensions, packages
 
 setup(
     packages=[*packages()],
     package_dir=PACKAGES,
     ext_modules=extensions(),
-    cmdclass={"build_ext": BuildCompiled},
+    cmdclass={"build_ext": BuildCompiled, "sdist": CarryPythonChess},
 )

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import chess
 import pytest
 
-from halbzug.native import passes, specialise
+from halbzug.native import passes, python_chess_source, specialise
+from halbzug.native.python_chess_source import KNOWN, Source
 from halbzug.native.rewriting import Pass, PassMismatch, rewrite
 
-SOURCE = Path(chess.__file__).read_text("utf-8")
+FOLDER = Path(chess.__file__).parent
+SOURCE = (FOLDER / "__init__.py").read_text("utf-8")
 
 
-def altered(old: str, new: str) -> ast.Module:
-    """python-chess with one change."""
+def altered(old: str, new: str) -> Source:
+    """python-chess with one change, that is taken for what it was."""
     assert old in SOURCE
-    return ast.parse(SOURCE.replace(old, new, 1))
+    number = python_chess_source.identify(FOLDER, SOURCE).number
+    return Source(FOLDER, SOURCE.replace(old, new, 1), number)
 
 
 @pytest.mark.slow
-def test_pinned_release_is_what_the_passes_expect() -> None:
-    text = specialise.specialise(ast.parse(SOURCE))
+def test_a_known_source_is_what_the_passes_expect() -> None:
+    text = specialise.specialise(python_chess_source.find())
     assert text.count("def _c_") > 40
     for line in text.splitlines():
         assert "BB_SQUARES" not in line and "scan_reversed" not in line
@@ -52,16 +56,48 @@ def test_altered_source_stops_the_pass(old: str, new: str, name: str) -> None:
 
 
 def test_a_shape_that_a_pass_cannot_take_apart_stops_it() -> None:
-    tree = altered("for attacks, sliders in [(", "for attacks, sliders in *self.none, [(")
+    source = altered("for attacks, sliders in [(", "for attacks, sliders in *self.none, [(")
     with pytest.raises(PassMismatch, match="unroll_slider_loop"):
-        specialise.specialise(tree)
+        specialise.specialise(source)
 
 
-def test_other_version_stops() -> None:
-    with pytest.raises(PassMismatch, match=r"1\.11\.2.*1\.12\.0"):
-        specialise.check_version(altered('"1.11.2"', '"1.12.0"'))
-    with pytest.raises(PassMismatch, match="no version"):
-        specialise.check_version(ast.parse("pass"))
+def other_source(folder: Path) -> Path:
+    """A python-chess with one comment more."""
+    (folder / "chess").mkdir()
+    (folder / "chess" / "__init__.py").write_text(SOURCE + "# Patched.\n", "utf-8")
+    return folder
+
+
+def test_an_installed_source_must_be_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release and a development version can have the same number."""
+    monkeypatch.syspath_prepend(str(other_source(tmp_path)))
+    monkeypatch.delitem(sys.modules, "chess")
+    with pytest.raises(PassMismatch, match=r"1\.11\.2 or git master.*1\.11\.2, whose source"):
+        python_chess_source.find()
+
+
+def test_a_chosen_source_need_not_be_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(python_chess_source.VARIABLE, str(other_source(tmp_path)))
+    source = python_chess_source.find()
+    assert source.folder == tmp_path / "chess" and not source.is_known
+    assert source.known == KNOWN[-1]
+    assert str(tmp_path) in source.name and source.version == chess.__version__
+
+
+def test_a_chosen_folder_without_python_chess_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(python_chess_source.VARIABLE, str(tmp_path))
+    with pytest.raises(PassMismatch, match=r"HALBZUG_PYTHON_CHESS.*__init__\.py"):
+        python_chess_source.find()
+
+
+def test_importing_a_source_leaves_the_installed_one_alone(tmp_path: Path) -> None:
+    text = 'THIS = "other"\n'
+    (tmp_path / "__init__.py").write_text(text)
+    with Source(tmp_path, text, 0).imported() as module:
+        assert module.THIS == "other" and sys.modules["chess"] is module
+    assert sys.modules["chess"] is chess
 
 
 def test_constants_must_be_all_there() -> None:
@@ -73,7 +109,10 @@ def test_every_pass_is_named_and_explained() -> None:
     names = [one_pass.name for one_pass in passes.PASSES]
     assert len(names) == len(set(names))
     assert all(one_pass.run.__doc__ for one_pass in passes.PASSES)
-    assert all(isinstance(one_pass, Pass) and one_pass.places for one_pass in passes.PASSES)
+    assert all(isinstance(one_pass, Pass) for one_pass in passes.PASSES)
+    for one_pass in passes.PASSES:
+        places = one_pass.places
+        assert places if isinstance(places, int) else len(places) == len(KNOWN) and any(places)
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from checkout import ROOT
 
-from halbzug.native.passes import PINNED_VERSION
-
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
+
+#: Of the release whose tests run.
+VERSION = "1.11.2"
 
 RUNNER = Path(__file__).with_name("suite_runner.py")
 
@@ -28,14 +29,14 @@ def suite(pytestconfig: pytest.Config) -> Path:
     if cache is None:
         pytest.skip("pytest's cache is switched off")
     folder: Path = cache.mkdir("python-chess")
-    archive = folder / f"chess-{PINNED_VERSION}.tar.gz"
+    archive = folder / f"chess-{VERSION}.tar.gz"
     if not archive.exists():
         command = [sys.executable, "-m", "pip", "download", "--no-binary", ":all:", "--no-deps"]
-        command += [f"chess=={PINNED_VERSION}", "--dest", str(folder)]
+        command += [f"chess=={VERSION}", "--dest", str(folder)]
         download = subprocess.run(command, capture_output=True, text=True, check=False)
         if download.returncode or not archive.exists():
             pytest.skip("python-chess's source distribution cannot be downloaded")
-    unpacked = folder / f"chess-{PINNED_VERSION}"
+    unpacked = folder / f"chess-{VERSION}"
     if not (unpacked / "test.py").exists():
         with tarfile.open(archive) as tar:
             members = [m for m in tar if m.name.split("/")[1:2] in (["test.py"], ["data"])]

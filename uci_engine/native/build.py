@@ -34,10 +34,12 @@ from typing import Any
 
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CompileError, OptionError
+from setuptools.command.sdist import sdist
+from setuptools.errors import CompileError, ExecError, OptionError
 
-from . import inlining, python_chess_copy, specialise
-from .passes import PINNED_VERSION
+from . import inlining, python_chess_copy, python_chess_source, specialise
+from .python_chess_source import Source
+from .rewriting import PassMismatch
 
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(__file__).parent
@@ -213,11 +215,11 @@ def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
     lines[first:last] = [indented] + ["\n"] * (last - first - 1)
 
 
-def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
+def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], list[str]]:
     """Writes what Cython compiles into *folder*, in a tree of packages.
 
     :returns: the source of every module, and the files of the engine that were read for it.
-    :raises: :exc:`~.rewriting.PassMismatch` if the installed python-chess is not the pinned one,
+    :raises: :exc:`~.rewriting.PassMismatch` if a pass does not match the source of python-chess,
         :exc:`ValueError` if the engine's constants cannot be read.
     """
     paths = {
@@ -230,7 +232,8 @@ def write_sources(folder: Path) -> tuple[dict[str, Path], list[str]]:
             if package == folder:
                 break
             (package / "__init__.py").touch()
-    specialise.write(paths[PYCHESS].parent)
+    specialise.write(python_chess, paths[PYCHESS].parent)
+    shutil.copy(NATIVE / "bits.h", paths[PYCHESS].parent)
     sources = {PYCHESS: paths[PYCHESS], SHARED: paths[SHARED].with_suffix(".c")}
     typed = typed_modules()
     interfaces = {
@@ -368,7 +371,7 @@ class BuildCompiled(build_ext):
         else:
             self.extensions = self._all
             self._remove_others(self._files)
-            python_chess_copy.write(report)
+            python_chess_copy.write(self._python_chess, report)
             info = json.dumps(self._build_info(), indent=1)
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
 
@@ -417,7 +420,8 @@ class BuildCompiled(build_ext):
         """Translates everything to C, then compiles it, each step several modules at a time."""
         self._folder.mkdir()
         self._check_compiler()
-        sources, self._constants_from = write_sources(self._folder)
+        self._python_chess = python_chess_source.find()
+        sources, self._constants_from = write_sources(self._python_chess, self._folder)
         tools = [metadata.version("cython"), sys.version, *self._compiler_command(), *self._options]
         self._fingerprints = fingerprints(sources, self._folder, " ".join(tools))
         kept = {
@@ -476,7 +480,7 @@ class BuildCompiled(build_ext):
         depends = {file for ext in self.extensions for file in ext.depends}
         files = sorted(depends.union(self._constants_from))
         return {
-            "python-chess": PINNED_VERSION,
+            "python-chess": self._python_chess.name,
             "cython": metadata.version("cython"),
             "compiler": self._compiler_name(),
             "options": self._options,
@@ -486,6 +490,27 @@ class BuildCompiled(build_ext):
             },
             "sources": {installed_name(file): _digest(ROOT / file) for file in files},
         }
+
+
+class CarryPythonChess(sdist):
+    """Adds the specialised python-chess, and what it is made of, to a source distribution.
+
+    With them it builds without `chess`, and without a network.
+    """
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        """Makes the folder that will be packed.
+
+        :raises: :exc:`~setuptools.errors.ExecError` if there is no known python-chess.
+        """
+        super().make_release_tree(base_dir, files)
+        folder = Path(base_dir, python_chess_source.CARRIED.name)
+        try:
+            source = python_chess_source.find()
+            specialise.write(source, folder)
+        except PassMismatch as error:
+            raise ExecError(f"a source distribution carries python-chess, but {error}") from None
+        python_chess_copy.carry(source, folder)
 
 
 def _is_compiled_build_required() -> bool:

@@ -1,17 +1,17 @@
 """Makes python-chess fast by a list of rewritings of its source, to be read top to bottom.
 
-The passes take the syntax tree of the pinned ``chess/__init__.py`` and turn its hot methods into
+The passes take the syntax tree of ``chess/__init__.py`` and turn its hot methods into
 *twins*: methods named ``_c_...`` with the same control flow, which Cython compiles to plain C.
 A twin takes a move as a 16-bit code instead of a Move object, writes moves into a buffer instead
 of yielding them, and has a number wherever python-chess has None. The public methods become
 *doors* (see :func:`add_doors`), and everything else stays python-chess's own, uncompiled function
 (:func:`keep_members`).
 
-Each pass declares the number of places it must match in the pinned release. Any other number
-stops the build with :class:`~halbzug.native.rewriting.PassMismatch`. That twins touch no Python
-object is proven by Cython itself: pychess.pxd declares them ``nogil``. To move to another release
-of python-chess, change PINNED_VERSION, look at what each pass that stops has missed, and let the
-tests compare the two builds.
+Each pass declares the number of places it must match in each of the sources that are known
+(`python_chess_source.py`). Any other number stops the build with
+:class:`~halbzug.native.rewriting.PassMismatch`. That twins touch no Python object is proven by
+Cython itself: pychess.pxd declares them ``nogil``. CONTRIBUTING.md says how to make another source
+of python-chess known.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ from .rewriting import (
     statements,
 )
 
-PINNED_VERSION = "1.11.2"
-
 HOT_METHODS = {
     "BaseBoard": (
         "piece_type_at", "king", "attacks_mask", "attackers_mask", "pin_mask",
@@ -53,7 +51,7 @@ HOT_METHODS = {
         "has_pseudo_legal_en_passant", "has_legal_en_passant",
         "is_insufficient_material", "has_insufficient_material", "clean_castling_rights",
         "is_en_passant", "is_capture", "is_zeroing", "is_castling",
-        "_from_chess960", "_to_chess960", "push",
+        "_from_chess960", "_to_chess960", "push", "_transposition_key",
     ),
 }  # fmt: skip
 
@@ -155,6 +153,16 @@ def assume_standard_chess(tree: ast.Module) -> int:
         signature.defaults.pop()
         found += 1
     return found
+
+
+def assume_no_promoted_kings(tree: ast.Module) -> int:
+    """Removes the hook of variants in which a king can be promoted; newer sources have it.
+
+    python-chess asks it which promoted pieces count, and in standard chess none does.
+    """
+    found = rewrite(tree, "not self._effective_promoted() & __square", "True")
+    found += rewrite(tree, "__kings & ~self._effective_promoted()", "__kings")
+    return found + rewrite(tree, "self._effective_promoted()", "BB_EMPTY")
 
 
 def drop_assertions(tree: ast.Module) -> int:
@@ -309,6 +317,11 @@ def number_missing_pieces(tree: ast.Module) -> int:
 def number_missing_kings(tree: ast.Module) -> int:
     """Makes "no king" -1 instead of None, as a C int."""
     found = rewrite(tree, "msb(__mask) if __mask else None", "msb(__mask)")  # C: -1 for 0
+    found += rewrite(  # newer sources know no king where there are several
+        tree,
+        "msb(__mask) if __mask and not __mask & (__mask - 1) else None",
+        "msb(__mask) if not __mask & (__mask - 1) else -1",
+    )
     found += rewrite(tree, "king is None", "king < 0")
     return found + rewrite(tree, "king is not None", "king >= 0")
 
@@ -480,9 +493,8 @@ def attack_by_table(tree: ast.Module) -> int:
         "BB_PAWN_ATTACKS[__color][__square]",
         "_t_pawn[1 if __color else 0][(__square) & 63]",
     )
-    found += rewrite(
-        tree, "BB_RANKS[4 if self.turn else 3]", "BB_RANK_5 if self.turn else BB_RANK_4"
-    )
+    for ranks in ("4 if self.turn else 3", "RANK_5 if self.turn else RANK_4"):
+        found += rewrite(tree, f"BB_RANKS[{ranks}]", "BB_RANK_5 if self.turn else BB_RANK_4")
     found += rewrite(tree, "ray(__a, __b)", "_c_ray(__a, __b)")
     return found + rewrite(tree, "between(__a, __b)", "_c_between(__a, __b)")
 
@@ -646,7 +658,6 @@ def add_skeleton(tree: ast.Module) -> int:
             classes(tree)[node.name].body += node.body
         else:
             tree.body.append(node)
-    rewrite(tree, "'PINNED_VERSION'", repr(PINNED_VERSION))
     for name, cls in specialised.items():
         body = classes(tree)[name].body
         body += [node for node in cls.body if isinstance(node, ast.FunctionDef)]
@@ -669,11 +680,13 @@ def make_final(tree: ast.Module) -> int:
     return found
 
 
+#: In their order, each with the number of its places: one for all known sources, or one for each.
 PASSES = (
-    Pass(keep_members, 180),
-    Pass(strip_hot_methods, 39),
+    Pass(keep_members, (180, 183)),
+    Pass(strip_hot_methods, 40),
     Pass(gather_in_board, 7),
     Pass(assume_standard_chess, 12),
+    Pass(assume_no_promoted_kings, (0, 9)),
     Pass(drop_assertions, 2),
     Pass(loop_over_any, 1),
     Pass(unroll_colors, 1),
@@ -682,18 +695,18 @@ PASSES = (
     Pass(record_undo_in_c, 6),
     Pass(number_missing_pieces, 4),
     Pass(number_missing_kings, 5),
-    Pass(number_missing_ep_squares, 26),
+    Pass(number_missing_ep_squares, 27),
     Pass(fill_buffers, 36),
     Pass(search_buffers, 5),
-    Pass(encode_moves, 180),
+    Pass(encode_moves, (180, 182)),
     Pass(index_with_shifts, 47),
     Pass(attack_by_arithmetic, 17),
     Pass(attack_by_table, 22),
-    Pass(pair_occupied_co, 43),
+    Pass(pair_occupied_co, 45),
     Pass(scan_bits, 34),
     Pass(type_locals, 6),
-    Pass(call_twins, 73),
+    Pass(call_twins, 75),
     Pass(add_doors, 21),
     Pass(add_skeleton, 2),
-    Pass(make_final, 57),
+    Pass(make_final, 58),
 )

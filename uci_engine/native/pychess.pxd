@@ -109,6 +109,7 @@ cdef class Board(BaseBoard):
     cdef object _piece(self, int square)
     cdef object _write_and_push(self, int code, bint long)
 
+    cdef tuple _c_transposition_key(self)  # of Python objects, as an exception
     cdef int _c_generate_pseudo_legal_moves(
         self, int* out, u64 from_mask, u64 to_mask) noexcept nogil
     cdef int _c_generate_pseudo_legal_ep(self, int* out, u64 from_mask, u64 to_mask) noexcept nogil

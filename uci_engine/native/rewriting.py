@@ -31,27 +31,32 @@ class PassMismatch(Exception):  # noqa: N818 - it is the news, not a mistake
 
 @dataclass(frozen=True)
 class Pass:
-    """A named rewriting of the tree and the number of places it must find."""
+    """A named rewriting of the tree and the number of places it must find.
+
+    :ivar places: one number for every known source, or one for each, in their order.
+    """
 
     run: Callable[[ast.Module], int]
-    places: int
+    places: int | tuple[int, ...]
 
     @property
     def name(self) -> str:
         """What the pass is called in messages."""
         return self.run.__name__
 
-    def apply(self, tree: ast.Module) -> None:
+    def apply(self, tree: ast.Module, number: int) -> None:
         """Rewrites *tree* in place.
 
+        :param number: which one of the known sources it is.
         :raises: :exc:`PassMismatch` if the pass does not find exactly its places.
         """
         try:
             found: object = self.run(tree)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             found = f"a shape it does not know ({error!r})"
-        if found != self.places:
-            raise PassMismatch(self.name, self.places, found)
+        places = self.places if isinstance(self.places, int) else self.places[number]
+        if found != places:
+            raise PassMismatch(self.name, places, found)
 
 
 def expect(kind: type[T], node: object) -> T:

@@ -1,4 +1,4 @@
-"""Specialises the installed python-chess: writes pychess.py, pychess.pxd and chess_tables.h.
+"""Specialises a source of python-chess: writes pychess.py, pychess.pxd and chess_tables.h.
 
 ``python -m halbzug.native.specialise OUT_DIR`` writes them for a look at what Cython gets.
 """
@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
-import importlib.util
 import re
 import shutil
 import sys
@@ -16,62 +14,25 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
-from .passes import PASSES, PINNED_VERSION
-from .rewriting import PassMismatch, classes
+from . import python_chess_source
+from .passes import PASSES
+from .python_chess_source import Source
+from .rewriting import PassMismatch, classes, rewrite
 
 HERE = Path(__file__).parent
-CONSTANT_TYPES = {"Color": "bint", "PieceType": "int", "Square": "int", "Bitboard": "u64"}
-CONSTANTS = 159
+CONSTANT_TYPES = {
+    **dict.fromkeys(("PieceType", "Square", "File", "Rank"), "int"),
+    "Color": "bint",
+    "Bitboard": "u64",
+}
 
 
-def source_file() -> Path:
-    """The installed ``chess/__init__.py``.
-
-    :raises: :exc:`PassMismatch` if it is missing.
-    """
-    spec = importlib.util.find_spec("chess")
-    if spec is None or spec.origin is None:
-        raise PassMismatch("source_tree", f"python-chess {PINNED_VERSION}", "none installed")
-    return Path(spec.origin)
-
-
-def source() -> str:
-    """The text of the installed ``chess/__init__.py``.
-
-    :raises: :exc:`PassMismatch` if it is missing.
-    """
-    return source_file().read_text("utf-8")
-
-
-def source_tree() -> ast.Module:
-    """The syntax tree of the installed ``chess/__init__.py``.
-
-    :raises: :exc:`PassMismatch` if it is missing or not the pinned version.
-    """
-    tree = ast.parse(source())
-    check_version(tree)
-    return tree
-
-
-def check_version(tree: ast.Module) -> None:
-    """Stops at any version of python-chess other than the pinned one.
-
-    :raises: :exc:`PassMismatch`
-    """
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__version__":
-            version = ast.literal_eval(node.value)
-            if version == PINNED_VERSION:
-                return
-            raise PassMismatch("check_version", PINNED_VERSION, version)
-    raise PassMismatch("check_version", PINNED_VERSION, "no version")
-
-
-def specialise(tree: ast.Module) -> str:
+def specialise(source: Source) -> str:
     """Runs the passes over python-chess's syntax tree; returns the text of pychess.py.
 
     :raises: :exc:`PassMismatch`
     """
+    tree = ast.parse(source.text)
     descriptions = {
         (name, node.name): ast.get_docstring(node, clean=False)
         for name, cls in classes(tree).items()
@@ -79,7 +40,8 @@ def specialise(tree: ast.Module) -> str:
         if isinstance(node, ast.FunctionDef)
     }
     for one_pass in PASSES:
-        one_pass.apply(tree)
+        one_pass.apply(tree, source.number)
+    rewrite(tree, "'SPECIALISED_VERSION'", repr(source.version))
     describe(tree, descriptions)
     ast.fix_missing_locations(tree)
     return ast.unparse(tree) + "\n"
@@ -97,7 +59,7 @@ def describe(tree: ast.Module, descriptions: dict[tuple[str, str], str | None]) 
                     node.body.insert(0, ast.Expr(ast.Constant(text)))
 
 
-def constants(tree: ast.Module, chess: ModuleType) -> str:
+def constants(source: Source, chess: ModuleType) -> str:
     """Declarations of python-chess's scalar constants as literals of C.
 
     A C compiler folds them; as Python objects they would be looked up and unboxed at every use.
@@ -105,7 +67,7 @@ def constants(tree: ast.Module, chess: ModuleType) -> str:
     :raises: :exc:`PassMismatch`
     """
     lines = []
-    for node in tree.body:
+    for node in ast.parse(source.text).body:
         if not isinstance(node, ast.AnnAssign):
             continue
         c_type = CONSTANT_TYPES.get(ast.unparse(node.annotation))
@@ -113,14 +75,14 @@ def constants(tree: ast.Module, chess: ModuleType) -> str:
             name = node.target.id
             suffix = "ULL" if c_type == "u64" else ""
             lines.append(f'    const {c_type} {name} "{int(getattr(chess, name)):#x}{suffix}"')
-    if len(lines) != CONSTANTS:
-        raise PassMismatch("constants", CONSTANTS, len(lines))
+    if len(lines) != source.known.constants:
+        raise PassMismatch("constants", source.known.constants, len(lines))
     return "cdef extern from *:\n" + "\n".join(lines) + "\n"
 
 
-def checksum() -> str:
-    """Declaration of the CRC-32 of the installed python-chess, which the module checks."""
-    return f'    const u64 CHECKSUM "{zlib.crc32(source().encode()):#x}ULL"\n'
+def checksum(source: Source) -> str:
+    """Declaration of the CRC-32 of the source, which the module compares with that of `chess`."""
+    return f'    const u64 CHECKSUM "{zlib.crc32(source.text.encode()):#x}ULL"\n'
 
 
 def attack_tables(chess: ModuleType) -> str:
@@ -175,21 +137,36 @@ def _c_array(declarator: str, body: str) -> str:
     return f"static const u64 {declarator} = {{{body}}};"
 
 
-def write(folder: Path) -> None:
-    """Writes the specialised python-chess into *folder*.
+#: What is made of a source.
+MADE = ("pychess.py", "pychess.pxd", "chess_tables.h")
+
+
+def write(source: Source, folder: Path) -> None:
+    """Writes the specialised python-chess into *folder*; one that is carried is only copied.
 
     :raises: :exc:`PassMismatch`
     """
-    chess = importlib.import_module("chess")
-    texts = {
-        "pychess.py": specialise(source_tree()),
-        "pychess.pxd": interface(constants(source_tree(), chess) + checksum()),
-        "chess_tables.h": attack_tables(chess),
-    }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8")
-    shutil.copy(HERE / "bits.h", folder)
+    if source.carried:
+        for name in MADE:
+            shutil.copy(source.carried / name, folder)
+    else:
+        for name, text in make(source).items():
+            (folder / name).write_text(text, "utf-8", newline="\n")
+
+
+def make(source: Source) -> dict[str, str]:
+    """Makes the specialised python-chess: the texts of the files in `MADE`.
+
+    :raises: :exc:`PassMismatch`
+    """
+    with source.imported() as chess:
+        texts = (
+            specialise(source),
+            interface(constants(source, chess) + checksum(source)),
+            attack_tables(chess),
+        )
+    return dict(zip(MADE, texts, strict=True))
 
 
 def interface(constants: str) -> str:
@@ -203,4 +180,4 @@ def interface(constants: str) -> str:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(python_chess_source.find(), Path(sys.argv[1]))

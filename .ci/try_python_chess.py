@@ -1,0 +1,115 @@
+"""Builds Halbzug from another source of python-chess, and tests both: what the next release brings.
+
+    python .ci/try_python_chess.py FOLDER
+
+FOLDER is a checkout of python-chess, such as its git master. First every pass is tried, and each
+that does not match is named. Then Halbzug is compiled from it in a virtual environment in a
+temporary folder; python-chess's own tests run on the compiled boards, ours compare the two builds,
+and perft and the signature must be the usual ones. The exit code is 0 only if all of that holds.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "uci_engine"))
+
+from native import passes, python_chess_source, specialise  # noqa: E402
+from native.rewriting import PassMismatch  # noqa: E402
+
+DEPTH = "5"
+IGNORED = shutil.ignore_patterns("_compiled", "__pycache__", ".venv", "build", ".git", "*.egg-info")
+OURS = ("tests/native/test_faithfulness.py", "tests/native/test_garbage.py",
+        "tests/board/test_perft.py", "tests/board/test_movegen.py")  # fmt: skip
+
+
+def mismatches(source: python_chess_source.Source) -> list[str]:
+    """What each pass that does not match says; the passes behind it go on with what it left."""
+    found = []
+    tree = ast.parse(source.text)
+    for one_pass in passes.PASSES:
+        try:
+            one_pass.apply(tree, source.number)
+        except PassMismatch as error:
+            found.append(str(error))
+    try:
+        with source.imported() as chess:
+            specialise.constants(source, chess)
+    except PassMismatch as error:
+        found.append(str(error))
+    return found
+
+
+def own_tests(python: str, checkout: Path, folder: Path, build: str) -> tuple[str, set[str]]:
+    """How many of python-chess's tests ran, and which failed, on these boards."""
+    result = subprocess.run(
+        [python, str(checkout / "tests" / "native" / "suite_runner.py"), build],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    ran = re.search(r"^Ran \d+ tests", result.stderr, re.MULTILINE)
+    failed = set(re.findall(r"^(?:FAIL|ERROR): (\S+ \S+)", result.stderr, re.MULTILINE))
+    return (ran[0] if ran else f"nothing ran: {result.stderr[-500:]}"), failed
+
+
+def main(folder: Path) -> int:
+    """Tries it; the number of what went wrong."""
+    source = python_chess_source.identify(
+        folder / "chess", (folder / "chess" / "__init__.py").read_text("utf-8")
+    )
+    known = "known" if source.is_known else f"not known, taken for {source.known.name}"
+    print(f"python-chess {source.version}: {known}", flush=True)
+    wrong = mismatches(source)
+    if wrong:
+        print(*wrong, sep="\n")
+        return len(wrong)
+    print(f"all {len(passes.PASSES)} passes match", flush=True)
+    with tempfile.TemporaryDirectory(prefix="halbzug-") as name:
+        checkout = Path(name) / "checkout"
+        shutil.copytree(ROOT, checkout, ignore=IGNORED)
+        shared = ROOT.parent / "shared"  # suites that our tests use where they are there
+        if shared.is_dir():
+            (Path(name) / "shared").symlink_to(shared, target_is_directory=True)
+        venv.create(Path(name) / "venv", with_pip=True)
+        programs = Path(name) / "venv" / ("Scripts" if os.name == "nt" else "bin")
+        python = str(programs / "python")
+        install = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        environment = {**os.environ, "HALBZUG_COMPILED": "require"}
+        environment[python_chess_source.VARIABLE] = str(folder)
+        for gone in ("PYTHONPATH", "HALBZUG_PURE"):
+            environment.pop(gone, None)
+        subprocess.run([*install, "-e", str(checkout)], env=environment, check=True)
+        subprocess.run([*install, "--force-reinstall", "--no-deps", str(folder)], check=True)
+        subprocess.run([*install, "pytest", "hypothesis"], check=True)
+        bench = [str(programs / "halbzug"), "bench", "--depth", DEPTH, "--json"]
+        counted = json.loads(subprocess.check_output(bench, text=True))
+        pinned = json.loads((ROOT / "tests" / "signatures.json").read_text("utf-8"))[DEPTH]
+        print(f"{counted['build']}, signature {counted['signature']}", flush=True)
+        if (counted["build"], counted["signature"]) != ("compiled", pinned):
+            wrong.append("signature")
+        expected = own_tests(python, checkout, folder, "pure")
+        for build in ("compiled", "public"):
+            ran, failed = own_tests(python, checkout, folder, build)
+            print(f"python-chess's own tests, {build}: {ran}, failed: {len(failed)}", flush=True)
+            if (ran, failed) != expected or not ran.startswith("Ran"):
+                wrong.append(f"{build} boards: {ran}, {sorted(failed)}; pure: {expected}")
+        ours = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", *OURS]
+        if subprocess.run(ours, cwd=checkout, check=False).returncode:
+            wrong.append("our own tests of the boards")
+    print(*wrong, sep="\n")
+    return len(wrong)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(1 if main(Path(sys.argv[1]).absolute()) else 0)

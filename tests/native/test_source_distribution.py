@@ -1,0 +1,74 @@
+"""The source distribution carries the specialised python-chess, and builds from it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+
+pytest.importorskip("setuptools", reason="building needs setuptools")
+
+from halbzug.native import python_chess_source, specialise
+from halbzug.native.rewriting import PassMismatch
+
+pytestmark = [pytest.mark.slow, pytest.mark.any_build]
+
+#: Builds as far as Cython's input, where neither python-chess nor a network is to be had.
+PREPARE = """
+import sys
+from pathlib import Path
+
+sys.modules["chess"] = None
+sys.path.insert(0, "uci_engine")
+from native import build, python_chess_source
+
+source = python_chess_source.find()
+build.write_sources(source, Path("prepared"))
+print(source.name)
+"""
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source distribution of this checkout, unpacked."""
+    folder = tmp_path_factory.mktemp("source")
+    names = ("_compiled", "__pycache__", ".venv", "build", ".git", "*.egg-info", "site")
+    shutil.copytree(ROOT, folder / "checkout", ignore=shutil.ignore_patterns(*names))
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "sdist", "--dist-dir", str(folder)],
+        cwd=folder / "checkout", capture_output=True, check=True,
+    )  # fmt: skip
+    (archive,) = folder.glob("halbzug-*.tar.gz")
+    with tarfile.open(archive) as tar:
+        # Pythons older than their last security release do not know the filter.
+        kind = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        tar.extractall(folder, **kind)
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def test_what_it_carries_is_what_the_passes_make(unpacked: Path) -> None:
+    try:
+        source = python_chess_source.find()
+    except PassMismatch as error:
+        pytest.skip(f"no python-chess to compare with: {error}")
+    carried = unpacked / python_chess_source.CARRIED.name
+    for name, text in specialise.make(source).items():
+        assert (carried / name).read_text("utf-8") == text
+    for file in source.folder.glob("*.py"):
+        assert (carried / "chess" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_it_builds_without_python_chess(unpacked: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", PREPARE], cwd=unpacked, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == python_chess_source.find().name
+    prepared = unpacked / "prepared" / "halbzug" / "board"
+    carried = unpacked / python_chess_source.CARRIED.name
+    assert (prepared / "pychess.py").read_bytes() == (carried / "pychess.py").read_bytes()
+    assert (prepared / "movegen.pyx").exists() and (prepared / "bits.h").exists()
