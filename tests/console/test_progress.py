@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -94,6 +95,33 @@ def test_perft_shows_it_if_it_is_long(tmp_path: Path) -> None:
         assert process.communicate() == (b"", None)
     assert process.returncode == 130
     assert b"Depth 12" in seen and seen.rstrip().endswith(b"\x1b[2K")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
+    import pty
+
+    program = (
+        "import sys, halbzug.console.progress as progress, halbzug.__main__\n"
+        "progress._SHORT_SECONDS = 0\n"
+        "sys.argv = ['halbzug', 'perft', 'startpos', '5']\n"
+        "sys.exit(halbzug.__main__.main())"
+    )
+    ours, theirs = pty.openpty()
+    environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=environment,
+    ) as process:
+        os.close(theirs)
+        seen = read_to_end(ours).decode()
+        os.close(ours)
+    assert process.returncode == 0
+    assert "Depth 5" in seen
+    assert len(re.findall(r"(?<=\n|K)[a-h][1-8][a-h][1-8]: \d+\r\n", seen)) == 20
 
 
 @pytest.mark.parametrize(

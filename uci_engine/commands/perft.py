@@ -60,5 +60,5 @@ def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
         for move, leaves in divide_all(board, depth, lambda done: tell(done, lines)):
             counts[uci(move)] = leaves
             if not is_silent:
-                click.echo(f"{uci(move)}: {leaves}")
+                print(f"{uci(move)}: {leaves}", flush=True)  # click's would break the bar
     return counts
