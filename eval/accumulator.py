@@ -13,6 +13,10 @@ from halbzug.board.movegen import Color, PieceType, Square
 from halbzug.eval.network import STACK, Network
 from halbzug.eval.tables import PHASE, piece_square
 
+# All accumulators read the same tables: a search makes a new one, and to make a table takes time.
+_VALUES = array("i", piece_square())
+_PHASES = array("i", PHASE)
+
 
 class Accumulator:
     """Running sums over the pieces on the board.
@@ -23,8 +27,8 @@ class Accumulator:
     """
 
     def __init__(self) -> None:
-        self.values = array("i", piece_square())
-        self.phases = array("i", PHASE)
+        self.values = _VALUES
+        self.phases = _PHASES
         self.saved = array("i", bytes(4 * 2 * STACK))
         self.saves = 0
         self.score = 0

@@ -52,6 +52,7 @@ INPUT_WEIGHTS = array("h", array("b", b64decode(INPUTS)))
 #: What the neurons are worth, beginning at `HIDDEN` * row.
 OUTPUT_WEIGHTS = array("h", [weight for row in OUTPUTS for weight in row])
 
+_INPUTS = INPUT_WEIGHTS + array("h", bytes(2 * HIDDEN))  # and those of `_NOTHING`
 _BIASES = array("h", BIASES)
 
 # The dirty pieces of a ply: up to two that were added and two that were removed, each in White's
@@ -75,11 +76,11 @@ class Network:
     """
 
     def __init__(self) -> None:
-        self.inputs = INPUT_WEIGHTS + array("h", bytes(2 * HIDDEN))  # and those of `_NOTHING`
+        self.inputs = _INPUTS
         self.outputs = OUTPUT_WEIGHTS
         self.biases = _BIASES
         self.sums = array("h", bytes(2 * _VIEWS * (STACK + 1)))
-        self.dirty_pieces = array("i", [_NOTHING] * (_DIRTY * (STACK + 1)))
+        self.dirty_pieces = array("i", [_NOTHING]) * (_DIRTY * (STACK + 1))
         self.ply = 0  # of the position, counted in `save`s
         self.computed = 0  # the last ply with sums, which may lack its dirty pieces
         self.clear()

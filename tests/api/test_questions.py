@@ -153,6 +153,24 @@ def test_progress_is_told() -> None:
     assert steps == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_progress_of_one_position_is_told() -> None:
+    steps: list[tuple[int, int]] = []
+    kings = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
+    assert halbzug.perft(kings, 6, progress=lambda *step: steps.append(step)) == 10898
+    assert [steps[0], steps[-1]] == [(0, 9), (9, 9)] and steps == sorted(steps)
+    board = chess.Board("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")
+    for limit, unit in (({"depth": 5}, 5), ({"nodes": 5000}, 5000), ({"time": 0.5}, 1)):
+        steps.clear()
+        halbzug.analyse(board, **limit, progress=lambda *step: steps.append(step))  # type: ignore[arg-type]
+        assert steps and steps == sorted(steps)
+        assert {total for _, total in steps} == {unit}
+    steps.clear()
+    halbzug.analyse(board, Limit(mate=1), progress=lambda *step: steps.append(step))
+    assert steps == []  # nobody knows how long that takes
+    with pytest.raises(TypeError, match="progress must be"):
+        halbzug.analyse(board, depth=1, progress=1)  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 def test_a_long_game() -> None:
     """Its nodes are linked, and not to be walked through by recursion."""

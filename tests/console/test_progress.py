@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -21,14 +23,14 @@ ANNOTATE = (
 )
 
 
-def at_terminal(switch: str, folder: Path) -> tuple[str, str]:
+def at_terminal(program: str, folder: Path) -> tuple[str, str]:
     """Standard output, which is a pipe, and what is seen at the terminal."""
     import pty
 
     ours, theirs = pty.openpty()
     environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
     with subprocess.Popen(
-        [sys.executable, "-c", ANNOTATE.format(switch=switch)],
+        [sys.executable, "-c", program],
         stdout=subprocess.PIPE,
         stderr=theirs,
         cwd=folder,
@@ -46,7 +48,7 @@ def at_terminal(switch: str, folder: Path) -> tuple[str, str]:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_at_a_terminal_it_is_one_line_that_vanishes(tmp_path: Path) -> None:
-    printed, seen = at_terminal("None", tmp_path)
+    printed, seen = at_terminal(ANNOTATE.format(switch=None), tmp_path)
     assert printed == "3\n"
     assert "Annotating" in seen and "/4" in seen
     assert seen.rstrip().endswith("\x1b[2K")  # the last thing that happens to the line
@@ -55,7 +57,71 @@ def test_at_a_terminal_it_is_one_line_that_vanishes(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
 def test_it_can_be_switched_off(tmp_path: Path) -> None:
-    assert at_terminal("False", tmp_path) == ("3\n", "")
+    assert at_terminal(ANNOTATE.format(switch=False), tmp_path) == ("3\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_an_analysis_shows_it_if_it_is_long(tmp_path: Path) -> None:
+    program = "import chess, halbzug; print(halbzug.analyse(chess.Board(), {}).board.ply())"
+    printed, seen = at_terminal(program.format("time=4"), tmp_path)
+    assert printed == "0\n"
+    assert "Analysing (seconds)" in seen and "/4" in seen
+    assert seen.rstrip().endswith("\x1b[2K")
+    assert at_terminal(program.format("depth=2"), tmp_path) == ("0\n", "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_perft_shows_it_if_it_is_long(tmp_path: Path) -> None:
+    import pty
+
+    command = [sys.executable, "-m", "halbzug", "perft", "startpos"]
+    ours, theirs = pty.openpty()
+    environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
+    short = subprocess.run(
+        [*command, "2"], stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment,
+        check=True,
+    )  # fmt: skip
+    assert b"Nodes searched: 400" in short.stdout
+    with subprocess.Popen(
+        [*command, "12"], stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment
+    ) as process:
+        os.close(theirs)
+        seen = os.read(ours, 65536)
+        while b"/400" not in seen:
+            seen += os.read(ours, 65536)
+        process.send_signal(signal.SIGINT)
+        seen += read_to_end(ours)
+        os.close(ours)
+        assert process.communicate() == (b"", None)
+    assert process.returncode == 130
+    assert b"Depth 12" in seen and seen.rstrip().endswith(b"\x1b[2K")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo terminal")
+def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
+    import pty
+
+    program = (
+        "import sys, halbzug.console.progress as progress, halbzug.__main__\n"
+        "progress._SHORT_SECONDS = 0\n"
+        "sys.argv = ['halbzug', 'perft', 'startpos', '5']\n"
+        "sys.exit(halbzug.__main__.main())"
+    )
+    ours, theirs = pty.openpty()
+    environment = {**environment_of_users(), "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=theirs,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=environment,
+    ) as process:
+        os.close(theirs)
+        seen = read_to_end(ours).decode()
+        os.close(ours)
+    assert process.returncode == 0
+    assert "Depth 5" in seen
+    assert len(re.findall(r"(?<=\n|K)[a-h][1-8][a-h][1-8]: \d+\r\n", seen)) == 20
 
 
 @pytest.mark.parametrize(
@@ -84,6 +150,14 @@ def test_a_pipe_gets_ten_lines_of_long_work(capsys: pytest.CaptureFixture[str]) 
             tell(done, 250)
     lines = capsys.readouterr().err.splitlines()
     assert lines == [f"Counting: {25 * part} of 250" for part in range(1, 11)]
+
+
+def test_a_line_is_written_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress_shown(True, "Counting", 10) as tell:
+        for done in (0, 1, 1, 1, 5, 5, 10):
+            tell(done, 10)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"Counting: {done} of 10" for done in (1, 5, 10)]
 
 
 def test_a_callable_is_told_every_step() -> None:

@@ -107,7 +107,7 @@ ROWS = (
             "commands/": "rows and columns on the screen, and rich's Table",
             "console/terminal.py": "rows and columns on the screen, and rich's Table",
             "explain/": "rows and columns for people",
-            "api/sheet.py": "rows and columns for people",
+            "console/sheet.py": "rows and columns for people",
             "analysis/summary.py": "rows and columns for people",
             "tablebase/": "a file of a tablebase, which `chess.syzygy` calls Table",
             "native/passes.py": "attacks by square, in python-chess",

@@ -6,8 +6,8 @@ import chess
 
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.report import graph_svg, player_text
-from halbzug.api.sheet import Column, Sheet
 from halbzug.board.notation import san_line
+from halbzug.console.sheet import Column, Sheet
 from halbzug.console.streams import visible
 
 

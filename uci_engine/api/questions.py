@@ -18,10 +18,12 @@ from chess.engine import INFO_ALL, Limit, SimpleEngine
 from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_count, check_limit
 from halbzug.api.engine import Engine
+from halbzug.api.long_analysis import analyse_showing
 from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
 from halbzug.board import movegen
 from halbzug.board.fen import engine_board
-from halbzug.board.perft import PART, divide
+from halbzug.board.perft import divide_all, lines_of_two
+from halbzug.console.progress import Report, progress_shown
 from halbzug.search.position import Position
 
 #: How long to think where the caller sets no limit, in seconds.
@@ -130,10 +132,14 @@ def analyse(
     nodes: int | None = None,
     multipv: int = 1,
     engine: SimpleEngine | None = None,
+    progress: bool | Report | None = None,
 ) -> Analysis:
     """Find the best lines of a position, and their scores.
 
     :param multipv: how many lines, at most as many as there are moves.
+    :param progress: None: a search that takes a while shows how far it is, in a notebook and at a
+        terminal; True: elsewhere as well, as lines; False: not at all. A callable is told how many
+        seconds, plies or nodes are done, and of how many.
     :raises chess.engine.EngineError: if the engine tells no score.
 
     The other parameters are those of `play`, and so is what it raises.
@@ -146,7 +152,7 @@ def analyse(
     check_count("multipv", multipv, "lines")
     limit = limit_of(limit, time, depth, nodes)
     with engine_for(engine) as asked:
-        infos = asked.analyse(board, limit, multipv=multipv, game=object(), info=INFO_ALL)
+        infos = analyse_showing(progress, asked, board, limit, multipv)
     return analysis_of(board.copy(), infos)
 
 
@@ -164,10 +170,12 @@ def evaluate(board: chess.Board) -> Evaluation:
     return Evaluation(board.copy(), break_down(Position(own_board(board))))
 
 
-def perft(board: chess.Board, depth: int) -> int:
+def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = None) -> int:
     """Count the leaves of the tree of legal moves.
 
     :param depth: in plies, at least 0.
+    :param progress: as for `analyse`; a callable is told how many lines of two plies are done, and
+        of how many.
     :raises TypeError: if the board is no `chess.Board`, or the depth no whole number.
     :raises ValueError: if the position is impossible, or the depth negative.
 
@@ -180,9 +188,11 @@ def perft(board: chess.Board, depth: int) -> int:
     check_board(board)
     check_count("depth", depth, "plies", least=0)
     own = own_board(board)
-    if depth <= PART:
-        return movegen.perft(own, depth)
-    return sum(part for move in movegen.generate_all(own) for part in divide(own, move, depth))
+    if depth == 0:
+        return 1
+    lines = lines_of_two(own, depth)
+    with progress_shown(progress, f"Depth {depth}", lines, may_be_short=True) as tell:
+        return sum(leaves for _, leaves in divide_all(own, depth, lambda done: tell(done, lines)))
 
 
 def own_board(board: chess.Board) -> movegen.Board:

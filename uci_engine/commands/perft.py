@@ -50,12 +50,15 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
-    from halbzug.board import movegen
-    from halbzug.board.perft import divide
+    from halbzug.board.movegen import uci
+    from halbzug.board.perft import divide_all, lines_of_two
+    from halbzug.console.progress import progress_shown
 
     counts = {}
-    for code in sorted(movegen.generate_all(board), key=movegen.uci):
-        counts[movegen.uci(code)] = nodes = sum(divide(board, code, depth))
-        if not is_silent:
-            click.echo(f"{movegen.uci(code)}: {nodes}")
+    lines = lines_of_two(board, depth)
+    with progress_shown(None, f"Depth {depth}", lines, may_be_short=True) as tell:
+        for move, leaves in divide_all(board, depth, lambda done: tell(done, lines)):
+            counts[uci(move)] = leaves
+            if not is_silent:
+                print(f"{uci(move)}: {leaves}", flush=True)  # click's would break the bar
     return counts

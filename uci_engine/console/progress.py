@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from halbzug.console.quantities import seconds_text
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 #: Told after each step how many are done, and of how many.
 Report = Callable[[int, int], None]
 
+#: Draws a bar: the title, when the work began (`time.monotonic`), what is done, and of how much.
+_Drawing = Callable[[str, float, int, int], AbstractContextManager[Report]]
+
+#: Work that ends before so many seconds is short, and shows nothing.
+_SHORT_SECONDS = 1.5
+
 #: The least time between two pictures in a notebook, in seconds.
 _REFRESH_SECONDS = 0.1
 
@@ -30,13 +36,16 @@ _PARTS = 10
 
 
 @contextmanager
-def progress_shown(switch: bool | Report | None, title: str, total: int) -> Iterator[Report]:
+def progress_shown(
+    switch: bool | Report | None, title: str, total: int, *, may_be_short: bool = False
+) -> Iterator[Report]:
     """Show how far the work within has come, until it ends.
 
     :param switch: None: in a notebook, and at a terminal; True: elsewhere as well, as lines on
         standard error; False: not at all. A callable is told instead.
     :param title: what is being done, in a word or two.
     :param total: how many steps there are.
+    :param may_be_short: draw nothing before the first report after 1.5 seconds.
     :raises TypeError: if the switch is something else.
     :returns: what to call after each step.
     """
@@ -47,15 +56,31 @@ def progress_shown(switch: bool | Report | None, title: str, total: int) -> Iter
     elif switch is False:
         yield _tell_nobody
     elif _is_notebook():
-        with _in_notebook(title, total) as report:
+        with _drawn(_in_notebook, title, total, may_be_short) as report:
             yield report
     elif sys.stderr and sys.stderr.isatty():
-        with _at_terminal(title, total) as report:
+        with _drawn(_at_terminal, title, total, may_be_short) as report:
             yield report
     elif switch and sys.stderr:
         yield _lines(title, sys.stderr)
     else:
         yield _tell_nobody
+
+
+@contextmanager
+def _drawn(draw: _Drawing, title: str, total: int, may_be_short: bool) -> Iterator[Report]:
+    begun = time.monotonic()
+    with ExitStack() as stack:
+        shown = None if may_be_short else stack.enter_context(draw(title, begun, 0, total))
+
+        def report(done: int, total: int) -> None:
+            nonlocal shown
+            if shown:
+                shown(done, total)
+            elif time.monotonic() - begun >= _SHORT_SECONDS:
+                shown = stack.enter_context(draw(title, begun, done, total))
+
+        yield report
 
 
 def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
@@ -79,6 +104,8 @@ def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        # What is printed meanwhile stands above the bar, or goes where it would go without one.
+        redirect_stdout=sys.stdout.isatty(),
         disable=not is_drawn,
     )
 
@@ -88,20 +115,25 @@ def _tell_nobody(done: int, total: int) -> None:
 
 
 def _lines(title: str, stream: TextIO) -> Report:
+    written = 0
+
     def report(done: int, total: int) -> None:
-        if done * _PARTS // total > (done - 1) * _PARTS // total:
+        nonlocal written
+        if done * _PARTS // total > written:
+            written = done * _PARTS // total
             print(f"{title}: {done} of {total}", file=stream, flush=True)
 
     return report
 
 
 @contextmanager
-def _at_terminal(title: str, total: int) -> Iterator[Report]:
+def _at_terminal(title: str, begun: float, done: int, total: int) -> Iterator[Report]:
     from halbzug.console.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console, is_drawn=console.is_terminal) as bar:
-        task = bar.add_task(title, total=total, note="")
+        task = bar.add_task(title, total=total, completed=done, note="")
+        bar.tasks[0].start_time = begun
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
@@ -118,12 +150,12 @@ def _is_notebook() -> bool:
 
 
 @contextmanager
-def _in_notebook(title: str, total: int) -> Iterator[Report]:
+def _in_notebook(title: str, begun: float, done: int, total: int) -> Iterator[Report]:
     from IPython.display import DisplayHandle
 
-    begun = drawn = time.monotonic()
+    drawn = time.monotonic()
     handle = DisplayHandle()
-    handle.display(_picture(title, 0, total, 0), raw=True)
+    handle.display(_picture(title, done, total, drawn - begun), raw=True)
 
     def report(done: int, total: int) -> None:
         nonlocal drawn

@@ -15,8 +15,8 @@ import chess
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
-from halbzug.api.sheet import Sheet, beside, show_text
 from halbzug.console.progress import Report, progress_shown
+from halbzug.console.sheet import Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.examples import Example

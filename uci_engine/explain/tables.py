@@ -9,8 +9,8 @@ from itertools import zip_longest
 import chess
 
 from halbzug.api.breakdown import Breakdown, Weighed
-from halbzug.api.sheet import Column, Sheet
 from halbzug.board.notation import pawns_text, san_line
+from halbzug.console.sheet import Column, Sheet
 from halbzug.eval.weights import GROUPS
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.horizon_effect import Comparison, Line

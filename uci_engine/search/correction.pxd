@@ -10,6 +10,8 @@ cdef Bitboard _ALL, _PAWNS, _KNIGHTS, _BISHOPS, _ROOKS, _QUEENS, _KINGS
 cdef class CorrectionHistory:
     cdef short[::1] entries
     cdef public Settings settings
+    @cython.locals(nothing=cython.short[::1])
+    cpdef void clear(self)
     cpdef Score correct(self, Board board, Score evaluation) noexcept
     cpdef void learn(self, Board board, Depth depth, Score error) noexcept
     cdef void _gravity_update(self, Key slot, Score bonus) noexcept

@@ -29,14 +29,21 @@ _ROOKS: Bitboard = 0xD6E8FEB86659FD93
 _QUEENS: Bitboard = 0xFF51AFD7ED558CCD
 _KINGS: Bitboard = 0xC4CEB9FE1A85EC53
 
+# By side to move: pawns, White's pieces, Black's pieces.
+_NO_ENTRIES = array("h", bytes(2 * 2 * 3 * _SLOTS))
+
 
 class CorrectionHistory:
     """Average differences of search and evaluation, by side to move and what stands where."""
 
     def __init__(self) -> None:
         self.settings = Settings()  # the present ones of the search
-        # By side to move: pawns, White's pieces, Black's pieces.
-        self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
+        self.entries = _NO_ENTRIES[:]
+
+    def clear(self) -> None:
+        """Forget everything, for a new game."""
+        nothing = _NO_ENTRIES
+        self.entries[:] = nothing
 
     def correct(self, board: Board, evaluation: Score) -> Score:
         """The evaluation as experience would have it, in centipawns."""

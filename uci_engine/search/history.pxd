@@ -12,6 +12,8 @@ cdef class History:
     cdef int[::1] quiet, capture, killers, moved
     cdef public Settings settings
     cdef short[::1] continuation
+    @cython.locals(nothing=cython.short[::1])
+    cpdef void clear(self)
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept
     cpdef Score rate_quiet(self, Board board, MoveCode move, Ply ply) noexcept

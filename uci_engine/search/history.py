@@ -41,6 +41,8 @@ _LIMIT_BITS = 14  # HISTORY_LIMIT is 1 << this
 _BLACK = 7 * 64
 _PIECE_TARGETS = 2 * _BLACK
 
+_NO_CONTINUATION = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
+
 
 class History:
     """Killers by ply; quiet history by side and squares; capture history by piece, target and
@@ -53,13 +55,19 @@ class History:
         # Piece and target of the move made at each ply, after four entries that stand for "none".
         self.moved = array("i", bytes(4 * (MAX_PLY + 6)))
         self.settings = Settings()  # the present ones of the search
-        self.clear()
+        self.quiet = array("i", bytes(4 * 2 * 4096))
+        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
+        self.continuation = _NO_CONTINUATION[:]
 
     def clear(self) -> None:
         """Forget everything, for a new game."""
-        self.quiet = array("i", bytes(4 * 2 * 4096))
-        self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
-        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
+        index: Ply
+        for index in range(len(self.quiet)):
+            self.quiet[index] = 0
+        for index in range(len(self.capture)):
+            self.capture[index] = 0
+        nothing = _NO_CONTINUATION
+        self.continuation[:] = nothing
         self.clear_killers()
 
     def clear_killers(self) -> None:

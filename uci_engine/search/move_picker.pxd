@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.board.checks cimport CheckSquares
 from halbzug.board.movegen cimport (
-    Bitboard, Board, Flag, MoveCode, Ply, Rating, Square,
+    Bitboard, Board, Flag, MoveCode, Number, Ply, Rating, Square,
     bring_best, generate_evasions, generate_noisy, generate_quiets, is_noisy, is_pseudo_legal,
     is_safe, king_square, slider_blockers, to_square,
 )
@@ -34,6 +34,7 @@ cdef class MovePicker:
     cdef readonly Flag is_noisy, is_losing
     cdef Square king
     cdef Bitboard blockers
+    cdef void use(self, Position position, Flag drop_losing, Number order) noexcept
     cpdef void begin(self, MoveCode tt_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept
     cpdef Flag gives_check(self, MoveCode move) noexcept

@@ -19,6 +19,7 @@ from halbzug.board.movegen import (
     Board,
     Flag,
     MoveCode,
+    Number,
     Ply,
     Rating,
     bring_best,
@@ -97,6 +98,12 @@ class MovePicker:
         self.is_losing = False
         self.king = 0
         self.blockers = 0
+
+    def use(self, position: Position, drop_losing: Flag, order: Number) -> None:
+        """Be ready for another search; as when it was made."""
+        self.position = position
+        self.drop_losing = drop_losing
+        self.order = order
 
     def begin(self, tt_move: MoveCode, ply: Ply, noisy_only: Flag) -> None:
         """Start on the position as it stands.

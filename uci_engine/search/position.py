@@ -47,6 +47,8 @@ _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Po
 #: Plies of history that can matter: the fifty-move rule ends the game after that many.
 _REMEMBERED = FIFTY_MOVES
 
+_RANDOM = array("Q", POLYGLOT_RANDOM_ARRAY)  # one for all positions
+
 
 class Position:
     """A board with incremental key, evaluation accumulator and repetition history.
@@ -58,7 +60,7 @@ class Position:
     def __init__(self, board: Board) -> None:
         self.board = board
         self.accumulator = Accumulator()
-        self.random = array("Q", POLYGLOT_RANDOM_ARRAY)
+        self.random = _RANDOM
         self.keys = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))
         self.old_checkers = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))
         self.old_en_passant = array("Q", bytes(8 * (_REMEMBERED + 2 * MAX_PLY + 8)))

@@ -6,7 +6,7 @@ from halbzug.board.movegen cimport (
 
 cdef int NO_EVALUATION
 cdef int _OFFSET
-cdef int _GENERATIONS, _MIN_DEPTH
+cdef int _GENERATIONS, _MIN_DEPTH, _MAX_FILLED
 
 cpdef Number bound_of(Score score, Score alpha, Score beta) noexcept
 
@@ -16,6 +16,8 @@ cdef class TranspositionTable:
     cdef readonly int generation
     cdef readonly int move, score, evaluation, depth, bound
     cdef Key[::1] words
+    cdef unsigned int[::1] filled
+    cdef int filled_end
     cdef Key _index(self, Key key) noexcept
     cpdef Flag probe(self, Key key, Ply ply) noexcept
     cpdef void prefetch(self, Key key) noexcept
@@ -23,3 +25,4 @@ cdef class TranspositionTable:
     cpdef void store(
         self, Key key, Ply ply, MoveCode move, Score score, Score evaluation, Depth depth,
         Number bound) noexcept
+    cdef void _clear_filled(self) noexcept

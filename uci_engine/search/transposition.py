@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import sys
+from array import array
 
 from halbzug.board.movegen import (
     Depth,
@@ -43,6 +44,9 @@ ENTRY_BYTES = 16
 _OFFSET = 32768  # makes a score a 16-bit unsigned number
 _MIN_DEPTH = -1  # that of a quiescence without checks; depths are kept from 0 on
 _GENERATIONS = 64
+
+# So many entries are cleared one by one; above that the memory is exchanged.
+_MAX_FILLED = 1 << 15
 
 
 def bound_of(score: Score, alpha: Score, beta: Score) -> Number:
@@ -85,6 +89,10 @@ class TranspositionTable:
         self.evaluation = 0
         self.depth = 0
         self.bound = 0
+        # The buckets in which an entry was filled since the last `clear`, as long as they are few
+        # and nobody else fills them.
+        self.filled = array("I", bytes(4 * _MAX_FILLED))
+        self.filled_end = 0 if words is None else _MAX_FILLED
         # Without local names in `probe` and `store`, as each would cost two locked instructions.
         self.words = self._allocate() if words is None else words
 
@@ -172,6 +180,9 @@ class TranspositionTable:
                 return
             if move == 0:
                 move = old & 0xFFFF
+        elif old >> 62 == 0 and self.filled_end < _MAX_FILLED:
+            self.filled[self.filled_end] = place >> 3
+            self.filled_end += 1
         if score >= TB_BOUND:
             score += ply
         elif score <= -TB_BOUND:
@@ -197,23 +208,43 @@ class TranspositionTable:
 
     def hashfull(self) -> int:
         """How full the table is with this search's entries, per mille (of a sample)."""
-        sample = min(self.buckets * BUCKET, 1000)
-        used = 0
+        sample: Number = min(self.buckets * BUCKET, 1000)
+        used: Number = 0
+        number: Number
         for number in range(sample):
-            data = self.words[2 * number + 1]
+            data: Key = self.words[2 * number + 1]
             if data >> 62 and (data >> 56 & 0x3F) == self.generation:
                 used += 1
         return used * 1000 // sample
 
     def clear(self) -> None:
-        """Forget everything, and have memory of one's own."""
-        self.close()
-        self.words = self._allocate()
+        """Forget everything, and have memory of one's own.
+
+        After short searches the memory is kept, because new memory is slow at its first touch.
+        """
+        if self.filled_end < _MAX_FILLED:
+            self._clear_filled()
+        else:
+            self.close()
+            self.words = self._allocate()
+            self.filled_end = 0
         self.generation = 0
+
+    def _clear_filled(self) -> None:
+        number: Number
+        for number in range(self.filled_end):
+            index: Key = self.filled[number]
+            index *= 8
+            end: Key = index + 8
+            while index < end:
+                self.words[index] = 0
+                index += 1
+        self.filled_end = 0
 
     def close(self) -> None:
         """Give the memory back; the table is unusable until `clear`."""
         self.words = memoryview(bytearray(ENTRY_BYTES)).cast("Q")
+        self.filled_end = _MAX_FILLED
 
     def _allocate(self) -> memoryview:
         size = self.buckets * BUCKET * ENTRY_BYTES

@@ -25,6 +25,8 @@ cdef class Frame:
     cdef MovePicker picker, other_picker
     cdef int[::1] pv, quiets, noisies
     cdef void set_moves(self, int[::1] moves)
+    cdef void set_pickers(self, Position position, History history, TranspositionTable tt)
+    cdef void begin(self, Position position, Settings settings)
 
 @cython.locals(moves=cython.int[::1], frame=Frame)
 cdef list _new_stack()

@@ -27,6 +27,7 @@ from halbzug.board.movegen import (
     Square,
     is_noisy,
     lsb,
+    new_board,
     piece_on,
     pieces_of,
     popcount,
@@ -147,14 +148,16 @@ class Frame:
         self.quiets = moves[_MAX_LINE : _MAX_LINE + _MAX_SEARCHED]
         self.noisies = moves[_MAX_LINE + _MAX_SEARCHED :]
 
-    def set_pickers(
-        self, position: Position, history: History, tt: TranspositionTable, settings: Settings
-    ) -> None:
-        """Have pickers for a search that begins at `position`."""
-        drops_losing, order = settings.see_pruning, settings.order
-        self.picker = MovePicker(position, history, tt, drops_losing, order)
+    def set_pickers(self, position: Position, history: History, tt: TranspositionTable) -> None:
+        """Have pickers of this ply's moves."""
+        self.picker = MovePicker(position, history, tt)
         # For the singular search, while the first one waits.
-        self.other_picker = MovePicker(position, history, tt, drops_losing, order)
+        self.other_picker = MovePicker(position, history, tt)
+
+    def begin(self, position: Position, settings: Settings) -> None:
+        """Be ready for a search that begins at `position`."""
+        self.picker.use(position, settings.see_pruning, settings.order)
+        self.other_picker.use(position, settings.see_pruning, settings.order)
 
     def line(self) -> list[MoveCode]:
         """The best line from here."""
@@ -187,14 +190,20 @@ class Tree:
         self.tt = tt
         self.history = History()
         self.correction = CorrectionHistory()
-        self._forget_evaluations()
+        self.evaluator = Evaluator()
+        self.cached_keys = array("Q", bytes(8 * _CACHE_SIZE))
+        self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
         self.use(settings)
         self.tablebase: Tablebase | None = None
         self.tablebase_pieces = 0  # probe positions with at most this many pieces
         self.tablebase_depth = 4
         self.tablebase_hits = 0
         self.reductions = _REDUCTIONS
+        self.position = Position(new_board())
         self.stack = _new_stack()
+        frame: Frame
+        for frame in self.stack:  # here, because it takes longer than a short search
+            frame.set_pickers(self.position, self.history, tt)
         self.root_frame = self.stack[0]
         self.handicap: Handicap | None = None
         self.is_perturbed = False
@@ -217,15 +226,12 @@ class Tree:
         self.node_limit = 0
 
     def new_game(self) -> None:
-        """Forget what belongs to the last game. The table is cleared by its owner."""
-        self.history.clear()
-        self.correction = CorrectionHistory()
-        self._forget_evaluations()
+        """Forget what belongs to the last game. The table is cleared by its owner.
 
-    def _forget_evaluations(self) -> None:
-        self.evaluator = Evaluator()
-        self.cached_keys = array("Q", bytes(8 * _CACHE_SIZE))
-        self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
+        Evaluations are kept: they are the same in every game.
+        """
+        self.history.clear()
+        self.correction.clear()
 
     def set_handicap(self, handicap: Handicap | None) -> None:
         """Play with this handicap; None is full strength.
@@ -265,7 +271,7 @@ class Tree:
         self.counters = counters
         frame: Frame
         for frame in self.stack:
-            frame.set_pickers(position, self.history, self.tt, settings)
+            frame.begin(position, settings)
         self.history.clear_killers()
         self.tt.new_search()
         self.nodes = self.inner_nodes = self.cutoffs = self.first_cutoffs = 0

@@ -6,6 +6,7 @@ input means that the front is gone, and ends the process at once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import queue
@@ -56,6 +57,7 @@ class SearchProcess:
         self._clock = Clock()
         self._job_number = 0
         self._tt = TranspositionTable(1)
+        self._own_megabytes = 1  # the size of a table of its own
         self._shared_counters = SharedCounters()
         self._search = Search(self._tt)
         self._tablebase: Tablebase | None = None
@@ -164,13 +166,20 @@ class SearchProcess:
         )
 
     def _set_hash(self, wanted: SetHash) -> None:
+        if wanted.megabytes == self._own_megabytes and not wanted.slot:
+            with contextlib.suppress(MemoryError):  # if so, it is told below
+                self._tt.clear()
+                self._search.tree.new_game()
+                return
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._tt.close()
+        self._own_megabytes = 0
         self._shared_counters = SharedCounters()
         if not (wanted.slot and self._join_pool(wanted.megabytes, wanted.slot)):
             for size in (wanted.megabytes, *SMALLER_HASH_MB):
                 try:
                     self._tt = TranspositionTable(size)
+                    self._own_megabytes = size
                     break
                 except MemoryError as error:
                     self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))

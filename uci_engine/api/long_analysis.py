@@ -1,0 +1,69 @@
+"""An analysis that shows how far it has come, if it takes a while."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+
+import chess
+from chess.engine import INFO_ALL, InfoDict, Limit, SimpleAnalysisResult, SimpleEngine
+
+from halbzug.console.progress import Report, progress_shown
+
+
+def analyse_showing(
+    progress: bool | Report | None,
+    engine: SimpleEngine,
+    board: chess.Board,
+    limit: Limit,
+    multipv: int,
+) -> list[InfoDict]:
+    """Analyse as `SimpleEngine.analyse` does, as a game of its own.
+
+    :param progress: see `progress_shown`. Nothing is shown where only clocks or a mate end the
+        search, because nobody knows when that is.
+    :raises TypeError: if the switch for the progress is something else.
+    :raises asyncio.TimeoutError: if a limited time is over, and the engine's timeout, too.
+    """
+    begun = time.monotonic()
+    unit, total = _measure(limit)
+    patience = None
+    if limit.time is not None and engine.timeout is not None:
+        patience = begun + limit.time + engine.timeout
+    with (
+        progress_shown(progress, f"Analysing ({unit})", total, may_be_short=True) as tell,
+        engine.analysis(board, limit, multipv=multipv, game=object(), info=INFO_ALL) as running,
+    ):
+        done = 0
+        while info := _next(running, patience):
+            if unit == "seconds":
+                done = int(time.monotonic() - begun)
+            elif unit == "nodes":
+                done = info.get("nodes", done)
+            elif "score" in info:  # a line that is complete
+                done = info.get("depth", done)
+            if total:
+                tell(min(done, total), total)
+        return running.multipv
+
+
+def _measure(limit: Limit) -> tuple[str, int]:
+    """What the search counts down, and how much of it there is."""
+    if limit.time:
+        return "seconds", math.ceil(limit.time)
+    if limit.nodes:
+        return "nodes", limit.nodes
+    if limit.depth:
+        return "depth", limit.depth
+    return "", 0
+
+
+def _next(running: SimpleAnalysisResult, patience: float | None) -> InfoDict | None:
+    """`SimpleAnalysisResult.next`, but not for ever."""
+    engine = running.simple_engine
+    left = None if patience is None else patience - time.monotonic()
+    with engine._not_shut_down():
+        waiting = asyncio.wait_for(running.inner.next(), left)
+        future = asyncio.run_coroutine_threadsafe(waiting, engine.protocol.loop)
+    return future.result()
