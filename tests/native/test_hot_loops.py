@@ -17,7 +17,7 @@ import pytest
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from halbzug.native import build
+from halbzug.native import build, python_chess_source
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
@@ -50,7 +50,11 @@ ALLOWED = {
         12,
         "the orders of the textbooks, which only the explanations use",
     ),
+    ("halbzug.search.tree", "Frame.set_pickers"): (2, "once a process"),
+    ("halbzug.search.history", "History.clear"): (2, "once a game"),
+    ("halbzug.search.correction", "CorrectionHistory.clear"): (1, "once a game"),
     ("halbzug.board.pychess", "Board._c_pop"): (3, "an error: no move was made"),
+    ("halbzug.board.pychess", "Board._c_transposition_key"): (10, "a key is for Python"),
 }
 
 
@@ -71,7 +75,7 @@ def readable(name: str) -> str:
 
 
 def test_no_hot_loop_uses_a_python_object(tmp_path: Path) -> None:
-    sources, _ = build.write_sources(tmp_path / "sources")
+    sources, _ = build.write_sources(python_chess_source.find(), tmp_path / "sources")
     sources.pop(build.SHARED)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         texts = threads.map(
