@@ -14,6 +14,7 @@ from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
 from halbzug.analysis.analysts import Analyst, Setup, StartError
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.batch import Batch, ManyReport, Progress
+from halbzug.analysis.filters import Selection
 from halbzug.analysis.games import GameRun, Outputs
 from halbzug.analysis.live import JsonLiveReport, LiveReport
 from halbzug.analysis.pool import LocalPool, Pool
@@ -66,6 +67,7 @@ class Request:
 
     source: str
     part: GamePart
+    selection: Selection
     chess960: bool
     as_json: bool
     processes: int
@@ -77,7 +79,7 @@ class Request:
 
     def read(self) -> Iterator[Item]:
         """Read everything in the source."""
-        return positions.read(self.source, self.chess960, self.part)
+        return positions.read(self.source, self.chess960, self.part, self.selection)
 
     def counter(self) -> Callable[[], int] | None:
         """A function that counts the positions; None if that is not possible.
