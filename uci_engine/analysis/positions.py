@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,7 @@ import chess.pgn
 
 from halbzug.analysis.filters import Selection, rating
 from halbzug.board import epd
-from halbzug.board.games import GameLines, Mainline
+from halbzug.board.games import Chooses, GameLines, Mainline
 from halbzug.board.notation import last_move_text
 from halbzug.board.pgn import read_game, read_mainline
 from halbzug.board.public_board import snapshot
@@ -119,8 +119,15 @@ class SourceGame:
         """Its positions, before the first move and after each, with the game before them."""
         board = self.game.board()
         board.chess960 = self.chess960
-        moves = list(self.game.mainline_moves())
-        return list(_positions(board, moves, self.number, self.game.headers, _EVERYTHING))
+        source = source_columns(self.game.headers)
+        subjects = []
+        for move in (*self.game.mainline_moves(), None):
+            subjects.append(
+                Subject("", snapshot(board), game=self.number, played=move, source=source)
+            )
+            if move is not None:
+                board.push(move)
+        return subjects
 
 
 @dataclass(frozen=True)
@@ -264,7 +271,7 @@ def _read_games(
     admits = selection.admits_game if selection.games else None
     games = GameLines(lines, admits, has_comments=part == "game")
     is_empty = True
-    for game in _valid_games(games, part):
+    for game in _valid_games(games, part, selection):
         found: Iterable[Item]
         if isinstance(game, Failure):
             found = (game,)
@@ -282,11 +289,16 @@ def _read_games(
         yield Failure("", f"no such {kind} among the {games.number:,} games in {name}")
 
 
-def _valid_games(games: GameLines, part: GamePart) -> Iterator[chess.pgn.Game | Mainline | Failure]:
+def _valid_games(
+    games: GameLines, part: GamePart, selection: Selection
+) -> Iterator[chess.pgn.Game | Mainline | Failure]:
     """The games, whole or their mainlines, and what is wrong with the others."""
+    chooses: Chooses | None = None
+    if part == "all":
+        chooses = selection.admits_position if selection.is_of_positions else _every_position
     while True:
         try:
-            game = read_game(games) if part == "game" else read_mainline(games)
+            game = read_game(games) if part == "game" else read_mainline(games, chooses)
         except ValueError as error:
             yield Failure(f"game {games.number}", str(error))
         else:
@@ -295,37 +307,25 @@ def _valid_games(games: GameLines, part: GamePart) -> Iterator[chess.pgn.Game | 
             yield game
 
 
+def _every_position(ply: int, board: chess.Board) -> bool:
+    return True
+
+
 def _read_mainline(
     game: Mainline, number: int, chess960: bool, part: GamePart, selection: Selection
 ) -> Iterator[Subject]:
-    """All positions of a game, or the last one, named after the players."""
-    board = game.board
-    board.chess960 = board.chess960 or chess960
-    if part == "all":
-        yield from _positions(board, game.moves, number, game.tags, selection)
-        return
-    for move in game.moves:
-        board.push(move)
-    if selection.admits_position(len(game.moves), board):
-        name = _players(game.tags) or f"game {number}"
-        yield Subject(name, board, game=number, source=source_columns(game.tags))
-
-
-def _positions(
-    board: chess.Board,
-    moves: Sequence[chess.Move],
-    number: int,
-    tags: Mapping[str, str],
-    selection: Selection,
-) -> Iterator[Subject]:
-    """The positions of a game that are chosen, from one on, which is changed."""
-    source = source_columns(tags)
-    chooses = selection.is_of_positions
-    for ply, move in enumerate((*moves, None)):
-        if not chooses or selection.admits_position(ply, board):
-            yield Subject("", snapshot(board), game=number, played=move, source=source)
-        if move is not None:
-            board.push(move)
+    """The chosen positions of a game, or the last one, named after the players."""
+    source = source_columns(game.tags)
+    moves = (*game.end.move_stack, None)
+    if part == "last":
+        label = _players(game.tags) or f"game {number}"
+        last = len(moves) - 1
+        game.chosen = [(last, game.end)] if selection.admits_position(last, game.end) else []
+    else:
+        label = ""
+    for ply, board in game.chosen:
+        board.chess960 = board.chess960 or chess960
+        yield Subject(label, board, game=number, played=moves[ply], source=source)
 
 
 def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:

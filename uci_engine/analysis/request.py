@@ -28,6 +28,10 @@ from halbzug.whole_file import is_read, is_same_file, is_standard_output, output
 Beside = Literal["rows", "lines", "neither"]
 
 
+#: The size of the largest file whose positions are counted, for the bar that shows the progress.
+MAX_COUNTED_BYTES = 1 << 23
+
+
 class RequestError(Exception):
     """Why a request makes no sense, in one line."""
 
@@ -84,9 +88,12 @@ class Request:
     def counter(self) -> Callable[[], int] | None:
         """A function that counts the positions; None if that is not possible.
 
-        It reads the source a second time, which is not possible with a pipe.
+        It reads the source a second time, which is not possible with a pipe, and takes too long
+        for a database.
         """
         if not positions.is_file(self.source):
+            return None
+        if Path(self.source).stat().st_size > MAX_COUNTED_BYTES:
             return None
         return lambda: sum(_size(item) for item in self.read())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, TextIO, cast
@@ -16,9 +16,13 @@ from typing import Any, TextIO, cast
 import chess.pgn
 
 from halbzug.board.game_builder import GameBuilder, Headers
+from halbzug.board.public_board import snapshot
 
 #: Tags of a game by their names.
 Tags = Mapping[str, str]
+
+#: Whether to keep a position of a game, which comes after so many plies.
+Chooses = Callable[[int, chess.Board], bool]
 
 #: The most characters of a game, comments included.
 MAX_GAME_LENGTH = 1 << 22
@@ -210,37 +214,39 @@ def visit_game(lines: GameLines, visitor: Any) -> Any:
     return chess.pgn.read_game(cast(TextIO, lines), Visitor=visitor)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Mainline:
     """The moves of a game that were played, without comments and variations."""
 
-    tags: Tags
-    board: chess.Board  # before the first move; ours, except in a variant
-    moves: Sequence[chess.Move]  # legal in turn, perhaps with null moves
+    tags: MutableMapping[str, str]
+    start: chess.Board  # ours, except in a variant
+    end: chess.Board  # with all moves, perhaps with null moves
+    chosen: list[tuple[int, chess.Board]]  # the plies before what was asked for, and that
 
 
-def read_mainline(lines: GameLines) -> Mainline | None:
+def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
     """The next game's mainline, None at the end; variations are not parsed.
 
+    :param chooses: whether to keep the position after so many plies; None keeps none.
     :raises ValueError: with the first error in it. The next call reads the game behind it.
     """
-    visitor = visit_game(lines, _MainlineVisitor)
+    visitor = visit_game(lines, lambda: _MainlineVisitor(chooses))
     if visitor is None:
         return None
     if visitor.error:
         raise ValueError(str(visitor.error))
-    return Mainline(visitor.tags, visitor.board, visitor.moves)
+    return cast(Mainline, visitor.mainline)
 
 
 class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
-    """Collects the moves of one game."""
+    """Collects the positions of one game."""
 
-    def __init__(self) -> None:
+    def __init__(self, chooses: Chooses | None) -> None:
         self.tags = Headers({})
-        self.board = chess.Board()
-        self.moves: list[chess.Move] = []
+        self.mainline: Mainline | None = None
         self.error: Exception | None = None
-        self._has_board = False
+        self._chooses = chooses
+        self._ply = 0
 
     def begin_headers(self) -> chess.pgn.Headers:
         return self.tags
@@ -249,15 +255,16 @@ class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
         self.tags[tagname] = tagvalue
 
     def visit_board(self, board: chess.Board) -> None:
-        if not self._has_board:
-            self.board = board.copy()
-            self._has_board = True
+        if self.mainline is None:
+            self.mainline = Mainline(self.tags, board.copy(), board, [])
+        if self._chooses and not self.error and self._chooses(self._ply, board):
+            self.mainline.chosen.append((self._ply, snapshot(board)))
 
     def parse_san(self, board: chess.Board, san: str) -> chess.Move:
         return _parse_move(board, san)
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        self.moves.append(move)
+        self._ply += 1
 
     def visit_result(self, result: str) -> None:
         if self.tags.get("Result", "*") == "*":

@@ -86,7 +86,9 @@ def snapshot(board: chess.Board) -> chess.Board:
     """
     if movegen.Board is not chess.Board and isinstance(board, movegen.Board):
         return board.copy()
-    copied = board.copy(stack=False)
+    copied = object.__new__(type(board))
+    copied.__dict__.update(board.__dict__)
+    copied.occupied_co = board.occupied_co[:]
     copied.move_stack = board.move_stack[:]
     copied._stack = board._stack[:]
     return copied
