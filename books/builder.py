@@ -27,6 +27,7 @@ from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
 from halbzug.board.games import GameLines, visit_game
 from halbzug.books.opening_book import BookError, polyglot_code
+from halbzug.compression import plain_suffix
 from halbzug.text import open_text
 from halbzug.whole_file import WholeFile, is_read, output_name
 
@@ -155,7 +156,7 @@ def pgn_files(sources: Iterable[Path]) -> list[Path]:
     files: list[Path] = []
     for source in sources:
         if source.is_dir():
-            inside = sorted(source.glob("*.pgn"))
+            inside = sorted(file for file in source.iterdir() if plain_suffix(file) == ".pgn")
             if not inside:
                 raise BookError(f"no .pgn file in {source}")
             files += inside

@@ -8,9 +8,16 @@ Latin-1 has a character for every byte, so names and paths keep their umlauts.
 from __future__ import annotations
 
 import codecs
+import errno
+import io
 import re
 from pathlib import Path
 from typing import TextIO
+
+from halbzug.compression import decompressed
+
+#: The longest line that is read, in characters. A game may be one line.
+MAX_LINE_LENGTH = 1 << 22
 
 _OR_LATIN_1 = "or-latin-1"
 
@@ -36,13 +43,30 @@ def name_text(name: str) -> str:
 
 
 def open_text(file: Path | int) -> TextIO:
-    """Open a file from outside for reading.
+    """Open a file from outside for reading its lines; a compressed one is decompressed.
 
     :param file: its path, or a descriptor, which stays open when the file is closed.
-    :raises OSError: if it cannot be opened.
+    :raises OSError: if it cannot be opened, and while it is read, behind all that can be read.
     """
-    is_path = isinstance(file, Path)
-    return open(file, encoding="utf-8-sig", errors=_OR_LATIN_1, closefd=is_path)
+    raw = io.FileIO(file, closefd=isinstance(file, Path))
+    try:
+        return _Lines(decompressed(raw), encoding="utf-8-sig", errors=_OR_LATIN_1)
+    except BaseException:
+        raw.close()
+        raise
+
+
+class _Lines(io.TextIOWrapper):
+    """A file whose lines are never longer than can be held."""
+
+    def __next__(self) -> str:  # type: ignore[override]  # typeshed: a base has bytes
+        line = self.readline(MAX_LINE_LENGTH)
+        if not line:
+            raise StopIteration
+        if len(line) == MAX_LINE_LENGTH and not line.endswith("\n"):
+            size = MAX_LINE_LENGTH >> 20
+            raise OSError(errno.EFBIG, f"a line of more than {size} million characters")
+        return line
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:

@@ -62,7 +62,7 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "startpos", "--multipv", "0"], "--multipv"),
         (["analyse", "startpos", "--hash", "0"], "--hash"),
         (["analyse", "a.pgn", "b.pgn"], "one position or file"),
-        (["analyse", "a.pgn", "--all-moves", "--html", "x"], "--pgn and --html take no"),
+        (["analyse", "a.pgn", "--all-moves", "--html", "x"], "for whole games"),
         (["bench", "--depth", "0"], "--depth"),
         (["perft", "startpos"], "DEPTH"),
         # What a variable becomes that is not set is not the folder one is in.

@@ -213,15 +213,19 @@ def record(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     """Games to analyse."""
-    from halbzug.analysis.positions import Failure, SourceGame, _read_games
+    from halbzug.analysis.filters import Selection
+    from halbzug.analysis.positions import Failure, SourceGame, Subject, _read_games
 
     text = data.decode("utf-8", "replace")
-    for part in ("game", "all"):
-        for item in _read_games(io.StringIO(text), "file", False, part):  # type: ignore[arg-type]
-            if isinstance(item, SourceGame):
-                assert item.subjects()
-            elif isinstance(item, Failure):
-                assert item.message
+    mainlines: dict[int | None, list[str]] = {}
+    for item in _read_games(io.StringIO(text), "file", False, "all", Selection()):
+        if isinstance(item, Subject):
+            mainlines.setdefault(item.game, []).append(item.board.fen())
+    for item in _read_games(io.StringIO(text), "file", False, "game", Selection()):
+        if isinstance(item, SourceGame):  # with comments and variations, which may have errors
+            assert [each.board.fen() for each in item.subjects()] == mainlines[item.number]
+        elif isinstance(item, Failure):
+            assert item.message
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {

@@ -99,8 +99,12 @@ def position_json(subject: Subject) -> dict[str, Any]:
     """The part of a JSON line that identifies a position."""
     board = subject.board
     name = {"name": subject.name} if subject.name else {}
-    game = {"game": subject.game} if subject.game else {}
-    return {**game, **name, "position": board.fen(shredder=board.chess960)}
+    position = {**name, "position": board.fen(shredder=board.chess960)}
+    if not subject.game:
+        return position
+    game = {"game": subject.game, "ply": len(board.move_stack)}
+    played = board.uci(subject.played) if subject.played else None
+    return {**game, **position, "played": played, **(subject.source or {})}
 
 
 def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
@@ -122,6 +126,12 @@ def answer_json(subject: Subject, finding: Finding) -> dict[str, Any]:
     return answer
 
 
+def _score_columns(first: Info | None) -> dict[str, int | None]:
+    """The score once more, in a column for each unit; None where it has another one."""
+    score = score_json(first.score) if first else {}
+    return {"cp": score.get("cp"), "mate": score.get("mate")}
+
+
 def finding_json(number: int, subject: Subject, finding: Finding) -> dict[str, Any]:
     """The JSON line of one of many positions.
 
@@ -133,5 +143,6 @@ def finding_json(number: int, subject: Subject, finding: Finding) -> dict[str, A
         **position_json(subject),
         **answer_json(subject, finding),
         **(line_json(first) if first else {}),
+        **_score_columns(first),
         **({"lines": [line_json(info) for info in others if info]} if others else {}),
     }

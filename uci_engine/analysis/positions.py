@@ -9,24 +9,39 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import chain, count
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
 import chess
 import chess.pgn
 
+from halbzug.analysis.filters import Selection, rating
 from halbzug.board import epd
-from halbzug.board.games import GameLines
-from halbzug.board.notation import numbered_san
-from halbzug.board.pgn import read_game
+from halbzug.board.games import Chooses, GameLines, Mainline
+from halbzug.board.notation import last_move_text
+from halbzug.board.pgn import read_game, read_mainline
+from halbzug.board.public_board import snapshot
+from halbzug.compression import plain_suffix
 from halbzug.scores import is_mate, mate_in_moves
 from halbzug.text import name_text, open_text
 
 #: What to analyse of a game: all of it, each position by itself, or the last one.
 GamePart = Literal["game", "all", "last"]
+
+#: What the results of a game's positions say about the game: keys of JSON, and tags.
+SOURCE_TAGS = {
+    "site": "Site",
+    "white": "White",
+    "black": "Black",
+    "white_elo": "WhiteElo",
+    "black_elo": "BlackElo",
+    "result": "Result",
+}
+
+_EVERYTHING = Selection()
 
 _MOVE = r"(?:[NBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqNBRQ])?|[O0]-[O0](?:-[O0])?)[+#]?[!?]*"
 _PGN_START = re.compile(rf"\s*(?:\[|\d+\s*\.|[{{;%]|{_MOVE}(?:\s|$))")
@@ -38,12 +53,21 @@ _WORD = re.compile(rf"\d*\.*(?:{_MOVE})?|[!?]+|\$\d+|1-0|0-1|1/2-1/2|\*")
 class Subject:
     """A position to analyse."""
 
-    name: str  # for people: "line 3", an EPD id, the players and the move
+    label: str  # for people: "line 3", an EPD id, the players; empty: the move before it
     board: chess.Board  # with the game before it
     best: tuple[chess.Move, ...] = ()  # EPD bm: one of these should be found
     avoid: tuple[chess.Move, ...] = ()  # EPD am: none of these
     mate: int | None = None  # EPD dm: a forced mate in this many full moves
     game: int | None = None  # the number of the game it is from, if it is from a PGN file
+    played: chess.Move | None = None  # what was played in that game
+    source: Mapping[str, str | int | None] | None = None  # that game's `SOURCE_TAGS`
+
+    @property
+    def name(self) -> str:
+        """What people call it: "line 3", an EPD id, the players, the move before it."""
+        if self.label or not self.game:
+            return self.label
+        return last_move_text(self.board) if self.board.move_stack else "before move 1"
 
     @property
     def root_fen(self) -> str:
@@ -95,11 +119,14 @@ class SourceGame:
         """Its positions, before the first move and after each, with the game before them."""
         board = self.game.board()
         board.chess960 = self.chess960
-        subjects = [Subject("before move 1", board.copy(), game=self.number)]
-        for move in self.game.mainline_moves():
-            played = numbered_san(board, move)
-            board.push(move)
-            subjects.append(Subject(played, board.copy(), game=self.number))
+        source = source_columns(self.game.headers)
+        subjects = []
+        for move in (*self.game.mainline_moves(), None):
+            subjects.append(
+                Subject("", snapshot(board), game=self.number, played=move, source=source)
+            )
+            if move is not None:
+                board.push(move)
         return subjects
 
 
@@ -122,7 +149,7 @@ def is_position(text: str) -> bool:
 
 def is_game(text: str) -> bool:
     """Whether a text is meant as moves or PGN, even with errors, and not as a file's name."""
-    if is_position(text) or Path(text).suffix.lower() in (".pgn", ".epd", ".fen"):
+    if is_position(text) or plain_suffix(Path(text)) in (".pgn", ".epd", ".fen"):
         return False
     return _PGN_START.match(text) is not None and not _names(text, Path.exists)
 
@@ -139,60 +166,76 @@ def _names(text: str, test: Callable[[Path], bool]) -> bool:
         return False
 
 
-def read(text: str, chess960: bool = False, part: GamePart = "game") -> Iterator[Item]:
+def read(
+    text: str,
+    chess960: bool = False,
+    part: GamePart = "game",
+    selection: Selection = _EVERYTHING,
+) -> Iterator[Item]:
     """Read what the user gave as `text`.
 
     :param text: `startpos`, a FEN or EPD record, moves or PGN, the path of a file, or `-` for
-        standard input.
+        standard input. A file may be compressed.
     :param chess960: read castling as in Chess960, even if the position does not need it.
     :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
+    :param selection: which games of PGN are read, and which of their positions.
     """
-    if text == "-":
-        # The encoding of a terminal or a pipe need not be that of a chess file. A separate file
-        # object, so that the exit does not wait for a thread that reads sys.stdin.
-        with open_text(sys.stdin.fileno()) as lines:
-            yield from _read_stream(lines, None, chess960, part)
-    elif is_position(text):
+    is_stream = text == "-"
+    if is_position(text):
         yield read_record(text, chess960=chess960)
-    elif is_game(text):
-        yield from _read_typed_games(text, chess960, part)
+    elif not is_stream and is_game(text):
+        yield from _read_typed_games(text, chess960, part, selection)
     else:
+        path = None if is_stream else Path(text)
         try:
-            with open_text(Path(text)) as lines:
-                yield from _read_stream(lines, Path(text), chess960, part)
+            # The encoding of a terminal or a pipe need not be that of a chess file. A separate file
+            # object, so that the exit does not wait for a thread that reads sys.stdin.
+            with open_text(path or sys.stdin.fileno()) as lines:
+                yield from _read_stream(lines, path, chess960, part, selection)
         except FileNotFoundError:
             kind = "not a FEN" if text.count("/") == 7 else "neither a position, a game nor a file"
             yield Failure("", f"{kind}: {epd.shorten(name_text(text))}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            yield Failure("", f"cannot read {epd.shorten(name_text(text))}: {reason}")
+            name = "standard input" if is_stream else epd.shorten(name_text(text))
+            yield Failure("", f"cannot read {name}: {reason}")
 
 
 def _read_stream(
-    lines: Iterator[str], path: Path | None, chess960: bool, part: GamePart
+    lines: Iterator[str],
+    path: Path | None,
+    chess960: bool,
+    part: GamePart,
+    selection: Selection,
 ) -> Iterator[Item]:
     """Read PGN or a list of positions, recognised by the name or the beginning."""
-    is_empty = True
-    skipped = []
-    for line in lines:
-        skipped.append(line)
-        if line.strip() and not line.startswith("#"):
-            is_empty = False
-            break
-    suffix = path.suffix.lower() if path else ""
-    if is_empty:
+    suffix = plain_suffix(path) if path else ""
+    number, line = _first_content(lines)
+    if not line:
         yield Failure("", f"no position in {_name(path)}")
-    elif suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(skipped[-1])):
-        yield from _read_games(chain(skipped[-1:], lines), _name(path), chess960, part)
+        return
+    lines = chain([line], lines)
+    if suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(line)):
+        yield from _read_games(lines, _name(path), chess960, part, selection)
+    elif selection != _EVERYTHING:
+        yield Failure("", f"{_name(path)} has no games to choose from")
     else:
-        yield from _read_records(chain(skipped, lines), chess960)
+        yield from _read_records(lines, chess960, number)
+
+
+def _first_content(lines: Iterable[str]) -> tuple[int, str]:
+    """The number and the text of the first line that is neither blank nor a comment of lists."""
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not line.startswith("#"):
+            return number, line
+    return 0, ""
 
 
 # -- FEN and EPD --------------------------------------------------------------------------------
 
 
-def _read_records(lines: Iterable[str], chess960: bool) -> Iterator[Subject | Failure]:
-    for number, line in enumerate(lines, start=1):
+def _read_records(lines: Iterable[str], chess960: bool, first: int) -> Iterator[Subject | Failure]:
+    for number, line in enumerate(lines, start=first):
         text = line.strip()
         if text and not text.startswith("#"):
             yield read_record(text, f"line {number}", f"line {number}", chess960)
@@ -222,33 +265,86 @@ def read_record(
 # -- PGN ----------------------------------------------------------------------------------------
 
 
-def _read_games(lines: Iterable[str], name: str, chess960: bool, part: GamePart) -> Iterator[Item]:
-    games = GameLines(lines)
-    for number in count(1):
-        try:
-            game = read_game(games)
-            if game is None:
-                break
-            record = source_game(game, number, chess960)
-        except ValueError as error:
-            yield Failure(f"game {number}", str(error))
+def _read_games(
+    lines: Iterable[str], name: str, chess960: bool, part: GamePart, selection: Selection
+) -> Iterator[Item]:
+    admits = selection.admits_game if selection.games else None
+    games = GameLines(lines, admits, has_comments=part == "game")
+    is_empty = True
+    for game in _valid_games(games, part, selection):
+        found: Iterable[Item]
+        if isinstance(game, Failure):
+            found = (game,)
+        elif isinstance(game, Mainline):
+            found = _read_mainline(game, games.number, chess960, part, selection)
         else:
-            if part == "game":
-                yield record
-            elif part == "all":
-                yield from record.subjects()
-            else:
-                yield replace(record.subjects()[-1], name=record.name)
-    if number == 1:
+            found = (source_game(game, games.number, chess960),)
+        for item in found:
+            is_empty = False
+            yield item
+    if games.number == 0:
         yield Failure("", f"no game in {name}")
+    elif is_empty:
+        kind = "position" if selection.is_of_positions else "game"
+        yield Failure("", f"no such {kind} among the {games.number:,} games in {name}")
 
 
-def _read_typed_games(text: str, chess960: bool, part: GamePart) -> Iterator[Item]:
+def _valid_games(
+    games: GameLines, part: GamePart, selection: Selection
+) -> Iterator[chess.pgn.Game | Mainline | Failure]:
+    """The games, whole or their mainlines, and what is wrong with the others."""
+    chooses: Chooses | None = None
+    if part == "all":
+        chooses = selection.admits_position if selection.is_of_positions else _every_position
+    while True:
+        try:
+            game = read_game(games) if part == "game" else read_mainline(games, chooses)
+        except ValueError as error:
+            yield Failure(f"game {games.number}", str(error))
+        else:
+            if game is None:
+                return
+            yield game
+
+
+def _every_position(ply: int, board: chess.Board) -> bool:
+    return True
+
+
+def _read_mainline(
+    game: Mainline, number: int, chess960: bool, part: GamePart, selection: Selection
+) -> Iterator[Subject]:
+    """The chosen positions of a game, or the last one, named after the players."""
+    source = source_columns(game.tags)
+    moves = (*game.end.move_stack, None)
+    if part == "last":
+        label = _players(game.tags) or f"game {number}"
+        last = len(moves) - 1
+        game.chosen = [(last, game.end)] if selection.admits_position(last, game.end) else []
+    else:
+        label = ""
+    for ply, board in game.chosen:
+        board.chess960 = board.chess960 or chess960
+        yield Subject(label, board, game=number, played=moves[ply], source=source)
+
+
+def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:
+    """What the results of its positions say about a game: see `SOURCE_TAGS`."""
+    columns: dict[str, str | int | None] = {}
+    for column, tag in SOURCE_TAGS.items():
+        value = tags.get(tag, "?")
+        columns[column] = rating(value) if tag.endswith("Elo") else None if value == "?" else value
+    return columns
+
+
+def _read_typed_games(
+    text: str, chess960: bool, part: GamePart, selection: Selection
+) -> Iterator[Item]:
     """Read games typed on the command line, in which errors are reported and not skipped."""
     words = _NO_MOVES.sub(" ", text).split()
     wrong = next((word for word in words if not _WORD.fullmatch(word)), None)
     if wrong is None:
-        yield from _read_games(io.StringIO(text), "these moves", chess960, part)
+        yield from _read_games(io.StringIO(text), "these moves", chess960, part, selection)
     else:
         yield Failure("", f"not a move: {epd.shorten(wrong)}")
 
@@ -259,12 +355,12 @@ def source_game(game: chess.pgn.Game, number: int = 1, chess960: bool = False) -
     :param number: of the game in its file, from 1.
     :param chess960: read castling as in Chess960, also where the game does not say so.
     """
-    name = _players(game) or f"game {number}"
+    name = _players(game.headers) or f"game {number}"
     return SourceGame(number, name, game, game.board().chess960 or chess960)
 
 
-def _players(game: chess.pgn.Game) -> str:
-    white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
+def _players(tags: Mapping[str, str]) -> str:
+    white, black = tags.get("White", "?"), tags.get("Black", "?")
     if {white, black} <= {"?", ""}:
         return ""
     # PGN writes "Family, Given"; the family name is enough to identify a game.

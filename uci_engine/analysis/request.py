@@ -14,6 +14,7 @@ from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
 from halbzug.analysis.analysts import Analyst, Setup, StartError
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.batch import Batch, ManyReport, Progress
+from halbzug.analysis.filters import Selection
 from halbzug.analysis.games import GameRun, Outputs
 from halbzug.analysis.live import JsonLiveReport, LiveReport
 from halbzug.analysis.pool import LocalPool, Pool
@@ -25,6 +26,10 @@ from halbzug.whole_file import is_read, is_same_file, is_standard_output, output
 #: What a run prints: the rows of `Display.rows_report`, JSON lines on standard output, or
 #: neither.
 Beside = Literal["rows", "lines", "neither"]
+
+
+#: The size of the largest file whose positions are counted, for the bar that shows the progress.
+MAX_COUNTED_BYTES = 1 << 23
 
 
 class RequestError(Exception):
@@ -66,6 +71,7 @@ class Request:
 
     source: str
     part: GamePart
+    selection: Selection
     chess960: bool
     as_json: bool
     processes: int
@@ -77,14 +83,17 @@ class Request:
 
     def read(self) -> Iterator[Item]:
         """Read everything in the source."""
-        return positions.read(self.source, self.chess960, self.part)
+        return positions.read(self.source, self.chess960, self.part, self.selection)
 
     def counter(self) -> Callable[[], int] | None:
         """A function that counts the positions; None if that is not possible.
 
-        It reads the source a second time, which is not possible with a pipe.
+        It reads the source a second time, which is not possible with a pipe, and takes too long
+        for a database.
         """
         if not positions.is_file(self.source):
+            return None
+        if Path(self.source).stat().st_size > MAX_COUNTED_BYTES:
             return None
         return lambda: sum(_size(item) for item in self.read())
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 import chess.pgn
 
 from halbzug.board import games
 from halbzug.board.fen import read_position
-from halbzug.board.games import GameLines
+from halbzug.board.games import Chooses, GameLines, Mainline
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
@@ -27,19 +28,40 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
     return game
 
 
+def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
+    """The next game of chess without comments and variations, None at the end; as `read_game`.
+
+    :param chooses: which positions are kept.
+    :raises ValueError: as `read_game`, except for errors in variations.
+    """
+    mainline = games.read_mainline(lines, chooses)
+    if mainline is None:
+        return None
+    tags = dict(chess.pgn.Game().headers)
+    if not mainline.end.move_stack and {**tags, **mainline.tags} == tags:
+        raise ValueError("neither tags nor moves")
+    _check(mainline.start, mainline.end.move_stack)
+    return mainline
+
+
 def check_game(game: chess.pgn.Game) -> None:
     """Make sure that the mainline of a game can be searched.
 
     :raises ValueError: in one line, if it is of another game than chess, begins with an impossible
         position, or has a null move.
     """
-    board = game.board()
+    _check(game.board(), game.mainline_moves())
+
+
+def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is another game")
-    read_position(board.fen(shredder=board.chess960, en_passant="fen"), board.chess960)
-    for node in game.mainline():
-        if not node.move:
-            raise ValueError(f"a null move after {node.parent.board().fullmove_number - 1} moves")
+    fen = board.fen(shredder=board.chess960, en_passant="fen")
+    if fen != chess.STARTING_FEN:
+        read_position(fen, board.chess960)
+    for ply, move in enumerate(moves, board.ply()):
+        if not move:
+            raise ValueError(f"a null move after {ply // 2} moves")
 
 
 def tag_value(text: str) -> str:

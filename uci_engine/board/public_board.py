@@ -79,6 +79,21 @@ class Board(_Base):
         return super().__reduce_ex__(max(protocol, 2))
 
 
+def snapshot(board: chess.Board) -> chess.Board:
+    """A copy with the game before it, for reading: in the pure build it shares the moves.
+
+    python-chess copies each move, which takes longer the longer the game is.
+    """
+    if movegen.Board is not chess.Board and isinstance(board, movegen.Board):
+        return board.copy()
+    copied = object.__new__(type(board))
+    copied.__dict__.update(board.__dict__)
+    copied.occupied_co = board.occupied_co[:]
+    copied.move_stack = board.move_stack[:]
+    copied._stack = board._stack[:]
+    return copied
+
+
 def _fill(board: BoardT, copied: chess.Board) -> BoardT:
     """Give a board all that is in a copy that nobody else has."""
     for name in _FIELDS:

@@ -6,15 +6,16 @@ see `halbzug.analysis.request`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH
+from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.completion import files
-from halbzug.console.errors import one_line_errors
+from halbzug.console.errors import one_line_errors, parsed_by
 from halbzug.console.options import hash_option
 from halbzug.console.paths import output_option
 from halbzug.scores import MAX_PLY
@@ -34,6 +35,7 @@ Examples:
   halbzug analyse suite.epd --time 1 --confirm 2
   halbzug analyse many.fen --nodes 100000 --processes 4 -o results.jsonl
   halbzug analyse games.pgn --all-moves --depth 8 --json
+  halbzug analyse month.pgn.zst --rating 2000.. --every 9 --quiet --nodes 1000
   halbzug analyse many.fen -o results.jsonl --dask tcp://10.0.0.1:8786
 """
 
@@ -57,6 +59,15 @@ class Seconds(click.FloatRange):
         if not seconds <= MAX_SECONDS:
             self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
         return seconds
+
+
+def _games_option(
+    name: str, metavar: str, parse: Callable[[str], filters.GameTest], condition: str
+) -> Callable[[Any], Any]:
+    """An option that chooses games; given more than once, one of its values must be true."""
+    text = f"Games: only if {condition}."
+    callback = parsed_by(parse)
+    return click.option(name, metavar=metavar, multiple=True, callback=callback, help=text)
 
 
 @click.command(epilog=EXAMPLES)
@@ -103,6 +114,42 @@ class Seconds(click.FloatRange):
 @output_option("--pgn", help="Games: write annotated PGN.", takes_stream=True)
 @click.option("--all-moves", is_flag=True, help="Games: analyse each position by itself.")
 @click.option("--last-move", is_flag=True, help="Games: analyse only the final position.")
+@_games_option(
+    "--rating", "RANGE", filters.rating_test, "both ratings are in this range: 2000..2400"
+)
+@_games_option(
+    "--time-control",
+    "LIST",
+    filters.time_control_test,
+    "this list has the time control: names of lichess (bullet,blitz), clocks (180+2), ranges of "
+    "the estimated duration in seconds (480..)",
+)
+@_games_option("--result", "LIST", filters.result_test, "this list has the result: 1-0,0-1,draw")
+@_games_option("--date", "DATE", filters.date_test, "it is of this year, month, day or range")
+@_games_option(
+    "--opening",
+    "TEXT",
+    filters.opening_test,
+    "the ECO code begins with this (B9), or the opening's name contains it (najdorf)",
+)
+@click.option(
+    "--plies",
+    metavar="RANGE",
+    callback=parsed_by(filters.parse_range),
+    help="Games: analyse the positions after so many plies: 20..60, 20.. or ..60.",
+)
+@click.option(
+    "--every",
+    type=click.IntRange(1),
+    metavar="N",
+    default=1,
+    help="Games: analyse each N-th position, with an odd N of both sides in turn.",
+)
+@click.option(
+    "--quiet",
+    is_flag=True,
+    help="Games: analyse quiet positions: no check, and nothing to win by a capture.",
+)
 @click.option(
     "--confirm",
     type=click.IntRange(0),
@@ -143,6 +190,9 @@ def analyse(
     pgn: Path | None,
     all_moves: bool,
     last_move: bool,
+    plies: tuple[int, int | None] | None,
+    every: int,
+    quiet: bool,
     confirm: int | None,
     processes: int,
     dask: str | None,
@@ -150,11 +200,13 @@ def analyse(
     resume: bool,
     chess960: bool,
     as_json: bool,
+    **tests: tuple[filters.GameTest, ...],
 ) -> int:
     """Analyse a position, a game, a test suite or many positions.
 
     POSITION is a FEN in quotes, `startpos`, moves or PGN in quotes, the path of a PGN, EPD or FEN
-    file, or `-` for standard input.
+    file, or `-` for standard input. Files may be compressed (.zst, .gz, .bz2, .xz). Of a database
+    of games, options choose games by their tags, and positions of them; all of these must be true.
 
     A game is annotated: the evaluation and the best line of each move, inaccuracies, mistakes and
     blunders, and the accuracy of each side. The answers to an EPD test suite are compared with its
@@ -172,8 +224,11 @@ def analyse(
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
+    chosen = tuple(_any_of(group) for group in tests.values() if group)
+    selection = filters.Selection(chosen, plies or (0, None), every, quiet)
+    all_moves = all_moves or (selection.is_of_positions and not last_move)
     if (all_moves or last_move) and (html or pgn):
-        raise click.UsageError("--pgn and --html take no --all-moves and no --last-move")
+        raise click.UsageError("--pgn and --html are for whole games, not for positions of them")
     if resume and (output is None or is_standard_output(output)):
         raise click.UsageError("--resume needs the --output to continue, a file")
     milliseconds = None if seconds is None else max(round(seconds * 1000), 1)
@@ -182,7 +237,7 @@ def analyse(
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = Request(
-        *(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)
+        *(source, part, selection, chess960, as_json, processes, dask, output, resume, pgn, html)
     )
     try:
         with one_line_errors(AnalystError, ResultFileError):
@@ -190,6 +245,11 @@ def analyse(
     except RequestError as error:
         raise click.UsageError(str(error)) from None
     return FAULTY if faults else 0
+
+
+def _any_of(tests: tuple[filters.GameTest, ...]) -> filters.GameTest:
+    """For an option that is given more than once."""
+    return lambda tags: any(test(tags) for test in tests)
 
 
 def _one_source(words: tuple[str, ...]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -19,3 +20,20 @@ def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as error:
         raise click.ClickException(" ".join(str(error).split())) from None
+
+
+def parsed_by(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback for an option whose value, or each of its values, a function reads.
+
+    :param parse: its `ValueError` becomes a usage error.
+    """
+
+    def read(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        try:
+            if isinstance(value, tuple):
+                return tuple(map(parse, value))
+            return None if value is None else parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error), context, parameter) from None
+
+    return read

@@ -16,6 +16,7 @@ import chess
 from halbzug.board.epd import read_record
 from halbzug.board.games import GameLines, split_games
 from halbzug.board.pgn import read_game
+from halbzug.compression import plain_suffix
 from halbzug.text import open_text
 
 _PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
@@ -89,7 +90,7 @@ def read_openings(path: Path, chess960: bool = False) -> Openings:
 
 def is_pgn(path: Path, text: str) -> bool:
     """Whether a file of openings is PGN."""
-    return path.suffix.lower() == ".pgn" or text.lstrip().startswith("[")
+    return plain_suffix(path) == ".pgn" or text.lstrip().startswith("[")
 
 
 def chess960_openings() -> Openings:
