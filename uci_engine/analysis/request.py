@@ -72,6 +72,7 @@ class Request:
     dask: str | None  # address of a Dask cluster that does the work
     output: Path | None  # for the results of many positions, as JSON lines
     is_resumed: bool
+    in_order: bool  # of the results of many positions
     pgn: Path | None
     html: Path | None
 
@@ -232,8 +233,10 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
             report, beside = JsonLinesReport(sys.stdout, Tally()), "lines"
         else:
             report, beside = display.rows_report(), "rows"
-        batch = Batch(request.pool(setup), report, display.complain, results)
-        batch.run(items, display.progress(request.counter(), beside))
+        pool = request.pool(setup)
+        batch = Batch(pool, report, display.complain, results, in_order=request.in_order)
+        progress = display.progress(request.counter(), beside)
+        batch.run(items, progress, may_wait=not positions.is_file(request.source))
         if results:
             display.show_totals(results.tally)
     return batch.faults

@@ -128,6 +128,7 @@ class Seconds(click.FloatRange):
     takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
+@click.option("--unordered", is_flag=True, help="Write results as they come, with their numbers.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually detected.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
 def analyse(
@@ -148,6 +149,7 @@ def analyse(
     dask: str | None,
     output: Path | None,
     resume: bool,
+    unordered: bool,
     chess960: bool,
     as_json: bool,
 ) -> int:
@@ -182,7 +184,8 @@ def analyse(
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = Request(
-        *(source, part, chess960, as_json, processes, dask, output, resume, pgn, html)
+        *(source, part, chess960, as_json, processes, dask, output, resume, not unordered),
+        *(pgn, html),
     )
     try:
         with one_line_errors(AnalystError, ResultFileError):
