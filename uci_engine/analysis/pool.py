@@ -163,3 +163,20 @@ class LocalPool:
         started = time.perf_counter()
         answers = process.work(chunk, hear)
         self._events.put(Done(number, answers, time.perf_counter() - started))
+
+
+def make_pool(setup: Setup, processes: int, dask: str | None) -> Pool:
+    """The analysts that do the work.
+
+    :param processes: how many on this machine.
+    :param dask: the address of the Dask cluster that is used instead, if any.
+    :raises StartError: if the cluster cannot be used.
+    """
+    if not dask:
+        return LocalPool(setup, processes)
+    try:
+        from halbzug.analysis.cluster import DaskPool
+    except ImportError:
+        message = "a Dask cluster needs the package distributed: pip install distributed"
+        raise StartError(message) from None
+    return DaskPool(setup, dask)

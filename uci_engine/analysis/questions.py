@@ -47,7 +47,7 @@ Answer = Finding | AnalystError
 def question_of(subject: Subject) -> Question:
     """The question about a position."""
     board = subject.board
-    if board.move_stack:
+    if board.move_stack and all(board.move_stack):  # a null move is no move of a game
         fen, moves = subject.root_fen, subject.moves
     else:
         fen, moves = board.fen(shredder=board.chess960, en_passant="fen"), ()

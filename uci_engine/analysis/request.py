@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
-from halbzug.analysis.analysts import Analyst, Setup, StartError
+from halbzug.analysis.analysts import Analyst, Setup
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.batch import Batch, ManyReport, Progress
 from halbzug.analysis.games import GameRun, Outputs
 from halbzug.analysis.live import JsonLiveReport, LiveReport
-from halbzug.analysis.pool import LocalPool, Pool
+from halbzug.analysis.pool import make_pool
 from halbzug.analysis.positions import Failure, GamePart, Item, SourceGame, Subject
 from halbzug.analysis.results import JsonLinesReport, ResultFile
 from halbzug.analysis.tally import Tally
@@ -88,20 +88,6 @@ class Request:
         if not positions.is_file(self.source):
             return None
         return lambda: sum(_size(item) for item in self.read())
-
-    def pool(self, setup: Setup) -> Pool:
-        """Make the pool that does the work.
-
-        :raises StartError: if the cluster cannot be used.
-        """
-        if not self.dask:
-            return LocalPool(setup, self.processes)
-        try:
-            from halbzug.analysis.cluster import DaskPool
-        except ImportError:
-            message = "--dask needs the package distributed: pip install distributed"
-            raise StartError(message) from None
-        return DaskPool(setup, self.dask)
 
     @property
     def prints_results(self) -> bool:
@@ -233,7 +219,7 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
             report, beside = JsonLinesReport(sys.stdout, Tally()), "lines"
         else:
             report, beside = display.rows_report(), "rows"
-        pool = request.pool(setup)
+        pool = make_pool(setup, request.processes, request.dask)
         batch = Batch(pool, report, display.complain, results, in_order=request.in_order)
         progress = display.progress(request.counter(), beside)
         batch.run(items, progress, may_wait=not positions.is_file(request.source))
@@ -248,7 +234,7 @@ def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Di
     request.check_files()
     outputs = Outputs(request.pgn, request.html, request.as_json, display.show_game)
     try:
-        pool = request.pool(setup)
+        pool = make_pool(setup, request.processes, request.dask)
     except BaseException:
         outputs.drop()
         raise

@@ -73,7 +73,9 @@ class SearchAnalyst:
 
     def _answer(self, question: Question) -> Finding:
         setup, options = self._setup, self._options
-        self._position.read(question.fen, question.moves, question.chess960)
+        illegal = self._position.read(question.fen, question.moves, question.chess960)
+        if illegal:
+            raise ValueError(f"illegal move {illegal}")
         board = new_board(*self._position.repeatable_part(), question.chess960)
         clock = Clock(allot(setup.limits, board.turn, options.move_overhead_ms, options.can_ponder))
         subject = question.subject() if question.is_problem else None

@@ -40,8 +40,7 @@ def progress_shown(switch: bool | Report | None, title: str, total: int) -> Iter
     :raises TypeError: if the switch is something else.
     :returns: what to call after each step.
     """
-    if not (switch is None or isinstance(switch, bool) or callable(switch)):
-        raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
+    check_switch(switch)
     if callable(switch):
         yield switch
     elif switch is False:
@@ -56,6 +55,15 @@ def progress_shown(switch: bool | Report | None, title: str, total: int) -> Iter
         yield _lines(title, sys.stderr)
     else:
         yield _tell_nobody
+
+
+def check_switch(switch: bool | Report | None) -> None:
+    """Make sure that this says how to show progress.
+
+    :raises TypeError: if it does not.
+    """
+    if not (switch is None or isinstance(switch, bool) or callable(switch)):
+        raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
 
 
 def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
