@@ -16,7 +16,8 @@ import queue
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from distributed import (
     CancelledError,
@@ -49,9 +50,9 @@ AHEAD = 2
 class _AnalystsPlugin(WorkerPlugin):
     """Keeps the analysts of a worker: as many as have been needed at the same time."""
 
-    def __init__(self, setup: Setup, name: str) -> None:
+    def __init__(self, name: str, make: Callable[[], AnalystProcess]) -> None:
         self.name = name
-        self._setup = setup
+        self._make = make
 
     def setup(self, worker: Worker) -> None:
         """The worker joins this run."""
@@ -81,7 +82,7 @@ class _AnalystsPlugin(WorkerPlugin):
             if self._is_over:
                 raise Reschedule
             if not self._idle:
-                self._idle.append(AnalystProcess(self._setup))
+                self._idle.append(self._make())
                 self._all += self._idle
             analyst = self._idle.pop()
         try:
@@ -112,12 +113,15 @@ class DaskPool:
     """Analysts on a Dask cluster, one for each thread of its workers, which may come and go.
 
     :param address: of the scheduler, such as `tcp://10.0.0.1:8786`.
+    :param make: makes an analyst where it is needed.
     :raises StartError: if there is no scheduler, or no worker.
     """
 
     chunk_seconds = 1.0
 
-    def __init__(self, setup: Setup, address: str) -> None:
+    def __init__(
+        self, setup: Setup, address: str, make: Callable[[Setup], AnalystProcess] = AnalystProcess
+    ) -> None:
         for name in (
             "distributed",
             "distributed.client",
@@ -131,7 +135,7 @@ class DaskPool:
             raise StartError(f"no Dask scheduler at {address}: {reason}") from None
         try:
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
-            self._client.register_plugin(_AnalystsPlugin(setup, self._name))
+            self._client.register_plugin(_AnalystsPlugin(self._name, partial(make, setup)))
         except asyncio.TimeoutError:
             self._client.close()
             raise StartError(f"the Dask scheduler at {address} has no workers") from None
