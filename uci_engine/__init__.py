@@ -21,6 +21,7 @@ with ScriptFolderLast():
 if TYPE_CHECKING:
     from halbzug import explain as explain
     from halbzug.analysis.game_annotation import annotate
+    from halbzug.analysis.many import analyse_many
     from halbzug.api.engine import Engine, popen
     from halbzug.api.questions import analyse, evaluate, perft, play
     from halbzug.board.game_builder import Game, GameBuilder
@@ -33,6 +34,7 @@ __all__ = [
     "GameBuilder",
     "__version__",
     "analyse",
+    "analyse_many",
     "annotate",
     "evaluate",
     "perft",
@@ -50,6 +52,7 @@ _HOME = {
     "Game": "board.game_builder",
     "GameBuilder": "board.game_builder",
     "analyse": "api.questions",
+    "analyse_many": "analysis.many",
     "annotate": "analysis.game_annotation",
     "evaluate": "api.questions",
     "perft": "api.questions",

@@ -257,6 +257,21 @@ def test_a_killed_run_is_continued_with_nothing_lost_and_nothing_twice(halbzug: 
     assert without_times(read_lines(output)) == without_times(whole)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_results_as_they_come_are_continued_as_well(halbzug: Command) -> None:
+    path = write(halbzug, some_positions(60))
+    arguments = ["analyse", path, "--nodes", NODES, "--processes", "2"]
+    whole = halbzug.json(*arguments, "--json")
+    output = halbzug.folder / "out.jsonl"
+    half = [whole[number] for number in (5, 1, 0, 30, 31, 7)]
+    output.write_text("".join(json.dumps(line) + "\n" for line in half), encoding="utf-8")
+    process = halbzug.run(*arguments, "-o", "out.jsonl", "--unordered", "--resume")
+    assert process.returncode == 0, process.stderr
+    lines = read_lines(output)
+    assert lines[:6] == half
+    assert without_times(sorted(lines, key=lambda line: line["number"])) == without_times(whole)
+
+
 def test_a_finished_run_has_nothing_to_continue(halbzug: Command) -> None:
     suite = halbzug.write("suite.epd", "7k/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n" * 3)
     arguments = ["analyse", suite, "--depth", "2", "-o", "out.jsonl"]
@@ -344,6 +359,24 @@ def test_an_engine_that_dies_on_a_position_costs_only_that_one(halbzug: Command)
     assert process.stderr.startswith("halbzug: line 2: ")
     numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
     assert numbers == [1, 3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_position_at_which_the_process_dies_costs_only_itself(halbzug: Command) -> None:
+    """The engine kills the process that drives it; what was lost with it is found again."""
+    deadly = FAKE_ENGINE.replace("sys.exit(1)", "os.kill(os.getppid(), 9)")
+    halbzug.write("fake.py", deadly.replace("import sys", "import os, sys"))
+    fens = some_positions(30)
+    fens.insert(20, "8/8/8/4k3/8/8/8/K5BN w - - 0 1")
+    process = halbzug.run(
+        *("analyse", write(halbzug, fens), "-d", "1", "--json", "-p", "2"),
+        *("-e", f"{sys.executable} fake.py 4"),
+    )
+    assert process.stderr == (
+        "halbzug: line 21: the search process died 3 times here (killed by signal 9)\n"
+    )
+    numbers = [json.loads(line)["number"] for line in process.stdout.splitlines()]
+    assert numbers == [*range(1, 21), *range(22, 32)]
 
 
 def test_an_engine_that_hangs_on_a_position_costs_only_that_one(halbzug: Command) -> None:

@@ -43,6 +43,8 @@ def ask(board: chess.Board) -> None:
     wins: int = analysis.wdl.white().wins
     for line in analysis:
         san = line.san
+    for many in halbzug.analyse_many([board], nodes=100, processes=1):
+        best = many.move
     evaluation = halbzug.evaluate(board)
     pawns: float = evaluation["pawn"]
     relative: int = evaluation.relative

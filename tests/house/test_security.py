@@ -16,7 +16,11 @@ from uci_client import UciClient
 
 #: Who may import what is dangerous in other hands; `native` is for installing only.
 ALLOWED = {
-    "pickle": {"uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"},
+    "pickle": {
+        *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
+        *("uci_engine/analysis/analyst_process.py", "uci_engine/analysis/analyst_child.py"),
+        "uci_engine/analysis/cluster.py",
+    },
     "socket": {
         *(
             "uci_engine/workers/worker.py",

@@ -8,10 +8,15 @@ from types import TracebackType
 from typing import Protocol
 
 from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import Pool, findings
+from halbzug.analysis.pool import Pool
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.analysis.questions import Answer, question_of
 from halbzug.analysis.results import ResultFile
+from halbzug.analysis.sharing import Entry, Sharing
 from halbzug.analysis.tally import Tally
+
+#: A position, or why it could not be read, with its number in its source, from 1.
+_Numbered = tuple[int, Subject | Failure]
 
 #: Called with each position that could not be read or analysed.
 Complain = Callable[[Failure], None]
@@ -53,6 +58,7 @@ class Batch:
 
     :param complain: called with each position that could not be read or analysed.
     :param results: the results of an earlier run that is continued.
+    :param in_order: report the findings in the order of the positions, and not as they come.
     """
 
     def __init__(
@@ -61,42 +67,50 @@ class Batch:
         report: ManyReport,
         complain: Complain,
         results: ResultFile | None = None,
+        *,
+        in_order: bool = True,
     ) -> None:
         self.pool = pool
         self.report = report
         self.results = results
         self.faults = 0
         self._tell = complain
+        self._in_order = in_order
 
-    def run(self, items: Iterable[Item], progress: Progress) -> None:
+    def run(self, items: Iterable[Item], progress: Progress, *, may_wait: bool = True) -> None:
         """Analyse all positions, and close the pool.
 
+        :param may_wait: whether to read the next position may take long.
         :raises StartError: if the engine does not start.
         :raises ResultFileError: if the results of the earlier run are for other positions.
         """
-        done = self.results.last if self.results else 0
         with contextlib.closing(self.pool), progress:
-            progress.advance(done)
-            outcomes = findings(self.pool, self._without_done(items, done))
-            for number, outcome in enumerate(outcomes, start=done + 1):
-                if isinstance(outcome, Failure):
-                    self._complain(outcome)
-                else:
-                    self.report.add(number, *outcome)
+            progress.advance(self.results.done if self.results else 0)
+            sharing = Sharing(
+                self.pool, self._entries(items), in_order=self._in_order, may_wait=may_wait
+            )
+            for (number, item), answers in sharing:
+                self._report(number, item, answers[0][0] if answers else None)
                 progress.advance(note=self.report.tally.note)
         if not (self.results and self.results.is_complete):
             self.report.close()
 
-    def _without_done(self, items: Iterable[Item], done: int) -> Iterator[Subject | Failure]:
+    def _entries(self, items: Iterable[Item]) -> Iterator[Entry[_Numbered]]:
+        """What is still to be done: each position is a run."""
         for number, item in enumerate(items, start=1):
             assert not isinstance(item, SourceGame), "a list has no games"
-            if number > done:
-                yield item
+            if self.results and self.results.has(number, item):
                 continue
-            assert self.results is not None
-            self.results.check(number, item)
-            if isinstance(item, Failure):
-                self._complain(item)
+            runs = [(question_of(item),)] if isinstance(item, Subject) else []
+            yield (number, item), runs
+
+    def _report(self, number: int, item: Subject | Failure, answer: Answer | None) -> None:
+        if isinstance(item, Failure):
+            self._complain(item)
+        elif isinstance(answer, Finding):
+            self.report.add(number, item, answer)
+        else:
+            self._complain(Failure(item.name, str(answer)))
 
     def _complain(self, failure: Failure) -> None:
         self.faults += 1

@@ -1,7 +1,9 @@
 """A pool on a Dask cluster whose workers have Halbzug installed.
 
-If a worker dies, the scheduler gives its positions to another one. Only this program writes
-results, so none is lost and none is written twice. Needs the extra `halbzug[cluster]`.
+A task of Dask is a chunk of about a second. Each thread of a worker has an analyst in a process of
+its own, so that Python's lock does not make threads wait, and a search that dies does not take its
+worker along. If a worker dies, the scheduler gives its chunks to another one. Only this program
+writes results, so none is lost and none is written twice. Needs the extra `halbzug[cluster]`.
 """
 
 from __future__ import annotations
@@ -9,108 +11,117 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import pickle
+import queue
+import threading
+import time
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from distributed import CancelledError, Client, Future, KilledWorker, Worker, get_worker
+from distributed import (
+    CancelledError,
+    Client,
+    Future,
+    KilledWorker,
+    Reschedule,
+    Worker,
+    get_worker,
+)
 from distributed.diagnostics.plugin import WorkerPlugin
 
+from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import AnalystPool, Promise
-from halbzug.analysis.positions import Subject
+from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
+from halbzug.analysis.questions import Answer
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 60.0
 
+#: How often the threads of the cluster are counted, in seconds.
+COUNT_SECONDS = 2.0
+
+#: How many chunks are submitted for each thread, and how many more.
+AHEAD_FACTOR = 1.5
+AHEAD = 2
+
 
 class _AnalystsPlugin(WorkerPlugin):
-    """Keeps a pool of analysts in each worker, one for each of its threads."""
+    """Keeps the analysts of a worker: as many as have been needed at the same time."""
 
-    def __init__(self, setup: Setup, name: str) -> None:
+    def __init__(self, name: str, make: Callable[[], AnalystProcess]) -> None:
         self.name = name
-        self._setup = setup
+        self._make = make
 
     def setup(self, worker: Worker) -> None:
         """The worker joins this run."""
-        self.analysts = AnalystPool(self._setup, worker.state.nthreads)
+        self._is_over = False
+        self._lock = threading.Lock()
+        self._idle: list[AnalystProcess] = []
+        self._all: list[AnalystProcess] = []
 
     def teardown(self, worker: Worker) -> None:
         """The run or the worker ends."""
-        self.analysts.cancel()
-        self.analysts.close()
+        with self._lock:
+            self._is_over = True
+            for analyst in self._all:
+                analyst.cancel()
+            idle, self._idle = self._idle, []
+        for analyst in idle:
+            analyst.close()
+
+    def work(self, chunk: Chunk) -> tuple[list[list[Answer]], float]:
+        """Have a chunk worked on by an analyst that has nothing else to do.
+
+        :returns: the answers, and how many seconds it took.
+        :raises StartError: if no process or engine starts.
+        :raises Reschedule: if this worker leaves.
+        """
+        with self._lock:
+            if self._is_over:
+                raise Reschedule
+            if not self._idle:
+                self._idle.append(self._make())
+                self._all += self._idle
+            analyst = self._idle.pop()
+        try:
+            analyst.start()
+            started = time.perf_counter()
+            return analyst.work(chunk), time.perf_counter() - started
+        except StartError:
+            raise
+        except AnalystError:  # it was cancelled
+            raise Reschedule from None
+        finally:
+            with self._lock:
+                if not self._is_over:
+                    self._idle.append(analyst)
+            if self._is_over:
+                analyst.close()
 
 
-def _ask(name: str, run: Sequence[Subject]) -> list[Finding | AnalystError]:
-    """A worker's part of a run: all findings, or those before an error, and the error.
-
-    :raises StartError: if the engine does not start.
-    """
+def _work(name: str, chunk: bytes) -> bytes:
+    """A worker's part of a run."""
     plugin = get_worker().plugins[name]
     assert isinstance(plugin, _AnalystsPlugin)
-    found: list[Finding | AnalystError] = []
-    try:
-        found += plugin.analysts.ask(run)
-    except StartError:
-        raise
-    except AnalystError as error:
-        found.append(error)
-    return found
-
-
-class _Run:
-    """A future of Dask, with the errors of `pool`."""
-
-    def __init__(self, future: Future) -> None:
-        self._future = future
-        self._found: list[Finding | AnalystError] = []
-
-    def finding(self, index: int) -> Finding:
-        """Wait for the finding of a position of the run.
-
-        :raises AnalystError: if there is none.
-        """
-        if not self._found:
-            self._found = self._wait()
-        found = self._found[min(index, len(self._found) - 1)]
-        if isinstance(found, AnalystError):
-            raise found
-        return found
-
-    def _wait(self) -> list[Finding | AnalystError]:
-        try:
-            found: list[Finding | AnalystError] = self._future.result()
-        except KilledWorker as error:
-            raise AnalystError(f"gave up after {error.allowed_failures + 1} workers died") from None
-        except (CancelledError, OSError) as error:
-            raise StartError("the connection to the Dask scheduler was lost") from error
-        finally:
-            self._future.release()
-        return found
-
-
-@dataclass(frozen=True)
-class _Promise:
-    """One finding of a run."""
-
-    run: _Run
-    index: int
-
-    def result(self) -> Finding:
-        """See `pool.Promise`."""
-        return self.run.finding(self.index)
+    # Dask looks for futures in everything that it knows, and it does not know bytes.
+    return pickle.dumps(plugin.work(pickle.loads(chunk)), pickle.HIGHEST_PROTOCOL)
 
 
 class DaskPool:
-    """Analysts on a Dask cluster, one for each thread of its workers.
+    """Analysts on a Dask cluster, one for each thread of its workers, which may come and go.
 
     :param address: of the scheduler, such as `tcp://10.0.0.1:8786`.
+    :param make: makes an analyst where it is needed.
     :raises StartError: if there is no scheduler, or no worker.
     """
 
-    def __init__(self, setup: Setup, address: str) -> None:
+    chunk_seconds = 1.0
+
+    def __init__(
+        self, setup: Setup, address: str, make: Callable[[Setup], AnalystProcess] = AnalystProcess
+    ) -> None:
         for name in (
             "distributed",
             "distributed.client",
@@ -124,23 +135,109 @@ class DaskPool:
             raise StartError(f"no Dask scheduler at {address}: {reason}") from None
         try:
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
-            self._client.register_plugin(_AnalystsPlugin(setup, self._name))
+            self._client.register_plugin(_AnalystsPlugin(self._name, partial(make, setup)))
         except asyncio.TimeoutError:
             self._client.close()
             raise StartError(f"the Dask scheduler at {address} has no workers") from None
         except ImportError as error:
             self._client.close()
             raise StartError(f"a Dask worker cannot import Halbzug: {error}") from None
-        self.size = max(sum(self._client.nthreads().values()), 1)
+        self._events: queue.SimpleQueue[PoolEvent] = queue.SimpleQueue()
+        self._ended: queue.SimpleQueue[tuple[int, Future] | None] = queue.SimpleQueue()
+        self._is_closed = False
+        self._count_threads()
+        self._fetcher = threading.Thread(target=self._fetch, name="halbzug-fetcher", daemon=True)
+        self._fetcher.start()
 
-    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
-        """See `pool.Pool`."""
-        work = _Run(self._client.submit(_ask, self._name, run, pure=False))
-        return [_Promise(work, index) for index in range(len(run))]
+    @property
+    def wanted(self) -> int:
+        """See `Pool`."""
+        return int(self.size * AHEAD_FACTOR) + AHEAD
+
+    def submit(self, number: int, chunk: Chunk) -> None:
+        """See `Pool`."""
+        data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
+        future = self._client.submit(_work, self._name, data, pure=False)
+        future.add_done_callback(lambda future: self._ended.put((number, future)))
+
+    def next_event(self, *, waits: bool) -> PoolEvent | None:
+        """See `Pool`."""
+        try:
+            return self._events.get(waits)
+        except queue.Empty:
+            return None
+
+    def wake(self) -> None:
+        """See `Pool`."""
+        self._events.put(Woken())
 
     def close(self) -> None:
-        """See `pool.Pool`; the cluster keeps running."""
+        """See `Pool`; the cluster keeps running."""
+        self._is_closed = True
+        self._ended.put(None)
+        self._fetcher.join(COUNT_SECONDS)
         with contextlib.suppress(Exception):  # it may have ended already
             self._client.unregister_worker_plugin(self._name)
         with contextlib.suppress(Exception):
             self._client.close()
+
+    def _count_threads(self) -> None:
+        #: See `Pool`. Without any worker one is waited for.
+        self.size = max(sum(self._client.nthreads().values()), 1)
+
+    # -- what has ended, in a thread, because to fetch it takes a while -------------------------
+
+    def _fetch(self) -> None:
+        counted = time.monotonic()
+        try:
+            while not self._is_closed:
+                self._fetch_all(self._next_ended())
+                if time.monotonic() - counted >= COUNT_SECONDS:
+                    before = self.size
+                    self._count_threads()
+                    counted = time.monotonic()
+                    if self.size > before:
+                        self.wake()
+        except Exception as error:
+            lost = StartError("the connection to the Dask scheduler was lost")
+            lost.__cause__ = error
+            self._events.put(Broken(error if isinstance(error, StartError) else lost))
+
+    def _next_ended(self) -> list[tuple[int, Future]]:
+        """The futures that have ended; none if none has for a while."""
+        ended: list[tuple[int, Future]] = []
+        with contextlib.suppress(queue.Empty):
+            item = self._ended.get(timeout=COUNT_SECONDS)
+            while item:
+                ended.append(item)
+                item = self._ended.get_nowait()
+        return ended
+
+    def _fetch_all(self, ended: Sequence[tuple[int, Future]]) -> None:
+        """Get the results of futures, and pass them on.
+
+        :raises StartError: if an analyst does not start.
+        :raises Exception: if the connection was lost.
+        """
+        finished = [future for _, future in ended if future.status == "finished"]
+        results = dict(zip(finished, self._client.gather(finished), strict=True))
+        for number, future in ended:
+            if future in results:
+                answers, seconds = pickle.loads(results[future])
+                self._events.put(Done(number, answers, seconds))
+            else:
+                self._pass_error_on(number, future)
+            future.release()
+
+    def _pass_error_on(self, number: int, future: Future) -> None:
+        try:
+            error = future.exception()
+        except CancelledError as cancelled:
+            raise ConnectionError from cancelled
+        if isinstance(error, KilledWorker):
+            reason = f"gave up after {error.allowed_failures + 1} workers died"
+            self._events.put(Lost(number, reason))
+        elif isinstance(error, StartError):
+            raise error
+        else:
+            raise ConnectionError from error

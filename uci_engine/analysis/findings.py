@@ -31,12 +31,13 @@ class Finding:
 class Listener:
     """Collects the lines of an engine for one position.
 
+    :param subject: the position; None will do where there is no right answer.
     :param confirm: the search may end when a right answer has stayed for this many further plies
         of depth.
     """
 
-    def __init__(self, subject: Subject, confirm: int | None = None) -> None:
-        self.subject = subject
+    def __init__(self, subject: Subject | None, confirm: int | None = None) -> None:
+        self._problem = subject if subject and subject.is_problem else None
         self.confirm = confirm
         self._started = time.perf_counter()
         self._lines: dict[int, Info] = {}
@@ -47,9 +48,9 @@ class Listener:
         if info.bound == UPPER_BOUND or not (info.pv or info.multipv == 1):
             return
         self._lines[info.multipv] = info
-        if info.multipv > 1 or not self.subject.is_problem:
+        if info.multipv > 1 or self._problem is None:
             return
-        if not self.subject.is_solved_by(info.pv[0] if info.pv else None, info.score):
+        if not self._problem.is_solved_by(info.pv[0] if info.pv else None, info.score):
             self._solution = None
         elif self._solution is None:
             self._solution = info
@@ -65,10 +66,10 @@ class Listener:
         """The finding, once the engine has answered."""
         seconds = time.perf_counter() - self._started
         lines = tuple(info for _, info in sorted(self._lines.items()))
-        if not self.subject.is_problem:
+        if self._problem is None:
             return Finding(best, lines, seconds=seconds)
         last = lines[0] if lines else None
-        is_solved = self.subject.is_solved_by(best.move, last.score if last else None)
+        is_solved = self._problem.is_solved_by(best.move, last.score if last else None)
         # An answer that is only from the last, unfinished iteration counts from the end of the
         # search.
         solution = (self._solution or last) if is_solved else None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from halbzug.analysis.analysts import AnalystError, Setup, StartError
+from halbzug.analysis.analysts import AnalystError, Setup
 from halbzug.analysis.annotation import (
     AnnotatedGame,
     Annotator,
@@ -19,13 +19,16 @@ from halbzug.analysis.annotation import (
 )
 from halbzug.analysis.batch import Complain, Progress
 from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import Pool, Promise, in_order
+from halbzug.analysis.pool import Pool
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
+from halbzug.analysis.questions import Answer, Run, question_of
+from halbzug.analysis.sharing import Entry, Sharing
 from halbzug.analysis.wording import colophon
 from halbzug.version import __version__
 from halbzug.whole_file import WholeFile, WriteError, is_standard_output
 
-_Work = list[tuple[Subject, Promise]]
+#: What is read, and for a game its positions, the last one first.
+_Read = tuple[Item, list[Subject]]
 
 
 class Outputs:
@@ -125,10 +128,18 @@ class GameRun:
             stack.enter_context(contextlib.closing(self.pool))
             stack.enter_context(progress)
             parts, items = self._parts(items)
-            ahead = 2 * self.pool.size
-            for item, work in in_order(items, lambda item: self._submit(item, parts), ahead):
+
+            def advance(read: _Read, positions: int) -> None:
+                item, subjects = read
+                if subjects:
+                    assert isinstance(item, SourceGame)
+                    progress.advance(positions, item.name)
+
+            entries = (self._entry(item, parts) for item in items)
+            sharing = Sharing(self.pool, entries, may_wait=True, advance=advance)
+            for (item, subjects), answers in sharing:
                 if isinstance(item, SourceGame):
-                    self._annotate(item, work, annotator, progress)
+                    self._annotate(item, subjects, list(chain.from_iterable(answers)), annotator)
                 elif isinstance(item, Failure):
                     self._complain(item)
 
@@ -145,37 +156,33 @@ class GameRun:
             games += isinstance(item, SourceGame)
         return self.pool.size if games == 1 else 1, chain(leading, items)
 
-    def _submit(self, item: Item, parts: int) -> _Work:
-        """Submit the positions of a game to the pool.
-
-        :returns: the positions and their promises, the last position first.
-        """
+    def _entry(self, item: Item, parts: int) -> Entry[_Read]:
+        """The runs of a game, each a part of it."""
         if not isinstance(item, SourceGame):
-            return []
+            return (item, []), []
         # Backwards, because then the hash has the results of later positions.
         subjects = item.subjects()[::-1]
         size = -(-len(subjects) // parts)
-        work: _Work = []
-        for begin in range(0, len(subjects), size):
-            part = subjects[begin : begin + size]
-            work += zip(part, self.pool.submit(part), strict=True)
-        return work
+        runs: list[Run] = [
+            tuple(question_of(subject) for subject in subjects[begin : begin + size])
+            for begin in range(0, len(subjects), size)
+        ]
+        return (item, subjects), runs
 
     def _annotate(
-        self, record: SourceGame, work: _Work, annotator: Annotator, progress: Progress
+        self,
+        record: SourceGame,
+        subjects: list[Subject],
+        answers: list[Answer],
+        annotator: Annotator,
     ) -> None:
         findings: list[Finding] = []
-        for subject, promise in work:
-            try:
-                findings.append(promise.result())
-            except StartError:
-                raise
-            except AnalystError as error:
-                self._complain(Failure(f"game {record.number}, {subject.name}", str(error)))
+        for subject, answer in zip(subjects, answers, strict=False):
+            if isinstance(answer, AnalystError):
+                self._complain(Failure(f"game {record.number}, {subject.name}", str(answer)))
                 return
-            progress.advance(note=record.name)
-        subjects = [subject for subject, _ in reversed(work)]
-        self.outputs.add(annotator.annotate(record, subjects, findings[::-1]))
+            findings.append(answer)
+        self.outputs.add(annotator.annotate(record, subjects[::-1], findings[::-1]))
 
     def _complain(self, failure: Failure) -> None:
         self.faults += 1

@@ -1,201 +1,182 @@
-"""Shares positions among several analysts, and returns findings in the order of the positions.
+"""Analysts that share positions: what all pools have in common, and the pool of this machine.
 
-Work is submitted in runs: positions that one analyst searches one after another without clearing
-its hash between them. Each position of a list is a run, and so is each game. A pool returns
-futures, and `in_order` waits for them in turn. A slow run therefore delays the ones behind it, and
-memory stays bounded.
+A pool takes chunks of runs and tells what becomes of them, in whatever order that happens.
+`sharing.py` makes the chunks, and puts the answers into order.
 """
 
 from __future__ import annotations
 
-import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Protocol, TypeVar
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from halbzug.analysis.analysts import Analyst, AnalystError, Setup, StartError
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.positions import Failure, Subject
+from halbzug.analysis.analyst_process import AnalystProcess
+from halbzug.analysis.analysts import AnalystError, Setup, StartError
+from halbzug.analysis.questions import Answer, Run
 
-#: How many positions may be in progress, or wait behind a slow one.
-AHEAD = 1000
-
-_Item = TypeVar("_Item")
-_Work = TypeVar("_Work")
+#: Runs that one analyst takes at a time.
+Chunk = Sequence[Run]
 
 
-class Promise(Protocol):
-    """A future finding: a future of the standard library, or Dask's."""
+@dataclass(frozen=True)
+class Done:
+    """A chunk is done: the answers to each of its runs, and how long it took."""
 
-    def result(self) -> Finding:
-        """Wait for the finding.
-
-        :raises AnalystError: if there is none.
-        """
+    number: int
+    answers: Sequence[Sequence[Answer]]
+    seconds: float
 
 
-Outcome = tuple[Subject, Finding] | Failure
+@dataclass(frozen=True)
+class Step:
+    """More positions of a run are done; their answers come with the chunk."""
+
+    number: int
+    run: int
+    positions: int
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A chunk is lost because of what happened to those who worked on it."""
+
+    number: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The pool cannot go on."""
+
+    error: StartError
+
+
+@dataclass(frozen=True)
+class Woken:
+    """Somebody called `wake`."""
+
+
+PoolEvent = Done | Step | Lost | Broken | Woken
 
 
 class Pool(Protocol):
-    """Analysts that share the work.
+    """Analysts that work on chunks.
 
-    :ivar size: the number of analysts.
+    :ivar chunk_seconds: how long they should work on a chunk.
     """
 
-    size: int
+    chunk_seconds: float
 
-    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
-        """Let an analyst, with an empty hash, search positions one after another.
+    @property
+    def size(self) -> int:
+        """How many chunks can be worked on at the same time, at present."""
 
-        If one fails, there are no findings for those behind it.
-        """
+    @property
+    def wanted(self) -> int:
+        """How many chunks should be submitted, so that nobody waits for the next one."""
+
+    def submit(self, number: int, chunk: Chunk) -> None:
+        """Let an analyst work on a chunk; the events about it have its number."""
+
+    def next_event(self, *, waits: bool) -> PoolEvent | None:
+        """The next event; None if there is none and it is not waited for."""
+
+    def wake(self) -> None:
+        """Let `next_event` return. Any thread may call it."""
 
     def close(self) -> None:
         """End all processes of the pool, even during a search."""
 
 
-def findings(pool: Pool, items: Iterable[Subject | Failure]) -> Iterator[Outcome]:
-    """Analyse independent positions, and yield their findings in order.
-
-    A `Failure` in the input is passed on, and an engine's error becomes one.
-
-    :raises StartError: if the engine does not start.
-    """
-
-    def submit(item: Subject | Failure) -> Promise | None:
-        return pool.submit((item,))[0] if isinstance(item, Subject) else None
-
-    for item, promise in in_order(items, submit, AHEAD):
-        if isinstance(item, Failure) or promise is None:
-            yield item if isinstance(item, Failure) else Failure(item.name, "not analysed")
-            continue
-        try:
-            finding = promise.result()
-        except StartError:
-            raise
-        except AnalystError as error:
-            yield Failure(item.name, str(error))
-        else:
-            yield item, finding
-
-
-def in_order(
-    items: Iterable[_Item], submit: Callable[[_Item], _Work], ahead: int
-) -> Iterator[tuple[_Item, _Work]]:
-    """Submit items in a thread, which may wait for them, and yield them in order.
-
-    :param ahead: how many items may be submitted in advance.
-    """
-    line: queue.Queue[tuple[_Item, _Work] | BaseException | None] = queue.Queue(ahead)
-
-    def feed() -> None:
-        try:
-            for item in items:
-                line.put((item, submit(item)))
-            line.put(None)
-        except BaseException as error:
-            line.put(error)  # raised where the next finding is waited for
-
-    threading.Thread(target=feed, name="halbzug-feeder", daemon=True).start()
-    while (entry := line.get()) is not None:
-        if isinstance(entry, BaseException):
-            raise entry
-        yield entry
-
-
-class AnalystPool:
-    """The analysts of one machine; each is started when it is first needed.
-
-    :param size: the number of analysts, and of threads that may ask at the same time.
-    """
-
-    def __init__(self, setup: Setup, size: int) -> None:
-        self._setup = setup
-        self._is_closed = False
-        self._idle: queue.LifoQueue[Analyst | None] = queue.LifoQueue()
-        self._working: set[Analyst] = set()
-        self._lock = threading.Lock()
-        for _ in range(size):
-            self._idle.put(None)
-
-    def ask(self, run: Sequence[Subject]) -> Iterator[Finding]:
-        """Let the next analyst search positions one after another.
-
-        :raises AnalystError: if it fails; it is replaced by a new one.
-        """
-        analyst = self._idle.get()
-        try:
-            if analyst is None:
-                analyst = self._setup.start()
-            with self._lock:
-                self._working.add(analyst)
-                if self._is_closed:
-                    analyst.cancel()
-            analyst.forget()
-            for subject in run:
-                if self._is_closed:
-                    raise AnalystError("stopped")
-                yield analyst.analyse(subject)
-        except AnalystError:
-            if analyst:
-                analyst.close()
-                self._working.discard(analyst)
-                analyst = None
-            raise
-        finally:
-            if analyst:
-                self._working.discard(analyst)
-            self._idle.put(analyst)
-
-    def cancel(self) -> None:
-        """End all searches at once."""
-        with self._lock:
-            self._is_closed = True
-            for analyst in self._working:
-                analyst.cancel()
-
-    def close(self) -> None:
-        """End the processes; no thread may ask any more."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                analyst = self._idle.get_nowait()
-                if analyst:
-                    analyst.close()
-
-
 class LocalPool:
-    """Analysts on this machine, each in a separate process.
+    """Analysts on this machine, each in a process of its own.
 
-    :param processes: how many.
+    :param processes: how many; each is started when it is first needed.
     """
+
+    chunk_seconds = 0.5
 
     def __init__(self, setup: Setup, processes: int) -> None:
         self.size = processes
-        self._analysts = AnalystPool(setup, processes)
-        self._threads = ThreadPoolExecutor(processes, "halbzug-analyst")
+        self.wanted = 2 * processes
+        self._setup = setup
+        self._events: queue.SimpleQueue[PoolEvent] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[tuple[int, Chunk] | None] = queue.SimpleQueue()
+        self._under_way = 0
+        self._processes: list[AnalystProcess] = []
+        self._threads: list[threading.Thread] = []
 
-    def submit(self, run: Sequence[Subject]) -> Sequence[Promise]:
+    def submit(self, number: int, chunk: Chunk) -> None:
         """See `Pool`."""
-        promises: list[Future[Finding]] = [Future() for _ in run]
-        self._threads.submit(self._work_off, run, promises)
-        return promises
+        self._under_way += 1
+        self._tasks.put((number, chunk))
+        if len(self._threads) < min(self.size, self._under_way):
+            process = AnalystProcess(self._setup)
+            thread = threading.Thread(target=self._drive, args=(process,), daemon=True)
+            self._processes.append(process)
+            self._threads.append(thread)
+            thread.start()
 
-    def _work_off(self, run: Sequence[Subject], promises: Sequence[Future[Finding]]) -> None:
-        """Search the positions of a run, and set its futures."""
-        waiting = iter(promises)
+    def next_event(self, *, waits: bool) -> PoolEvent | None:
+        """See `Pool`."""
         try:
-            for finding in self._analysts.ask(run):
-                next(waiting).set_result(finding)
-        except BaseException as error:
-            for promise in waiting:
-                promise.set_exception(error)
+            event = self._events.get(waits)
+        except queue.Empty:
+            return None
+        self._under_way -= isinstance(event, Done)
+        return event
+
+    def wake(self) -> None:
+        """See `Pool`."""
+        self._events.put(Woken())
 
     def close(self) -> None:
         """See `Pool`."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        self._analysts.cancel()
-        self._threads.shutdown()
-        self._analysts.close()
+        for process in self._processes:
+            process.cancel()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+        for process in self._processes:
+            process.close()
+
+    def _drive(self, process: AnalystProcess) -> None:
+        """Have a process work on chunks, one after another."""
+        try:
+            while task := self._tasks.get():
+                self._work(process, *task)
+        except StartError as error:
+            self._events.put(Broken(error))
+        except AnalystError:  # it was cancelled
+            pass
+
+    def _work(self, process: AnalystProcess, number: int, chunk: Chunk) -> None:
+        def hear(run: int, positions: int) -> None:
+            if len(chunk[run]) > 1:
+                self._events.put(Step(number, run, positions))
+
+        process.start()
+        started = time.perf_counter()
+        answers = process.work(chunk, hear)
+        self._events.put(Done(number, answers, time.perf_counter() - started))
+
+
+def make_pool(setup: Setup, processes: int, dask: str | None) -> Pool:
+    """The analysts that do the work.
+
+    :param processes: how many on this machine.
+    :param dask: the address of the Dask cluster that is used instead, if any.
+    :raises StartError: if the cluster cannot be used.
+    """
+    if not dask:
+        return LocalPool(setup, processes)
+    try:
+        from halbzug.analysis.cluster import DaskPool
+    except ImportError:
+        message = "a Dask cluster needs the package distributed: pip install distributed"
+        raise StartError(message) from None
+    return DaskPool(setup, dask)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
-from halbzug.analysis.analysts import Analyst, Setup, StartError
+from halbzug.analysis.analysts import Analyst, Setup
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.batch import Batch, ManyReport, Progress
 from halbzug.analysis.filters import Selection
 from halbzug.analysis.games import GameRun, Outputs
 from halbzug.analysis.live import JsonLiveReport, LiveReport
-from halbzug.analysis.pool import LocalPool, Pool
+from halbzug.analysis.pool import make_pool
 from halbzug.analysis.positions import Failure, GamePart, Item, SourceGame, Subject
 from halbzug.analysis.results import JsonLinesReport, ResultFile
 from halbzug.analysis.tally import Tally
@@ -78,6 +78,7 @@ class Request:
     dask: str | None  # address of a Dask cluster that does the work
     output: Path | None  # for the results of many positions, as JSON lines
     is_resumed: bool
+    in_order: bool  # of the results of many positions
     pgn: Path | None
     html: Path | None
 
@@ -96,20 +97,6 @@ class Request:
         if Path(self.source).stat().st_size > MAX_COUNTED_BYTES:
             return None
         return lambda: sum(_size(item) for item in self.read())
-
-    def pool(self, setup: Setup) -> Pool:
-        """Make the pool that does the work.
-
-        :raises StartError: if the cluster cannot be used.
-        """
-        if not self.dask:
-            return LocalPool(setup, self.processes)
-        try:
-            from halbzug.analysis.cluster import DaskPool
-        except ImportError:
-            message = "--dask needs the package distributed: pip install distributed"
-            raise StartError(message) from None
-        return DaskPool(setup, self.dask)
 
     @property
     def prints_results(self) -> bool:
@@ -241,8 +228,10 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
             report, beside = JsonLinesReport(sys.stdout, Tally()), "lines"
         else:
             report, beside = display.rows_report(), "rows"
-        batch = Batch(request.pool(setup), report, display.complain, results)
-        batch.run(items, display.progress(request.counter(), beside))
+        pool = make_pool(setup, request.processes, request.dask)
+        batch = Batch(pool, report, display.complain, results, in_order=request.in_order)
+        progress = display.progress(request.counter(), beside)
+        batch.run(items, progress, may_wait=not positions.is_file(request.source))
         if results:
             display.show_totals(results.tally)
     return batch.faults
@@ -254,7 +243,7 @@ def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Di
     request.check_files()
     outputs = Outputs(request.pgn, request.html, request.as_json, display.show_game)
     try:
-        pool = request.pool(setup)
+        pool = make_pool(setup, request.processes, request.dask)
     except BaseException:
         outputs.drop()
         raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -62,7 +63,11 @@ class ResultFile:
     def __init__(self, path: Path, is_resumed: bool) -> None:
         self.path = path
         self.tally = Tally()
-        self._done: dict[int, str] = {}  # the positions by number
+        #: How many positions have a result already.
+        self.done = 0
+        self._bits = bytearray()  # which ones, by their numbers
+        self._earlier: Iterator[tuple[int, str]] = iter(())  # these and their positions
+        self._ahead: dict[int, str] = {}  # those that were read before they were asked for
         self.is_complete = False
         try:
             direct = open_directly(path)
@@ -84,24 +89,45 @@ class ResultFile:
             raise ResultFileError(f"cannot use {path}: {reason}") from None
 
     def _read(self) -> None:
-        """Read the old results, and remove a last line that is incomplete."""
-        data = self.path.read_bytes()
-        end = data.rfind(b"\n") + 1
-        for number, line in enumerate(data[:end].decode("utf-8").splitlines(), start=1):
-            try:
-                result = json.loads(line)
-                if "number" in result:
-                    self._done[int(result["number"])] = str(result["position"])
-                    self.tally.count(result)
-                else:
-                    self.is_complete = bool(result["problems"])
-            except (ValueError, KeyError, TypeError):
-                raise ResultFileError(
-                    f"{self.path}, line {number}: not a result of halbzug analyse"
-                ) from None
-        if end < len(data):
+        """Check and count the old results, and remove a last line that is incomplete."""
+        end = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n"):
+                    break
+                end += len(line)
+                try:
+                    self._count(json.loads(line.decode("utf-8")))
+                except (ValueError, KeyError, TypeError):
+                    raise ResultFileError(
+                        f"{self.path}, line {number}: not a result of halbzug analyse"
+                    ) from None
+        if end < self.path.stat().st_size:
             with self.path.open("r+b") as file:
                 file.truncate(end)
+        self._earlier = self._read_again(end)
+
+    def _count(self, result: dict[str, Any]) -> None:
+        if "number" not in result:
+            self.is_complete = bool(result["problems"])
+            return
+        number, _ = int(result["number"]), str(result["position"])
+        if number < 1:
+            raise ValueError
+        place, bit = number >> 3, 1 << (number & 7)
+        if place >= len(self._bits):
+            self._bits += bytes(2 * place + 1024 - len(self._bits))
+        self.done += not self._bits[place] & bit
+        self._bits[place] |= bit
+        self.tally.count(result)
+
+    def _read_again(self, end: int) -> Iterator[tuple[int, str]]:
+        """The old results once more, to compare them with what is read now."""
+        with self.path.open("rb") as file:
+            while file.tell() < end:
+                result = json.loads(file.readline())
+                if "number" in result:
+                    yield int(result["number"]), str(result["position"])
 
     def close(self) -> None:
         """Close the file, and remove it if it has no results."""
@@ -110,17 +136,20 @@ class ResultFile:
         if self._is_regular and self.path.stat().st_size == 0:
             self.path.unlink()
 
-    @property
-    def last(self) -> int:
-        """The number of the last position with a result; 0 for none."""
-        return max(self._done, default=0)
+    def has(self, number: int, item: Subject | Failure) -> bool:
+        """Whether there is a result for a position.
 
-    def check(self, number: int, item: Subject | Failure) -> None:
-        """Make sure that the results belong to the present positions.
+        Memory is bounded where the results are about in the order of the positions.
 
-        :raises ResultFileError: if they do not.
+        :raises ResultFileError: if it is the result of another position.
         """
-        then = self._done.get(number)
+        place = number >> 3
+        if place >= len(self._bits) or not self._bits[place] & 1 << (number & 7):
+            return False
+        while number not in self._ahead:
+            old, position = next(self._earlier)
+            self._ahead[old] = position
         now = position_json(item)["position"] if isinstance(item, Subject) else None
-        if then is not None and then != now:
+        if self._ahead.pop(number) != now:
             raise ResultFileError(f"{self.path} has the results of other positions")
+        return True

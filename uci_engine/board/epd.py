@@ -11,6 +11,7 @@ import re
 import chess
 
 from halbzug.board.fen import read_position
+from halbzug.board.public_board import Board
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
 _PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")
@@ -54,9 +55,9 @@ def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
         match["number"] or _value(_NUMBER, operations) or "1",
     )
     fen = " ".join(fields)
-    board = chess.Board(_checked(fen, True), chess960=True)
+    board = Board(_checked(fen), chess960=True)
     if not (chess960 or board.has_chess960_castling_rights()):
-        board = chess.Board(_checked(fen, False))
+        board.chess960 = False  # the same rights, in both ways of reading them
     return board, operations
 
 
@@ -87,6 +88,6 @@ def _value(pattern: re.Pattern[str], operations: str) -> str | None:
     return found[1] if found else None
 
 
-def _checked(fen: str, chess960: bool) -> str:
+def _checked(fen: str) -> str:
     """The same position, complete and without rights that the board does not support."""
-    return read_position(fen, chess960).fen(shredder=chess960, en_passant="fen")
+    return read_position(fen, chess960=True).fen(shredder=True, en_passant="fen")

@@ -60,17 +60,22 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
     board.castling_rights = board.clean_castling_rights()
-    defect = defect_of(board)
-    if defect:
-        raise ValueError(f"impossible position: {defect}")
-    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
-        board.ep_square = None
+    status = board.status()
+    if status:  # its parts are slow to ask for, and of most positions there are none
+        defect = _defect(status)
+        if defect:
+            raise ValueError(f"impossible position: {defect}")
+        if status & chess.STATUS_INVALID_EP_SQUARE:
+            board.ep_square = None
     return board
 
 
 def defect_of(board: chess.Board) -> str:
     """Why a position cannot be searched, in words; empty if it can."""
-    status = board.status()
+    return _defect(board.status())
+
+
+def _defect(status: chess.Status) -> str:
     return next((message for defect, message in _DEFECTS.items() if status & defect), "")
 
 

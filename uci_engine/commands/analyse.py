@@ -175,6 +175,7 @@ def _games_option(
     takes_stream=True,
 )
 @click.option("--resume", is_flag=True, help="Continue the output of an interrupted run.")
+@click.option("--unordered", is_flag=True, help="Write results as they come, with their numbers.")
 @click.option("--chess960", is_flag=True, help="Chess960 rules; usually detected.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
 def analyse(
@@ -198,6 +199,7 @@ def analyse(
     dask: str | None,
     output: Path | None,
     resume: bool,
+    unordered: bool,
     chess960: bool,
     as_json: bool,
     **tests: tuple[filters.GameTest, ...],
@@ -237,7 +239,8 @@ def analyse(
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
     request = Request(
-        *(source, part, selection, chess960, as_json, processes, dask, output, resume, pgn, html)
+        *(source, part, selection, chess960, as_json, processes, dask, output, resume),
+        *(not unordered, pgn, html),
     )
     try:
         with one_line_errors(AnalystError, ResultFileError):

@@ -49,8 +49,7 @@ def progress_shown(
     :raises TypeError: if the switch is something else.
     :returns: what to call after each step.
     """
-    if not (switch is None or isinstance(switch, bool) or callable(switch)):
-        raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
+    check_switch(switch)
     if callable(switch):
         yield switch
     elif switch is False:
@@ -81,6 +80,15 @@ def _drawn(draw: _Drawing, title: str, total: int, may_be_short: bool) -> Iterat
                 shown = stack.enter_context(draw(title, begun, done, total))
 
         yield report
+
+
+def check_switch(switch: bool | Report | None) -> None:
+    """Make sure that this says how to show progress.
+
+    :raises TypeError: if it does not.
+    """
+    if not (switch is None or isinstance(switch, bool) or callable(switch)):
+        raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
 
 
 def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:

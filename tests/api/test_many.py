@@ -1,0 +1,119 @@
+"""`halbzug.analyse_many`: the answers of `analyse`, for any number of boards."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.variant
+import pytest
+from chess.engine import EngineError
+from cluster import some_positions
+
+import halbzug
+
+MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
+
+
+def played_on(moves: int) -> Iterator[chess.Board]:
+    """One board that is played on, as a loop over a game has it."""
+    board = chess.Board()
+    for number in range(moves):
+        board.push(sorted(board.legal_moves, key=chess.Move.uci)[number * 7 % 20])
+        yield board
+
+
+def test_the_answers_are_those_of_one_after_another() -> None:
+    boards = [*(board.copy() for board in played_on(6)), chess.Board(MATED)]
+    steps: list[tuple[int, int]] = []
+    found = list(
+        halbzug.analyse_many(
+            boards, nodes=300, multipv=2, processes=2, progress=lambda *step: steps.append(step)
+        )
+    )
+    assert steps == [(number, 7) for number in range(1, 8)]
+    for board, analysis in zip(boards, found, strict=True):
+        assert analysis.board == board
+        single = halbzug.analyse(board, nodes=300, multipv=2)
+        assert [(line.pv, line.score) for line in analysis] == [
+            (line.pv, line.score) for line in single
+        ]
+        assert analysis.wdl == single.wdl
+    assert (found[-1].move, found[-1].score.relative) == (None, chess.engine.Mate(-0))
+
+
+def children() -> set[str]:
+    """The processes that search for this one."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"analyst_start" in (folder / "cmdline").read_bytes():
+                found.add(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_boards_are_read_as_they_are_needed_and_processes_end_with_the_iterator() -> None:
+    read = 0
+
+    def endless() -> Iterator[chess.Board]:
+        nonlocal read
+        while True:
+            for board in played_on(20):
+                read += 1
+                yield board
+
+    before = children()
+    analyses = halbzug.analyse_many(endless(), nodes=1, processes=2)
+    assert (read, children()) == (0, before), "nothing happens before the first is asked for"
+    boards = [next(analyses).board.ply() for _ in range(30)]
+    assert boards == [number % 20 + 1 for number in range(30)], "each board as it was when read"
+    assert 30 <= read < 20_000
+    assert children() - before
+    del analyses
+    gc.collect()
+    assert children() == before
+    assert len(list(halbzug.analyse_many(map(chess.Board, some_positions(30)), nodes=1))) == 30
+    assert children() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"nodes": 0}, ValueError, "nodes must be at least 1"),
+        ({"processes": 0}, ValueError, "processes must be at least 1"),
+        ({"multipv": "2"}, TypeError, "multipv must be a whole number"),
+        ({"progress": "yes"}, TypeError, "progress must be"),
+        ({"boards": chess.Board()}, TypeError, "an iterable of boards"),
+    ],
+)
+def test_what_makes_no_sense_is_told_at_once(
+    arguments: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        halbzug.analyse_many(**{"boards": [], **arguments})
+
+
+def test_what_cannot_be_analysed_is_told_when_it_is_read() -> None:
+    for board, error, words in (
+        (chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"), ValueError, "Black has no king"),
+        (chess.variant.AtomicBoard(), ValueError, "must be chess or Chess960, not atomic"),
+        (chess.STARTING_FEN, TypeError, "must be a chess.Board, not str"),
+    ):
+        boards: Any = [chess.Board(), board]
+        with pytest.raises(error, match=words):
+            list(halbzug.analyse_many(boards, nodes=1))
+
+
+def test_without_a_cluster_there_is_an_error_of_engines() -> None:
+    pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
+    with pytest.raises(EngineError, match="no Dask scheduler"):
+        next(halbzug.analyse_many([chess.Board()], nodes=1, dask="tcp://127.0.0.1:9"))

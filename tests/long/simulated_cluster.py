@@ -1,0 +1,280 @@
+"""Clusters that are larger than this machine, by simulation: run it by hand.
+
+    python tests/long/simulated_cluster.py [--seconds N] [--threads N,N,...] [--picture FILE]
+
+The scheduler, its workers, the client, the positions and the result lines are the real ones. Only
+the analysts are not: they sleep as long as a search would take. So the time that everything else
+takes is measured, with more threads than the machine has cores. The workers are many to a process.
+In the last row of each table a tenth of the workers is killed every five seconds, and replaced.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import psutil
+from distributed import Worker
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
+sys.path.insert(0, str(Path(__file__).parent))
+
+from cluster import Cluster
+from command_line import Command
+from many_positions import some_positions
+
+from halbzug.analysis.analyst_process import AnalystProcess, Hear
+from halbzug.analysis.analysts import Setup
+from halbzug.analysis.batch import Batch
+from halbzug.analysis.cluster import DaskPool
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.positions import Failure, Subject, read_record
+from halbzug.analysis.questions import Answer, Run
+from halbzug.analysis.results import JsonLinesReport
+from halbzug.analysis.tally import Tally
+from halbzug.events import BestMove, Info
+from halbzug.limits import Limits
+from halbzug.scores import EXACT_BOUND
+
+#: Seconds that a position takes.
+TIMES = (0.01, 0.1, 1.0)
+
+#: Threads of a worker, and processes that they are divided among.
+WORKER_THREADS = 16
+PROCESSES = 10
+
+#: How often workers are killed, in seconds.
+DEATH_SECONDS = 5.0
+
+_LINE = Info(9, 14, 1, 34, EXACT_BOUND, 1000, 3, 2, ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5"))
+
+
+class SleepingAnalyst(AnalystProcess):
+    """Sleeps where another one searches; the limit of nodes says how many microseconds."""
+
+    def start(self) -> None:
+        """There is no process."""
+
+    def work(self, runs: Sequence[Run], hear: Hear | None = None) -> list[list[Answer]]:
+        """Sleep, and find the same everywhere."""
+        microseconds = self._setup.limits.nodes or 0
+        time.sleep(microseconds / 1e6 * sum(map(len, runs)))
+        return [[Finding(BestMove("e2e4", "e7e5"), (_LINE,)) for _ in run] for run in runs]
+
+
+@dataclass
+class Measurement:
+    """What a cluster did."""
+
+    seconds_each: float
+    threads: int
+    has_failures: bool
+    rate: float  # positions a second
+    client: float  # share of a core
+    scheduler: float
+
+
+class Stopwatch:
+    """The progress of a run that is measured after its start, and then ended."""
+
+    def __init__(self, seconds: float, processes: Sequence[psutil.Process]) -> None:
+        self.seconds = seconds
+        self.processes = processes
+        self.begun = time.perf_counter()
+        self.counted = 0
+        self.marks: list[tuple[float, int, list[float]]] = []
+
+    def __enter__(self) -> Stopwatch:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pass
+
+    def advance(self, number: int = 1, note: str = "") -> None:
+        """Count positions; the second half is measured."""
+        self.counted += number
+        now = time.perf_counter() - self.begun
+        if now >= self.seconds / 2 * (1 + len(self.marks)):
+            used = [sum(process.cpu_times()[:2]) for process in self.processes]
+            self.marks.append((now, self.counted, used))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run should end."""
+        return time.perf_counter() - self.begun > self.seconds
+
+    def result(self) -> tuple[float, list[float]]:
+        """Positions a second, and what the processes used of a core."""
+        (begun, first, before), (ended, last, after) = self.marks[:2]
+        seconds = ended - begun
+        used = [(new - old) / seconds for old, new in zip(before, after, strict=True)]
+        return (last - first) / seconds, used
+
+
+class Workers:
+    """The simulated workers of a cluster."""
+
+    def __init__(self, address: str, threads: int) -> None:
+        self.address = address
+        workers = max(threads // WORKER_THREADS, 1)
+        groups = min(PROCESSES, workers)
+        self.counts = [workers // groups + (number < workers % groups) for number in range(groups)]
+        self.threads = min(threads, WORKER_THREADS)
+        self.processes = [self._start(number) for number in self.counts]
+
+    def _start(self, workers: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, __file__, "--work", self.address, f"{workers}x{self.threads}"],
+            stderr=subprocess.DEVNULL,
+        )
+
+    def replace(self, number: int) -> None:
+        """Kill some of the workers, and start others."""
+        number %= len(self.processes)
+        self.processes[number].kill()
+        self.processes[number].wait()
+        self.processes[number] = self._start(self.counts[number])
+
+    def close(self) -> None:
+        """End them."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+async def work(address: str, workers: int, threads: int) -> None:
+    """Be some workers, until the end."""
+    await asyncio.gather(
+        *(
+            Worker(address, nthreads=threads, memory_limit=0, dashboard=False)
+            for _ in range(workers)
+        )
+    )
+    await asyncio.Event().wait()
+
+
+def endless(fens: Sequence[str], watch: Stopwatch) -> Iterator[Subject | Failure]:
+    """Positions, read as from a file, until the time is over."""
+    for number in count():
+        if watch.is_over:
+            return
+        yield read_record(fens[number % len(fens)], f"line {number + 1}")
+
+
+def measure(
+    cluster: Cluster, fens: Sequence[str], each: float, threads: int, seconds: float, fails: bool
+) -> Measurement:
+    """Run a simulated cluster for a while."""
+    workers = Workers(cluster.address, threads)
+    try:
+        setup = Setup(Limits(nodes=round(each * 1e6)))
+        pool = DaskPool(setup, cluster.address, SleepingAnalyst)
+        while pool.size < threads:  # it counts them every two seconds
+            time.sleep(0.2)
+        processes = [psutil.Process(), psutil.Process(cluster.processes[0].pid)]
+        watch = Stopwatch(seconds, processes)
+
+        def with_failures() -> Iterator[Subject | Failure]:
+            killed = 0
+            for item in endless(fens, watch):
+                if fails and time.perf_counter() - watch.begun > DEATH_SECONDS * (killed + 1):
+                    workers.replace(killed)
+                    killed += 1
+                yield item
+
+        with Path("/dev/null").open("w", encoding="utf-8") as null:
+            batch = Batch(pool, JsonLinesReport(null, Tally()), print)
+            batch.run(with_failures(), watch, may_wait=False)
+        rate, (client, scheduler) = watch.result()
+        return Measurement(each, threads, fails, rate, client, scheduler)
+    finally:
+        workers.close()
+
+
+def show(found: Sequence[Measurement], path: Path) -> None:
+    """Draw positions a second against threads."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    for number, each in enumerate(sorted({one.seconds_each for one in found})):
+        colour = f"C{number}"
+        curve = [one for one in found if one.seconds_each == each and not one.has_failures]
+        threads = [one.threads for one in curve]
+        axes.plot(
+            threads, [one.rate for one in curve], "o-", color=colour, label=f"{each:g} s each"
+        )
+        axes.plot(threads, [one / each for one in threads], ":", color=colour)
+        for one in found:
+            if one.seconds_each == each and one.has_failures:
+                axes.plot(one.threads, one.rate, "x", color=colour, markersize=9)
+    axes.plot([], [], ":", color="grey", label="nothing but the search")
+    axes.plot([], [], "x", color="grey", label="a tenth of the workers dies every 5 s")
+    axes.set(xscale="log", yscale="log", xlabel="threads of the cluster")
+    axes.set(ylabel="positions a second")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend()
+    figure.savefig(path)
+
+
+def main() -> None:
+    """Measure, print the tables, and draw the picture."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=30.0, help="for each measurement")
+    parser.add_argument("--threads", default="16,64,256,1024")
+    parser.add_argument("--picture", type=Path)
+    parser.add_argument("--json", type=Path, help="where the measurements are kept")
+    parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.work:
+        workers, threads = map(int, options.work[1].split("x"))
+        asyncio.run(work(options.work[0], workers, threads))
+        return
+    sizes = [int(text) for text in options.threads.split(",")]
+    fens = some_positions(2000)
+    found: list[Measurement] = []
+    for each in TIMES:
+        print(f"{each:g} s a position")
+        print("threads  a second  of what is possible  client  scheduler  a billion takes")
+        for threads, fails in [*((size, False) for size in sizes), (sizes[-1], True)]:
+            with tempfile.TemporaryDirectory() as folder:
+                cluster = Cluster(Command(Path(folder)))
+                try:
+                    one = measure(cluster, fens, each, threads, options.seconds, fails)
+                finally:
+                    cluster.close()
+            found.append(one)
+            print(row(one), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found]), encoding="utf-8")
+    if options.picture:
+        show(found, options.picture)
+
+
+def row(one: Measurement) -> str:
+    """A row of the table."""
+    hours = 1e9 / one.rate / 3600
+    possible: Any = one.rate * one.seconds_each / one.threads
+    return (
+        f"{one.threads:7} {one.rate:9.0f} {possible:18.0%} {one.client:9.0%} {one.scheduler:9.0%}"
+        f"    {hours:,.0f} hours, {hours * one.threads:,.0f} core-hours"
+        + (", with failures" if one.has_failures else "")
+    )
+
+
+if __name__ == "__main__":
+    with suppress(KeyboardInterrupt):
+        main()

@@ -1,0 +1,113 @@
+"""The child side of `analyst_process`: answers chunks of questions, one position after another.
+
+The main thread works; a second thread reads, so that the end of the input ends the process at once.
+That also happens when the parent is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from halbzug.analysis.analysts import AnalystError, Setup, StartError, UciAnalyst
+from halbzug.analysis.questions import Answer, Question, Run
+from halbzug.analysis.search_analyst import SearchAnalyst
+
+#: How often answers are sent, in seconds.
+SEND_SECONDS = 0.05
+
+
+class AnalystChild:
+    """Answers questions with one analyst, which is replaced when it fails."""
+
+    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+        self._source = source
+        self._sink = sink
+        self._chunks: queue.SimpleQueue[tuple[list[Run], bool]] = queue.SimpleQueue()
+        self._setup: Setup = pickle.load(source)
+        self._analyst: SearchAnalyst | UciAnalyst | None = None
+
+    def run(self) -> None:
+        """Answer what arrives, until the process ends."""
+        threading.Thread(target=self._read, daemon=True).start()
+        try:
+            self._start()
+            self._send(None)
+            while True:
+                self._work_off(*self._chunks.get())
+        except StartError as error:
+            self._send(error)
+
+    def _read(self) -> None:
+        with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+            while True:
+                self._chunks.put(pickle.load(self._source))
+        if isinstance(self._analyst, UciAnalyst):
+            self._analyst.cancel()
+        os._exit(0)
+
+    def _work_off(self, runs: list[Run], sends_each: bool) -> None:
+        """Answer a chunk; each message has answers with the numbers of their runs.
+
+        :param sends_each: send each answer at once, so that the parent knows where this process
+            ends if it does.
+        """
+        answers: list[tuple[int, Answer]] = []
+        sent = time.perf_counter()
+        for number, run in enumerate(runs):
+            for answer in self._answers(run):
+                answers.append((number, answer))
+                now = time.perf_counter()
+                if sends_each or now - sent >= SEND_SECONDS:
+                    self._send((answers, False))
+                    answers, sent = [], now
+        self._send((answers, True))
+
+    def _answers(self, run: Run) -> Iterator[Answer]:
+        """The answers to a run; an error is the last one."""
+        analyst = self._analyst or self._start()
+        try:
+            analyst.forget()
+            for question in run:
+                yield _ask(analyst, question)
+        except StartError:
+            raise
+        except AnalystError as error:
+            analyst.close()
+            self._analyst = None
+            yield AnalystError(str(error))
+
+    def _start(self) -> SearchAnalyst | UciAnalyst:
+        setup = self._setup
+        self._analyst = UciAnalyst(setup) if setup.command else SearchAnalyst(setup)
+        return self._analyst
+
+    def _send(self, message: object) -> None:
+        try:
+            pickle.dump(message, self._sink, pickle.HIGHEST_PROTOCOL)
+            self._sink.flush()
+        except OSError:
+            os._exit(0)
+
+
+def _ask(analyst: SearchAnalyst | UciAnalyst, question: Question) -> Answer:
+    if isinstance(analyst, SearchAnalyst):
+        return analyst.answer(question)
+    return analyst.analyse(question.subject())
+
+
+def main() -> None:
+    """Run until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    sys.stdout = sys.stderr  # nothing else may write into the pipe
+    AnalystChild(sys.stdin.buffer, sink).run()
+    os._exit(0)

@@ -1,0 +1,145 @@
+"""Halbzug as an analyst that searches in its own process, without an engine around it.
+
+An engine's front answers in time, whatever happens to its search process. That costs several
+hand-overs a position, more than a search of 1,000 nodes takes. A process that only works off
+positions needs no front.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from halbzug.analysis.analysts import AnalystError, Setup
+from halbzug.analysis.findings import Finding, Listener
+from halbzug.analysis.questions import Question
+from halbzug.board.movegen import new_board
+from halbzug.engine.game_position import GamePosition
+from halbzug.engine.options import Options
+from halbzug.events import BestMove, Event, Info
+from halbzug.loading import describe
+from halbzug.scores import UPPER_BOUND
+from halbzug.search.position import Position
+from halbzug.search.search import Search
+from halbzug.search.smp_counters import SharedCounters
+from halbzug.search.time_management import Clock, allot
+from halbzug.search.transposition import TranspositionTable
+from halbzug.tablebase.probing import Tablebase
+from halbzug.workers.messages import SMALLER_HASH_MB
+
+
+class SearchAnalyst:
+    """Halbzug's search with the options of an analysis; the answers are the engine's."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._options = options = Options(uses_book=False, is_analysing=True)
+        self._position = GamePosition()
+        self._tt = _new_tt(setup.hash_mb)
+        self._search = Search(self._tt)
+        self._counters = SharedCounters()
+        self._tablebase: Tablebase | None = None
+        if options.tablebase_probe_limit:
+            self._tablebase = Tablebase(
+                options.tablebase_paths,
+                fifty_move_rule=options.tablebase_fifty_move_rule,
+                probe_limit=options.tablebase_probe_limit,
+            )
+        self._search.tree.set_tablebase(self._tablebase, options.tablebase_probe_depth)
+        self._searches = 0
+        self._is_fresh = True
+
+    def forget(self) -> None:
+        """See `Analyst`."""
+        if not self._is_fresh:
+            self._tt.clear()
+            self._search.tree.new_game()
+            self._is_fresh = True
+
+    def answer(self, question: Question) -> Finding:
+        """Search a position.
+
+        :raises AnalystError: if the search fails; this analyst cannot be used any more.
+        """
+        self._is_fresh = False
+        try:
+            return self._answer(question)
+        except Exception as error:
+            raise AnalystError(f"the search failed: {describe(error)}") from error
+
+    def close(self) -> None:
+        """See `Analyst`."""
+        if self._tablebase:
+            self._tablebase.close()
+
+    def _answer(self, question: Question) -> Finding:
+        setup, options = self._setup, self._options
+        illegal = self._position.read(question.fen, question.moves, question.chess960)
+        if illegal:
+            raise ValueError(f"illegal move {illegal}")
+        board = new_board(*self._position.repeatable_part(), question.chess960)
+        clock = Clock(allot(setup.limits, board.turn, options.move_overhead_ms, options.can_ponder))
+        subject = question.subject() if question.is_problem else None
+        lines = _Lines(Listener(subject, setup.confirm), clock)
+        self._searches += 1
+        self._counters.begin(self._searches)
+        self._tt.set_age(self._searches)
+        best = self._search.run(
+            Position(board),
+            setup.limits,
+            clock,
+            lines.hear,
+            setup.multi_pv,
+            is_analysis=True,
+            counters=self._counters,
+        )
+        return lines.listener.conclude(lines.with_shown_reply(best))
+
+
+class _Lines:
+    """The lines of one search, with what the engine does to them before it passes them on."""
+
+    def __init__(self, listener: Listener, clock: Clock) -> None:
+        self.listener = listener
+        self._clock = clock
+        self._last: Info | None = None
+        self._last_best: Info | None = None
+
+    def hear(self, event: Event) -> None:
+        """Pass on a line, its counters at least as high as in the last one."""
+        if not isinstance(event, Info):
+            return
+        line, last = event, self._last
+        if line.multipv == 1 and line.pv and line.bound != UPPER_BOUND:
+            self._last_best = line
+        if last:
+            line = replace(
+                line,
+                nodes=max(line.nodes, last.nodes),
+                time_ms=max(line.time_ms, last.time_ms),
+                tablebase_hits=max(line.tablebase_hits, last.tablebase_hits),
+            )
+        self._last = line
+        if line.depth or not line.pv:
+            self.listener.hear(line)
+        if self.listener.is_confirmed:
+            self._clock.stop()
+
+    def with_shown_reply(self, best: BestMove) -> BestMove:
+        """The best move, with the reply that the last line shows."""
+        for line in (self._last_best, self._last):
+            if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
+                best = BestMove(best.move, line.pv[1])
+        return best
+
+
+def _new_tt(megabytes: int) -> TranspositionTable:
+    """A table of this size, or a smaller one where there is no memory for it.
+
+    :raises MemoryError: if there is none for the smallest.
+    """
+    for size in (megabytes, *SMALLER_HASH_MB):
+        try:
+            return TranspositionTable(size)
+        except MemoryError as error:
+            reason = error
+    raise reason

@@ -1,0 +1,329 @@
+"""Shares runs of positions among the analysts of a pool, in chunks of about equal time.
+
+How many positions make a chunk is measured as it goes. A chunk that is lost, because those who
+worked on it died, is divided, and its parts are tried one at a time. So the position at which
+analysts die is found, and costs only itself.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from halbzug.analysis.analysts import AnalystError
+from halbzug.analysis.pool import Broken, Done, Lost, Pool, Step
+from halbzug.analysis.questions import Answer, Run
+
+#: The most positions of a chunk, and how many times as many as the last one it may have.
+MAX_CHUNK = 2000
+GROWTH = 4
+
+#: Where answers are passed on in order: how many may wait for an earlier one.
+MAX_HELD = 20_000
+
+#: How many parts a lost chunk is divided into.
+PARTS = 32
+
+#: How many entries a thread may read in advance.
+AHEAD = 1000
+
+#: What the time of a position in earlier chunks counts, once the next chunk is done.
+_MEMORY = 0.7
+
+_T = TypeVar("_T")
+_Read = TypeVar("_Read", covariant=True)
+
+#: There is no entry yet.
+_NONE = object()
+
+#: Something with the runs that it needs answers to, which may be none.
+Entry = tuple[_T, Sequence[Run]]
+
+
+class _Reader(Protocol[_Read]):
+    """Where entries come from.
+
+    :ivar is_over: whether there are no more.
+    :ivar is_awaited: whether the last `take` found none, but there may be more.
+    """
+
+    is_over: bool
+    is_awaited: bool
+
+    def take(self) -> Entry[_Read] | None:
+        """The next one; None if there is none at present, or none any more."""
+
+
+class _DirectReader(Generic[_T]):
+    """Reads entries where they are taken, in the same thread."""
+
+    def __init__(self, entries: Iterable[Entry[_T]]) -> None:
+        self.is_over = self.is_awaited = False
+        self._entries = iter(entries)
+
+    def take(self) -> Entry[_T] | None:
+        entry = next(self._entries, None)
+        self.is_over = entry is None
+        return entry
+
+
+class _ThreadReader(Generic[_T]):
+    """Reads entries in a thread, which may wait for them.
+
+    :param wake: called where one was waited for.
+    """
+
+    def __init__(self, entries: Iterable[Entry[_T]], wake: Callable[[], None]) -> None:
+        self.is_over = self.is_awaited = False
+        self._wake = wake
+        self._wants_wake = threading.Event()
+        self._line: queue.Queue[Entry[_T] | BaseException | None] = queue.Queue(AHEAD)
+        thread = threading.Thread(
+            target=self._feed, args=(entries,), name="halbzug-reader", daemon=True
+        )
+        thread.start()
+
+    def take(self) -> Entry[_T] | None:
+        entry = self._poll()
+        if entry is _NONE:
+            self._wants_wake.set()
+            entry = self._poll()  # it may have come before the reader saw that
+        self.is_awaited = entry is _NONE
+        if isinstance(entry, BaseException):
+            raise entry
+        self.is_over = entry is None
+        return entry if isinstance(entry, tuple) else None
+
+    def _poll(self) -> Entry[_T] | BaseException | object | None:
+        try:
+            return self._line.get_nowait()
+        except queue.Empty:
+            return _NONE
+
+    def _feed(self, entries: Iterable[Entry[_T]]) -> None:
+        try:
+            for entry in entries:
+                self._put(entry)
+            self._put(None)
+        except BaseException as error:
+            self._put(error)  # raised where the next entry is taken
+
+    def _put(self, entry: Entry[_T] | BaseException | None) -> None:
+        self._line.put(entry)
+        if self._wants_wake.is_set():
+            self._wants_wake.clear()
+            self._wake()
+
+
+@dataclass
+class _Open(Generic[_T]):
+    """An entry without all of its answers."""
+
+    item: _T
+    runs: Sequence[Run]
+    answers: dict[int, Sequence[Answer]] = field(default_factory=dict)
+    told: int = 0  # of how many positions `advance` has been told
+
+    @property
+    def is_done(self) -> bool:
+        return len(self.answers) == len(self.runs)
+
+    @property
+    def size(self) -> int:
+        """How many positions it has; one that has none counts as well."""
+        return max(sum(map(len, self.runs)), 1)
+
+
+#: A run: the number of its entry, and its own in there.
+_Place = tuple[int, int]
+
+
+class Sharing(Generic[_T]):
+    """One distribution of entries among the analysts of a pool.
+
+    :param entries: read only as fast as they are worked on.
+    :param in_order: yield them in their order, and not as they are done.
+    :param may_wait: whether to read them may take long, so that answers must not wait for it.
+    :param advance: called with an entry and a number whenever so many more of its positions are
+        done, first.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        entries: Iterable[Entry[_T]],
+        *,
+        in_order: bool = True,
+        may_wait: bool = False,
+        advance: Callable[[_T, int], None] | None = None,
+    ) -> None:
+        self._pool = pool
+        self._in_order = in_order
+        self._advance = advance
+        self._reader: _Reader[_T] = (
+            _ThreadReader(entries, pool.wake) if may_wait else _DirectReader(entries)
+        )
+        self._read = 0  # entries
+        self._open: dict[int, _Open[_T]] = {}
+        self._finished: deque[_Open[_T]] = deque()
+        self._next = 0  # the number of the entry that is to be yielded next, in order
+        self._held = 0  # positions that are done, but not yielded
+        self._waiting: deque[_Place] = deque()
+        self._waiting_size = 0  # in positions
+        self._chunks: dict[int, list[_Place]] = {}
+        self._submitted = 0
+        self._size = 1  # of the last chunk
+        self._seconds = self._positions = 0.0  # of the chunks that are done
+        self._suspects: list[list[_Place]] = []  # parts of chunks that were lost
+        self._suspected = 0  # the number of the chunk with the one that is tried now
+
+    def __iter__(self) -> Iterator[tuple[_T, list[Sequence[Answer]]]]:
+        """Yield each entry with the answers to its runs, until all are done.
+
+        :raises StartError: if the pool cannot go on.
+        """
+        while True:
+            self._submit_chunks()
+            yield from self._take_finished()
+            if self._chunks or self._reader.is_awaited:
+                self._handle_events()
+            elif self._reader.is_over and not self._open:
+                return
+
+    # -- to the pool ----------------------------------------------------------------------------
+
+    def _submit_chunks(self) -> None:
+        if self._suspects and not self._suspected:
+            self._submit(self._suspects.pop())
+            self._suspected = self._submitted
+        while len(self._chunks) < self._pool.wanted and self._held < MAX_HELD:
+            places = self._next_chunk()
+            if not places:
+                return
+            self._submit(places)
+
+    def _submit(self, places: list[_Place]) -> None:
+        self._submitted += 1
+        self._chunks[self._submitted] = places
+        self._pool.submit(self._submitted, [self._open[number].runs[run] for number, run in places])
+
+    def _next_chunk(self) -> list[_Place]:
+        """The runs of the next chunk; none if there are none yet, or too few to be worth it."""
+        wanted = self._wanted_size()
+        self._read_runs(wanted)
+        is_full = self._waiting_size >= wanted or self._reader.is_over
+        if not is_full and len(self._chunks) >= self._pool.size:
+            return []  # nobody waits for it
+        places: list[_Place] = []
+        size = 0
+        while self._waiting:
+            number, run = self._waiting[0]
+            length = len(self._open[number].runs[run])
+            if places and size + length > wanted:
+                break
+            places.append(self._waiting.popleft())
+            size += length
+        self._waiting_size -= size
+        return places
+
+    def _read_runs(self, wanted: int) -> None:
+        """Read until so many positions wait, if there are so many."""
+        number = 0
+        while max(self._waiting_size, number) < wanted and not self._reader.is_over:
+            entry = self._reader.take()
+            if entry is None:
+                break
+            opened = _Open(*entry)
+            self._open[self._read] = opened
+            self._waiting.extend((self._read, run) for run in range(len(opened.runs)))
+            self._waiting_size += sum(map(len, opened.runs))
+            if opened.is_done:
+                self._finish(self._read)
+            self._read += 1
+            number += 1
+
+    def _wanted_size(self) -> int:
+        if self._positions:
+            seconds = max(self._seconds / self._positions, 1e-6)
+            longest = min(GROWTH * self._size, MAX_CHUNK)
+            self._size = max(min(int(self._pool.chunk_seconds / seconds), longest), 1)
+        return self._size
+
+    # -- from the pool --------------------------------------------------------------------------
+
+    def _handle_events(self) -> None:
+        """Wait for an event, and handle all that there are."""
+        event = self._pool.next_event(waits=True)
+        while event:
+            if isinstance(event, Done):
+                self._handle_done(event)
+            elif isinstance(event, Step):
+                number, _ = self._chunks[event.number][event.run]
+                self._tell(self._open[number], event.positions)
+            elif isinstance(event, Lost):
+                self._handle_lost(event)
+            elif isinstance(event, Broken):
+                raise event.error
+            event = self._pool.next_event(waits=False)
+
+    def _handle_done(self, event: Done) -> None:
+        places = self._close_chunk(event.number)
+        size = sum(len(self._open[number].runs[run]) for number, run in places)
+        self._seconds = _MEMORY * self._seconds + event.seconds
+        self._positions = _MEMORY * self._positions + size
+        for place, answers in zip(places, event.answers, strict=True):
+            self._set_answers(place, answers)
+
+    def _handle_lost(self, event: Lost) -> None:
+        was_suspected = event.number == self._suspected
+        places = self._close_chunk(event.number)
+        if len(places) == 1 and was_suspected:
+            self._set_answers(places[0], [AnalystError(event.reason)])
+            return
+        part = -(-len(places) // PARTS)
+        parts = [places[begin : begin + part] for begin in range(0, len(places), part)]
+        self._suspects += reversed(parts)
+
+    def _close_chunk(self, number: int) -> list[_Place]:
+        if number == self._suspected:
+            self._suspected = 0
+        return self._chunks.pop(number)
+
+    def _set_answers(self, place: _Place, answers: Sequence[Answer]) -> None:
+        number, run = place
+        opened = self._open[number]
+        opened.answers[run] = answers
+        if opened.is_done:
+            self._tell(opened, opened.size - opened.told)
+            self._finish(number)
+
+    def _tell(self, opened: _Open[_T], positions: int) -> None:
+        opened.told += positions
+        if self._advance and positions:
+            self._advance(opened.item, positions)
+
+    # -- to the caller --------------------------------------------------------------------------
+
+    def _finish(self, number: int) -> None:
+        if self._in_order:
+            self._held += self._open[number].size
+        else:
+            self._finished.append(self._open.pop(number))
+
+    def _take_finished(self) -> Iterator[tuple[_T, list[Sequence[Answer]]]]:
+        if self._in_order:
+            while (first := self._open.get(self._next)) and first.is_done:
+                del self._open[self._next]
+                self._next += 1
+                self._held -= first.size
+                yield _with_answers(first)
+        while self._finished:
+            yield _with_answers(self._finished.popleft())
+
+
+def _with_answers(opened: _Open[_T]) -> tuple[_T, list[Sequence[Answer]]]:
+    return opened.item, [opened.answers[run] for run in range(len(opened.runs))]
