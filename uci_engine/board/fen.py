@@ -35,6 +35,8 @@ _DEFECTS = {
     chess.STATUS_OPPOSITE_CHECK: "the side that is not to move stands in check",
 }
 
+_ALL_DEFECTS = sum(map(int, _DEFECTS))
+
 
 def fen_of(text: str) -> str:
     """The FEN that a user gave; `startpos` is the start position."""
@@ -63,15 +65,17 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     defect = defect_of(board)
     if defect:
         raise ValueError(f"impossible position: {defect}")
-    if board.status() & chess.STATUS_INVALID_EP_SQUARE:
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board
 
 
 def defect_of(board: chess.Board) -> str:
     """Why a position cannot be searched, in words; empty if it can."""
-    status = board.status()
-    return next((message for defect, message in _DEFECTS.items() if status & defect), "")
+    status = int(board.status())  # the members of an enumeration are slow to compare
+    if not status & _ALL_DEFECTS:
+        return ""
+    return next(message for defect, message in _DEFECTS.items() if status & int(defect))
 
 
 def engine_board(board: chess.Board) -> Board:
