@@ -166,11 +166,13 @@ def test_hashfull_grows_with_what_this_search_stored(tt):
     assert tt.hashfull() == 0
 
 
-def test_clear_forgets(tt):
-    stored = flood(tt, 1000, seed=6)
-    tt.clear()
-    assert not any(tt.probe(key, 0) for key in stored)
-    assert tt.hashfull() == 0
+@pytest.mark.parametrize("count", [1000, ENTRIES * 2])
+def test_clear_forgets(tt, count):
+    for seed in (6, 7):  # and again what was stored after the first time
+        stored = flood(tt, count, seed)
+        tt.clear()
+        assert not any(tt.probe(key, 0) for key in stored)
+        assert tt.hashfull() == 0
     tt.store(stored[0], 0, 7, 8, 9, 10, EXACT_BOUND)
     assert tt.probe(stored[0], 0)
 

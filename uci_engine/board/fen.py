@@ -22,18 +22,23 @@ MAX_REASON_LENGTH = 250
 #: The highest move counter that is accepted; no game reaches it.
 MAX_COUNTER = 9999
 
+# By whole numbers, because the members of python-chess's enumeration are slow to compare.
 _DEFECTS = {
-    chess.STATUS_EMPTY: "the board is empty",
-    chess.STATUS_NO_WHITE_KING: "White has no king",
-    chess.STATUS_NO_BLACK_KING: "Black has no king",
-    chess.STATUS_TOO_MANY_KINGS: "a side has more than one king",
-    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
-    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
-    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen pieces",
-    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen pieces",
-    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
-    chess.STATUS_OPPOSITE_CHECK: "the side that is not to move stands in check",
+    int(chess.STATUS_EMPTY): "the board is empty",
+    int(chess.STATUS_NO_WHITE_KING): "White has no king",
+    int(chess.STATUS_NO_BLACK_KING): "Black has no king",
+    int(chess.STATUS_TOO_MANY_KINGS): "a side has more than one king",
+    int(chess.STATUS_TOO_MANY_WHITE_PAWNS): "White has more than eight pawns",
+    int(chess.STATUS_TOO_MANY_BLACK_PAWNS): "Black has more than eight pawns",
+    int(chess.STATUS_TOO_MANY_WHITE_PIECES): "White has more than sixteen pieces",
+    int(chess.STATUS_TOO_MANY_BLACK_PIECES): "Black has more than sixteen pieces",
+    int(chess.STATUS_PAWNS_ON_BACKRANK): "a pawn stands on the first or last rank",
+    int(chess.STATUS_OPPOSITE_CHECK): "the side that is not to move stands in check",
 }
+
+_ALL_DEFECTS = sum(_DEFECTS)
+_INVALID_EP_SQUARE = int(chess.STATUS_INVALID_EP_SQUARE)
+
 
 
 def fen_of(text: str) -> str:
@@ -60,22 +65,20 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
     board.castling_rights = board.clean_castling_rights()
-    status = board.status()
-    if status:  # its parts are slow to ask for, and of most positions there are none
-        defect = _defect(status)
-        if defect:
-            raise ValueError(f"impossible position: {defect}")
-        if status & chess.STATUS_INVALID_EP_SQUARE:
-            board.ep_square = None
+    status = int(board.status())
+    if status & _ALL_DEFECTS:
+        raise ValueError(f"impossible position: {_defect(status)}")
+    if status & _INVALID_EP_SQUARE:
+        board.ep_square = None
     return board
 
 
 def defect_of(board: chess.Board) -> str:
     """Why a position cannot be searched, in words; empty if it can."""
-    return _defect(board.status())
+    return _defect(int(board.status()))
 
 
-def _defect(status: chess.Status) -> str:
+def _defect(status: int) -> str:
     return next((message for defect, message in _DEFECTS.items() if status & defect), "")
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import chess
 
-from halbzug.board.movegen import code_from_uci, uci
+from halbzug.board.movegen import code_from_uci, generate_all, uci
 from halbzug.engine.book import BookChooser
 from halbzug.engine.fallback import best_guess
 from halbzug.engine.game_position import GamePosition
@@ -427,7 +427,7 @@ class Engine:
         moves = () if refusal else self._legal_search_moves(limits.search_moves)
         handicap = self._handicap(limits) if kind == "search" else None
         board = self._position.board
-        candidates = () if refusal else moves or tuple(move.uci() for move in board.legal_moves)
+        candidates = () if refusal else moves or tuple(map(uci, generate_all(board)))
         book_move = None
         if kind == "search" and not refusal:
             book_move = self._book.choose(board, limits, self.options, handicap)

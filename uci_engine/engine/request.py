@@ -117,9 +117,13 @@ class Request:
             self.set_deadline()  # earlier, because there is a move to play now
 
     def add_counts(self, info: Info) -> Info:
-        """A copy of a line, its counters at least as high as in the last line."""
+        """A line with its counters at least as high as in the last line."""
         last = self.last_info
-        if last:
+        if last and (
+            info.nodes < last.nodes
+            or info.time_ms < last.time_ms
+            or info.tablebase_hits < last.tablebase_hits
+        ):
             info = replace(
                 info,
                 nodes=max(info.nodes, last.nodes),

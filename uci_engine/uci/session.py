@@ -73,6 +73,9 @@ MAX_FAILURES = 20
 
 _FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
+#: So many lines are sent even if more is to be handled.
+MAX_UNSENT_LINES = 100
+
 #: With this many unanswered searches no more lines are handled.
 MAX_SEARCHES_WAITING = 1000
 
@@ -92,6 +95,7 @@ class Session:
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._reader = LineReader(source, self._inbox, self._stuck_seconds)
         self._unreleased = 0  # the cost of handled lines that is not yet released
+        self._unsent: list[bytes] = []  # lines that were written
         self._writing_since: float | None = None
         self._pending_readyoks = 0
         self._pending_best_moves = 0
@@ -122,6 +126,7 @@ class Session:
         try:
             while self._serve_next():
                 pass
+            self._flush()
         except (BrokenPipeError, KeyboardInterrupt):
             pass  # the GUI has gone
         finally:
@@ -157,6 +162,7 @@ class Session:
     def _handle_item(self, item: object) -> bool:
         """Carry out a line or handle a report; None means that a deadline is due."""
         if isinstance(item, Line):
+            self._flush()  # what a command does may take a while
             if item.text is None:
                 return self._stop_listening(self.engine.stop_endless)
             self._received = item.received
@@ -183,9 +189,11 @@ class Session:
 
         :raises BrokenPipeError: if the GUI has gone.
         """
-        if not self._has_reader_thread():
-            with contextlib.suppress(queue.Empty):
-                return self._inbox.get_nowait()
+        has_reader_thread = self._has_reader_thread()
+        with contextlib.suppress(queue.Empty):
+            return self._inbox.get_nowait()
+        self._flush()
+        if not has_reader_thread:
             return self._reader.read_without_thread()
         due = self.engine.seconds_to_deadline()
         patience = POLL_SECONDS if due is None else min(due, POLL_SECONDS)
@@ -415,19 +423,32 @@ class Session:
         self._write_event(Notice(text))
 
     def _write(self, text: str) -> None:
-        """Write whole lines; all output goes through this function.
+        """Write whole lines, which are sent when nothing is left to handle; all output goes here.
+
+        :raises BrokenPipeError: if the GUI has gone.
+        """
+        self._unsent.append(text.encode("utf-8", "replace"))
+        if len(self._unsent) >= MAX_UNSENT_LINES:
+            self._flush()
+        if self._log:
+            self._log_line(">", text)
+
+    def _flush(self) -> None:
+        """Send the lines that were written.
 
         :raises BrokenPipeError: if the GUI has gone, whatever error the system reports.
         """
+        if not self._unsent:
+            return
+        data = b"\n".join([*self._unsent, b""])
+        self._unsent.clear()
         self._writing_since = time.perf_counter()
         try:
-            self._sink.write(text.encode("utf-8", "replace") + b"\n")
+            self._sink.write(data)
             self._sink.flush()
         except (OSError, ValueError):
             raise BrokenPipeError from None
         self._writing_since = None
-        if self._log:
-            self._log_line(">", text)
 
     def _stuck_seconds(self) -> float:
         """How many seconds the current write has been waiting; called by the reading thread."""

@@ -134,7 +134,7 @@ class SearchProcess:
         )
         if counters.is_main:
             counters.end(job.number)
-        self._send_event(job.number, best)
+        self._write_event(job.number, best)  # `Ready` follows at once, in the same piece
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
         board = new_board(job.fen, job.moves, job.chess960)
@@ -215,9 +215,16 @@ class SearchProcess:
         self._search.tree.set_tablebase(self._tablebase, wanted.probe_depth)
 
     def _send_event(self, number: int, event: Event | Ready) -> None:
+        self._write_event(number, event)
+        try:
+            self._sink.flush()
+        except OSError:
+            os._exit(0)
+
+    def _write_event(self, number: int, event: Event | Ready) -> None:
+        """As `_send_event`, but send it with the next one."""
         try:
             pickle.dump((number, event), self._sink)
-            self._sink.flush()
         except OSError:
             os._exit(0)
 

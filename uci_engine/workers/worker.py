@@ -13,6 +13,7 @@ import errno
 import os
 import pickle
 import queue
+import select
 import socket
 import subprocess
 import sys
@@ -84,6 +85,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=self._errors or subprocess.DEVNULL,
                 pass_fds=inherited,
+                bufsize=0,
             )
         except OSError:
             self._close_channel()
@@ -92,10 +94,15 @@ class Worker:
         finally:
             if theirs:
                 theirs.close()
-        # A child that hangs reads nothing, and its pipe is soon full: the front must not wait.
-        self._outbox: queue.SimpleQueue[tuple[object, list[int]] | None] = queue.SimpleQueue()
+        # A child that hangs reads nothing, and its pipe is soon full: the front must not wait. What
+        # does not fit goes to the outbox, and on Windows everything.
+        self._outbox: queue.SimpleQueue[tuple[bytes, list[int]] | None] = queue.SimpleQueue()
+        self._unsent = 0  # messages in the outbox, or being written from it
         self._is_sending = threading.Lock()
         self._is_over = False
+        if sys.platform != "win32":
+            assert self._process.stdin is not None
+            os.set_blocking(self._process.stdin.fileno(), False)
         #: How many settings (`SetHash`, `SetTablebases`) it was sent; see `Ready.settings_done`.
         self.settings_sent = 0
         self._threads: list[threading.Thread] = []
@@ -122,11 +129,18 @@ class Worker:
         with self._is_sending:
             if self._is_over:
                 return
-            if self._outbox.qsize() >= MAX_UNSENT:
+            if self._unsent >= MAX_UNSENT:
                 self.kill()
                 return
+            data = pickle.dumps(message)
+            if sys.platform != "win32" and not memory and not self._unsent:
+                with contextlib.suppress(OSError):  # it is gone
+                    data = data[self._try_to_write(data) :]
+                if not data:
+                    return
             try:
-                self._outbox.put((message, duplicate_files(memory)))
+                self._outbox.put((data, duplicate_files(memory)))
+                self._unsent += 1
             except OSError:  # without descriptors it would go on without this message
                 self.kill()
 
@@ -176,29 +190,38 @@ class Worker:
         """Write messages until there are no more, also for a worker that is gone."""
         assert self._process.stdin is not None
         while task := self._outbox.get():
-            message, files = task
-            with contextlib.suppress(OSError, ValueError):
+            data, files = task
+            with contextlib.suppress(OSError):
                 hand_over(self._channel, files)
-                pickle.dump(message, self._process.stdin)
-                self._process.stdin.flush()
+                while data := data[self._try_to_write(data) :]:
+                    _wait_for_room(self._process.stdin)
             for file in files:
                 os.close(file)
+            with self._is_sending:
+                self._unsent -= 1
         with contextlib.suppress(OSError):
             self._process.stdin.close()
 
-    def _read_reports(self) -> None:
+    def _try_to_write(self, data: bytes) -> int:
+        """Write as much as there is room for, on Windows all; return how much that was.
+
+        :raises OSError: if the worker is gone.
+        """
         assert self._process.stdin is not None
+        return self._process.stdin.write(data) or 0  # None: the pipe is full
+
+    def _read_reports(self) -> None:
         assert self._process.stdout is not None
+        reports = open(self._process.stdout.fileno(), "rb", closefd=False)  # noqa: SIM115
         try:
             while True:
-                number, event = pickle.load(self._process.stdout)
+                number, event = pickle.load(reports)
                 self._inbox.put(Report(self, number, event))
         except Exception:  # its end, or half a message: it is of no more use
             self._process.kill()
             self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                with contextlib.suppress(OSError):
-                    pipe.close()
+            with contextlib.suppress(OSError):
+                self._process.stdout.close()
             self._close_channel()
             self.dismiss()
             self._inbox.put(WorkerExit(self, self._last_error()))
@@ -217,6 +240,14 @@ class Worker:
             words = [line.strip() for line in lines if line.strip()]
             return words[-1][:200] if words else ""
         return ""
+
+
+def _wait_for_room(pipe: IO[bytes]) -> None:
+    """Wait until something can be written, or the reader is gone."""
+    if sys.platform != "win32":
+        poll = select.poll()
+        poll.register(pipe, select.POLLOUT)
+        poll.poll()
 
 
 def _scratch_file() -> IO[bytes] | None:
