@@ -26,26 +26,12 @@ ROOT = Path(__file__).parent.parent
 NEEDED = ("uci_engine", "eval", "books", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 DEPTH = "5"
 
-#: Asks in several threads, too.
 PROGRAM = """
 import chess, halbzug
-from concurrent.futures import ThreadPoolExecutor
 from halbzug.board import movegen
 
 board = chess.Board()
 assert halbzug.play(board, depth=6).move in board.legal_moves
-boards = []
-for move in board.legal_moves:
-    boards.append(board.copy())
-    boards[-1].push(move)
-
-def ask(board):
-    return [(halbzug.perft(board, 3), halbzug.evaluate(board).white) for _ in range(5)]
-
-with ThreadPoolExecutor(4) as threads:
-    answers = list(threads.map(ask, boards * 5))
-assert answers == [ask(board) for board in boards] * 5
-assert sum(answer[0][0] for answer in answers[:20]) == 197281
 print(movegen.BUILD)
 """
 
@@ -89,6 +75,7 @@ def main() -> None:
         bench = json.loads(run(halbzug, "bench", "--depth", DEPTH, "--json"))
         run(python, str(ROOT / ".ci" / "smoke_play.py"), halbzug)
         program = run(python, "-c", PROGRAM).split()
+        run(python, str(ROOT / "tests" / "long" / "board_threads.py"))
     pinned = json.loads((ROOT / "tests" / "signatures.json").read_text("utf-8"))[DEPTH]
     expected = "pure" if sys.argv[1:] else "compiled"  # a program with another python-chess
     if (bench["build"], program[0]) != ("compiled", expected):

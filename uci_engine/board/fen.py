@@ -40,7 +40,6 @@ _ALL_DEFECTS = sum(_DEFECTS)
 _INVALID_EP_SQUARE = int(chess.STATUS_INVALID_EP_SQUARE)
 
 
-
 def fen_of(text: str) -> str:
     """The FEN that a user gave; `startpos` is the start position."""
     return chess.STARTING_FEN if text == "startpos" else text

@@ -95,6 +95,12 @@ PYCHESS_DIRECTIVES = {
 }
 
 
+#: For all of it: free-threaded Pythons may keep their lock off. Boards lock themselves, see
+#: `passes.lock_doors`; what the engine alone uses is used by one thread; and nothing in a module
+#: changes after its import but what `skeleton.py.in` remembers of classes.
+COMMON_DIRECTIVES = {"freethreading_compatible": "True"}
+
+
 class NotCompiledError(Exception):
     """Why this install is pure Python, in one line."""
 
@@ -270,7 +276,7 @@ def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, 
     :param how: the tools and their options.
     """
     headers = [*sorted(sources[PYCHESS].parent.glob("*.h"))]
-    common = [how, str(HOT_DIRECTIVES), str(PYCHESS_DIRECTIVES)]
+    common = [how, str(COMMON_DIRECTIVES), str(HOT_DIRECTIVES), str(PYCHESS_DIRECTIVES)]
     common += [header.read_text("utf-8") for header in headers]
     digests = {}
     for module, source in sources.items():
@@ -311,12 +317,14 @@ def run_cython(module: str, source: Path, folder: Path) -> Path:
     """
     target = source.with_suffix(".c")
     command = [sys.executable, "-m", "cython"]
+    directives = dict(COMMON_DIRECTIVES)
+    if module != SHARED:
+        directives |= PYCHESS_DIRECTIVES if module == PYCHESS else HOT_DIRECTIVES
+    for name, value in directives.items():
+        command += ["-X", f"{name}={value}"]
     if module == SHARED:
         command += ["--generate-shared", str(target)]
     else:
-        directives = PYCHESS_DIRECTIVES if module == PYCHESS else HOT_DIRECTIVES
-        for name, value in directives.items():
-            command += ["-X", f"{name}={value}"]
         command += ["--shared", SHARED, "--module-name", module, "-I", str(folder)]
         command += ["-o", str(target), str(source)]
     result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)

@@ -680,6 +680,33 @@ def make_final(tree: ast.Module) -> int:
     return found
 
 
+#: Methods of the skeleton that are functions of C, called with the lock held, and those that Cython
+#: calls when nobody else knows the object.
+UNLOCKED = frozenset((
+    "__cinit__", "__dealloc__",
+    "_is_plain", "_code", "_flush", "_may_have_repeated", "_piece", "_write_and_push", "_begin",
+))  # fmt: skip
+
+
+def lock_doors(tree: ast.Module) -> int:
+    """Lets one thread at a time into a board, or an iterator over moves.
+
+    Without this, in a free-threaded Python, two threads with one board could write outside of its
+    undo records. In other Pythons it is nothing.
+    """
+    found = 0
+    for name in ("Board", "MoveIterator"):
+        for node in classes(tree)[name].body:
+            if (
+                isinstance(node, ast.FunctionDef)
+                and not node.name.startswith("_c_")
+                and node.name not in UNLOCKED
+            ):
+                node.decorator_list.append(expression("cython.critical_section"))
+                found += 1
+    return found
+
+
 #: In their order, each with the number of its places: one for all known sources, or one for each.
 PASSES = (
     Pass(keep_members, (180, 183)),
@@ -709,4 +736,5 @@ PASSES = (
     Pass(add_doors, 21),
     Pass(add_skeleton, 2),
     Pass(make_final, 58),
+    Pass(lock_doors, 67),
 )

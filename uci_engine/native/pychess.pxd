@@ -63,7 +63,7 @@ cdef struct Undo:
 
 # Of python-chess's classes: only these are asked for their type, or made, in a hurry.
 cdef type MoveObject, PieceObject, BoardState
-cdef object _last_type, _last_answer
+cdef object _known_types, _last_type, _last_answer
 
 cdef int _small_int(object number) except -2
 cdef bint _is_square(object square) except -1
