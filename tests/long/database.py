@@ -88,9 +88,9 @@ def turns(numbers: Iterator[int]) -> Callable[[int], float]:
 
 
 def mebibytes() -> float:
-    """The most memory that the process has had."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    """The maximum memory that the process has had."""
+    maximum = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return maximum / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
 def compare(file: Path, compared: int) -> dict[str, float]:
