@@ -29,7 +29,7 @@ from command_line import Command
 
 #: How often memory is looked at, and a worker of a cluster dies, in seconds.
 LOOK_SECONDS = 1.0
-DEATH_SECONDS = 20.0
+KILL_SECONDS = 5.0
 
 #: By how much memory may grow between the first quarter of a part of the run and its end.
 GROWTH = 1.25
@@ -96,7 +96,7 @@ class Run:
                 continue  # a process has just ended
             if until is not None and lines >= until:
                 process.kill()
-            if self.cluster and time.monotonic() - died > DEATH_SECONDS:
+            if self.cluster and time.monotonic() - died > KILL_SECONDS:
                 died = time.monotonic()
                 self.replace_worker()
         _, errors = process.communicate()

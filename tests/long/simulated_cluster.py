@@ -55,7 +55,7 @@ WORKER_THREADS = 16
 PROCESSES = 10
 
 #: How often workers are killed, in seconds.
-DEATH_SECONDS = 5.0
+KILL_SECONDS = 5.0
 
 _LINE = Info(9, 14, 1, 34, EXACT_BOUND, 1000, 3, 2, ("e2e4", "e7e5", "g1f3", "b8c6", "f1b5"))
 
@@ -188,13 +188,13 @@ def measure(
         def with_failures() -> Iterator[Subject | Failure]:
             killed = 0
             for item in endless(fens, watch):
-                if fails and time.perf_counter() - watch.begun > DEATH_SECONDS * (killed + 1):
+                if fails and time.perf_counter() - watch.begun > KILL_SECONDS * (killed + 1):
                     workers.replace(killed)
                     killed += 1
                 yield item
 
         with Path("/dev/null").open("w", encoding="utf-8") as null:
-            batch = Batch(pool, JsonLinesReport(null, Tally()), print)
+            batch = Batch(pool, JsonLinesReport(null, Tally()), print, in_order=False)
             batch.run(with_failures(), watch, may_wait=False)
         rate, (client, scheduler) = watch.result()
         return Measurement(each, threads, fails, rate, client, scheduler)

@@ -34,10 +34,14 @@ from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
 from halbzug.analysis.questions import Answer
+from halbzug.loading import describe
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 60.0
+
+#: How long a worker that joins may take to be ready, in seconds.
+JOIN_SECONDS = 10.0
 
 #: How often the threads of the cluster are counted, in seconds.
 COUNT_SECONDS = 2.0
@@ -103,7 +107,13 @@ class _AnalystsPlugin(WorkerPlugin):
 
 def _work(name: str, chunk: bytes) -> bytes:
     """A worker's part of a run."""
-    plugin = get_worker().plugins[name]
+    plugins = get_worker().plugins
+    deadline = time.monotonic() + JOIN_SECONDS
+    while name not in plugins and time.monotonic() < deadline:
+        time.sleep(0.05)  # a worker that has just joined gets tasks before its plugins
+    plugin = plugins.get(name)
+    if plugin is None:
+        raise Reschedule
     assert isinstance(plugin, _AnalystsPlugin)
     # Dask looks for futures in everything that it knows, and it does not know bytes.
     return pickle.dumps(plugin.work(pickle.loads(chunk)), pickle.HIGHEST_PROTOCOL)
@@ -240,4 +250,4 @@ class DaskPool:
         elif isinstance(error, StartError):
             raise error
         else:
-            raise ConnectionError from error
+            raise StartError(f"a Dask worker failed: {describe(error)}")

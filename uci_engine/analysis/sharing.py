@@ -22,8 +22,10 @@ from halbzug.analysis.questions import Answer, Run
 MAX_CHUNK = 2000
 GROWTH = 4
 
-#: Where answers are passed on in order: how many may wait for an earlier one.
+#: Where answers are passed on in order: how many may wait for an earlier one, and how many times
+#: as many as are under way, if that is more.
 MAX_HELD = 20_000
+MAX_HELD_FACTOR = 2
 
 #: How many parts a lost chunk is divided into.
 PARTS = 32
@@ -200,7 +202,9 @@ class Sharing(Generic[_T]):
         if self._suspects and not self._suspected:
             self._submit(self._suspects.pop())
             self._suspected = self._submitted
-        while len(self._chunks) < self._pool.wanted and self._held < MAX_HELD:
+        wanted = self._pool.wanted
+        limit = max(MAX_HELD, MAX_HELD_FACTOR * wanted * self._size)
+        while len(self._chunks) < wanted and self._held < limit:
             places = self._next_chunk()
             if not places:
                 return
