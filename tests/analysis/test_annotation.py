@@ -222,6 +222,7 @@ def test_a_blunder_has_its_sign_and_a_better_line(halbzug: Command) -> None:
     assert better.next() is not None, "a line, not only a move"
 
 
+@pytest.mark.slow
 def test_walking_into_mate_and_letting_one_go_are_marked(halbzug: Command) -> None:
     for text, judgements in (
         (INTO_MATE, ("inaccuracy", "mistake")),

@@ -144,6 +144,7 @@ print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
     assert run(tmp_path, code)[::2] == ["'mine'", "True"]
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_collected(tmp_path: Path) -> None:
     """Thirty notebook cells that are run again leave no thirty processes."""
     code = """
@@ -240,6 +241,7 @@ print(halbzug.play(board, depth=2).move in board.legal_moves)
     assert run(tmp_path, code) == ["interrupted", "True"]
 
 
+@pytest.mark.slow
 @posix
 def test_a_forked_child(tmp_path: Path) -> None:
     """It cannot use the parent's engine, and does not harm it; it can have its own."""

@@ -60,6 +60,7 @@ def test_perft_is_repeated_until_it_can_be_timed(monkeypatch: pytest.MonkeyPatch
     assert result.seconds >= 0.05
 
 
+@pytest.mark.slow
 def test_as_a_module_it_prints_both_measurements_as_json() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "halbzug.search.bench", "--depth", "1"],

@@ -165,6 +165,7 @@ def test_what_an_engine_has_started_goes_with_it(halbzug: Command, tmp_path: Pat
     wait_until_gone([int(child.read_text(encoding="ascii"))])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_an_interrupt_ends_a_hanging_engine(halbzug: Command) -> None:
     process = halbzug.start("analyse", START, "-d", "3", "--engine", fake("hanging"))

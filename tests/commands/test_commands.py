@@ -87,6 +87,7 @@ def test_wrong_use_is_one_line_and_code_2(
     assert words in process.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("position", "words"),
     [
@@ -188,6 +189,7 @@ def test_time_limits_the_search(halbzug: Command) -> None:
     assert 0 < max(line.get("time_ms", 0) for line in lines) < 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [
@@ -444,6 +446,7 @@ def test_binary_rubbish_is_no_traceback(halbzug: Command) -> None:
     assert "Traceback" not in process.stderr
 
 
+@pytest.mark.slow
 def test_standard_input_takes_positions_and_games(halbzug: Command) -> None:
     for text in (MATE_IN_TWO, OPERA_GAME):
         output = halbzug.output("analyse", "-", "--last-move", "--depth", "6", stdin=text)
@@ -562,6 +565,7 @@ def read_as_openbench(output: str) -> tuple[int, int]:
     return found["NODES"], found["NPS"]
 
 
+@pytest.mark.slow
 def test_bench_ends_with_a_line_that_openbench_reads(halbzug: Command) -> None:
     signature = halbzug.json("bench", "--depth", "1", "--json")[0]["signature"]
     for output in (halbzug.output("bench", "--depth", "1"), halbzug.output(stdin="bench 1\n")):

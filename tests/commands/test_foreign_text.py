@@ -160,6 +160,7 @@ def test_streams_keep_the_order_of_what_is_written(halbzug: Command) -> None:
     assert text.index("for the side to move") < text.index("Result")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="file names of bytes")
 def test_file_names_that_are_no_text(halbzug: Command) -> None:
     name = os.fsdecode(b"g\xff\x1b[31m.pgn")

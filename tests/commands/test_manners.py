@@ -144,6 +144,7 @@ def test_a_log_that_cannot_be_written_is_told(
     assert sum("cannot write the Debug Log File" in line for line in lines) == 1
 
 
+@pytest.mark.slow
 def test_commands_have_the_same_defaults(halbzug: Command) -> None:
     (halbzug.folder / "tables").mkdir()
     result = halbzug.run("analyse", "startpos", "--depth", "2", HALBZUG_HASH="much")

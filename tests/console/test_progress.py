@@ -124,6 +124,7 @@ def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
     assert len(re.findall(r"(?<=\n|K)[a-h][1-8][a-h][1-8]: \d+\r\n", seen)) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("switch", "told"),
     [

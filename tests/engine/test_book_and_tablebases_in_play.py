@@ -190,6 +190,7 @@ def short_path() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
 def test_a_complaint_about_an_option_comes_once_and_in_our_own_words(
     uci: UciClient, short_path: Path

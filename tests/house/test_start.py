@@ -99,6 +99,7 @@ def test_rules_that_cannot_be_loaded_are_said_with_the_handshake(copy: Path) -> 
     assert said in log.read_text("utf-8")  # though it was said before there was a log
 
 
+@pytest.mark.slow
 @compiled
 def test_commands_and_programs_fall_back_too(copy: Path) -> None:
     damage(copy, "movegen")
@@ -171,6 +172,7 @@ print(json.dumps([
 """
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("build", ["compiled", "pure"])
 def test_a_program_keeps_its_python_chess_and_is_compiled_only_with_the_same(

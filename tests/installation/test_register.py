@@ -225,6 +225,7 @@ def test_a_second_name_is_a_second_entry(installed: Installed) -> None:
     assert [entry["name"] for entry in installed.entries("cutechess")] == names[1:]
 
 
+@pytest.mark.slow
 def test_the_name_of_another_engine_is_not_taken(installed: Installed) -> None:
     taken = {"name": "Halbzug", "command": "/usr/games/lapwing"}
     path = installed.write("cutechess", [taken])

@@ -227,6 +227,7 @@ def test_what_both_find_level_is_a_draw(matches: Match) -> None:
         assert end.fullmove_number > 12 and end.halfmove_clock >= 8
 
 
+@pytest.mark.slow
 def test_tablebases_decide_when_asked(matches: Match) -> None:
     # Whoever has the move takes the last pawn but one: a rook against a king remains.
     fen = "7k/8/8/8/8/8/p7/RK6 w - - 0 1"
@@ -263,6 +264,7 @@ def test_the_result_is_there_for_programs(matches: Match) -> None:
     assert report["sprt"]["lower"] < report["sprt"]["llr"] < report["sprt"]["upper"]
 
 
+@pytest.mark.slow
 def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: Match) -> None:
     engines = {"greedy": fake("greedy"), "plain": fake("plain")}
     limits = ("--nodes", "10", "--games", "40", "--max-moves", "20", "--resign", "2", "700")

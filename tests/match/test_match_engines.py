@@ -63,6 +63,7 @@ def test_an_engine_that_closes_its_pipe_is_not_waited_for(matches: Match) -> Non
     assert all("closed its output" in last_words(game) for game in matches.games())
 
 
+@pytest.mark.slow
 def test_without_a_clock_patience_ends_the_wait(matches: Match) -> None:
     engines = {"good": fake("plain"), "bad": fake("hanging")}
     limits = ("--depth", "3", "--patience", "0.5", "--games", "2")

@@ -126,6 +126,7 @@ def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None
         assert max(map(abs, handicap.perturbations())) <= handicap.perturbation
 
 
+@pytest.mark.slow
 @pytest.mark.any_build
 def test_full_strength_beats_a_beginner() -> None:
     """Both colours, at a thousand nodes a move: one blunder would be bad luck, two are not."""

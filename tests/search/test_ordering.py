@@ -159,6 +159,7 @@ def test_a_legal_hash_move_comes_first_and_once(game: Game, data: st.DataObject)
     assert sorted(moves) == legal
 
 
+@pytest.mark.slow
 @given(any_game, st.lists(st.integers(0, 2**15 - 1), min_size=5, max_size=20))
 def test_garbage_from_the_table_is_harmless(game: Game, codes: list[int]):
     position = game.position()
@@ -202,6 +203,7 @@ def test_noisy_only_leaves_out_quiet_moves_except_in_check(game: Game, data: st.
     assert sorted(pick(game.position(), tt_move, noisy_only=True)[0]) == expected
 
 
+@pytest.mark.slow
 @given(any_game, st.data())
 def test_history_and_killers_change_only_the_order(game: Game, data: st.DataObject):
     legal = legal_codes(game)

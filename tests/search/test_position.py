@@ -64,6 +64,7 @@ def test_every_move_made_agrees_with_setting_up_and_every_move_unmade_with_befor
         assert state(position) == before
 
 
+@pytest.mark.slow
 @given(games(40))
 def test_all_moves_of_a_position_can_be_taken_back(game: Game):
     position = game.position()

@@ -274,6 +274,7 @@ def test_probe_limit_and_missing_tables(tmp_path):
 # -- the root -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_best_rank_keeps_the_result(tablebase, oracle):
     for board in sample():
         wdl = oracle.probe_wdl(board)
@@ -475,6 +476,7 @@ def test_contradicting_tables_fall_back_to_wdl(monkeypatch):
     assert ranking and ranking[0].dtz is None and ranking[0].score == TB_WIN
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not ENDGAMES.exists(), reason="test data not there")
 def test_every_small_position_of_the_endgame_suite_keeps_its_result(tablebase, oracle):
     count = 0

@@ -155,6 +155,7 @@ def test_chess960_castles_by_taking_the_rook(halbzug: Command) -> None:
     assert next(iter(game.mainline())).san() == "O-O"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [("--chess960", "518"), ("--chess960",)])
 def test_chess960_start_positions(halbzug: Command, options: tuple[str, ...]) -> None:
     text = sit_down(halbzug, "a3", "fen", "quit", options=options)
@@ -307,6 +308,7 @@ def test_a_file_that_takes_nothing_loses_no_game(halbzug: Command) -> None:
     assert len(list(saved(halbzug)[0].mainline())) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_game_that_can_be_saved_nowhere_is_shown(halbzug: Command) -> None:
     (halbzug.folder / "halbzug-games.pgn").symlink_to("/dev/full")
@@ -317,6 +319,7 @@ def test_a_game_that_can_be_saved_nowhere_is_shown(halbzug: Command) -> None:
     assert game and len(list(game.mainline())) == 4
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_the_games_that_are_there(halbzug: Command) -> None:
     """The limit of the size of files is the full disk that everybody can have."""
     pytest.importorskip("resource")

@@ -56,6 +56,7 @@ def test_perft_and_bench_complete(tmp_path: Path, end: list[str]) -> None:
     assert any(re.fullmatch(r"Nodes searched: \d+", line) for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [["quit"], []], ids=["quit", "end of input"])
 def test_several_complete_in_their_order(tmp_path: Path, end: list[str]) -> None:
     lines = pipe(tmp_path, "go perft 4", "go perft 3", "bench 1", "go perft 1", *end)
@@ -199,6 +200,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 @needs_posix
 @needs_proc
 @pytest.mark.parametrize("command", COMMANDS)

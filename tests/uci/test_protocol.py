@@ -822,6 +822,7 @@ def test_12_castled_moves_in_the_list_either_way(uci: UciClient) -> None:
 # -- 13: the strength options are not offered before they do something -----------------------------
 
 
+@pytest.mark.slow
 def test_13_no_option_is_declared_that_does_nothing(fresh: UciClient) -> None:
     names = re.findall(r"option name (.+?) type", "\n".join(fresh.handshake()))
     assert len(set(names)) == len(names)

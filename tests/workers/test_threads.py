@@ -81,6 +81,7 @@ def test_as_many_processes_search_as_there_are_threads(smp: UciClient) -> None:
     assert smp.children() == workers
 
 
+@pytest.mark.slow
 @needs_proc
 def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
     """With hundreds the front and the main worker would have no time left to answer in time."""
@@ -204,6 +205,7 @@ def test_perft_is_counted_once(smp: UciClient) -> None:
     assert lines[-1] == "Nodes searched: 8902"
 
 
+@pytest.mark.slow
 def test_one_thread_is_deterministic_also_after_there_were_more(tmp_path: Path) -> None:
     trees = []
     limits = ("depth 8", "nodes 20000") if COMPILED else ("depth 5", "nodes 4000")
