@@ -99,15 +99,17 @@ class Stopwatch:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        pass
+        self._mark()
 
     def advance(self, number: int = 1, note: str = "") -> None:
-        """Count positions; the second half is measured."""
+        """Count positions; what comes after half of the time is measured."""
         self.counted += number
-        now = time.perf_counter() - self.begun
-        if now >= self.seconds / 2 * (1 + len(self.marks)):
-            used = [sum(process.cpu_times()[:2]) for process in self.processes]
-            self.marks.append((now, self.counted, used))
+        if not self.marks and time.perf_counter() - self.begun >= self.seconds / 2:
+            self._mark()
+
+    def _mark(self) -> None:
+        used = [sum(process.cpu_times()[:2]) for process in self.processes]
+        self.marks.append((time.perf_counter() - self.begun, self.counted, used))
 
     @property
     def is_over(self) -> bool:
@@ -116,7 +118,7 @@ class Stopwatch:
 
     def result(self) -> tuple[float, list[float]]:
         """Positions a second, and what the processes used of a core."""
-        (begun, first, before), (ended, last, after) = self.marks[:2]
+        (begun, first, before), (ended, last, after) = self.marks
         seconds = ended - begun
         used = [(new - old) / seconds for old, new in zip(before, after, strict=True)]
         return (last - first) / seconds, used
@@ -226,7 +228,10 @@ def show(found: Sequence[Measurement], path: Path) -> None:
     axes.set(xscale="log", yscale="log", xlabel="threads of the cluster")
     axes.set(ylabel="positions a second")
     axes.grid(visible=True, alpha=0.3)
-    axes.legend()
+    axes.set_xticks(sorted({one.threads for one in found}))
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.minorticks_off()
+    figure.legend(loc="outside lower center", ncols=3)
     figure.savefig(path)
 
 

@@ -168,6 +168,9 @@ class DaskPool:
         """See `Pool`."""
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
         future = self._client.submit(_work, self._name, data, pure=False)
+        self._watch(number, future)
+
+    def _watch(self, number: int, future: Future) -> None:
         future.add_done_callback(lambda future: self._ended.put((number, future)))
 
     def next_event(self, *, waits: bool) -> PoolEvent | None:
@@ -229,12 +232,16 @@ class DaskPool:
         :raises StartError: if an analyst does not start.
         :raises Exception: if the connection was lost.
         """
-        finished = [future for _, future in ended if future.status == "finished"]
-        results = dict(zip(finished, self._client.gather(finished), strict=True))
+        finished = {number: future for number, future in ended if future.status == "finished"}
+        results = self._client.gather(finished, errors="skip")
         for number, future in ended:
-            if future in results:
-                answers, seconds = pickle.loads(results[future])
+            if number in results:
+                answers, seconds = pickle.loads(results[number])
                 self._events.put(Done(number, answers, seconds))
+            elif future.status in ("pending", "finished"):
+                # The result was lost with the worker that had it, and is computed again.
+                self._watch(number, future)
+                continue
             else:
                 self._pass_error_on(number, future)
             future.release()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,9 @@ GROWTH = 4
 #: as many as are under way, if that is more.
 MAX_HELD = 20_000
 MAX_HELD_FACTOR = 2
+
+#: How long chunks are submitted before answers are looked after again, in seconds.
+FILL_SECONDS = 0.1
 
 #: How many parts a lost chunk is divided into.
 PARTS = 32
@@ -189,16 +193,18 @@ class Sharing(Generic[_T]):
         :raises StartError: if the pool cannot go on.
         """
         while True:
-            self._submit_chunks()
+            is_filled = self._submit_chunks()
             yield from self._take_finished()
             if self._chunks or self._reader.is_awaited:
-                self._handle_events()
+                self._handle_events(waits=is_filled)
             elif self._reader.is_over and not self._open:
                 return
 
     # -- to the pool ----------------------------------------------------------------------------
 
-    def _submit_chunks(self) -> None:
+    def _submit_chunks(self) -> bool:
+        """Submit what is wanted, but do not let answers wait long; whether that was enough."""
+        deadline = time.perf_counter() + FILL_SECONDS
         if self._suspects and not self._suspected:
             self._submit(self._suspects.pop())
             self._suspected = self._submitted
@@ -207,8 +213,11 @@ class Sharing(Generic[_T]):
         while len(self._chunks) < wanted and self._held < limit:
             places = self._next_chunk()
             if not places:
-                return
+                break
             self._submit(places)
+            if time.perf_counter() >= deadline:
+                return False
+        return True
 
     def _submit(self, places: list[_Place]) -> None:
         self._submitted += 1
@@ -259,9 +268,12 @@ class Sharing(Generic[_T]):
 
     # -- from the pool --------------------------------------------------------------------------
 
-    def _handle_events(self) -> None:
-        """Wait for an event, and handle all that there are."""
-        event = self._pool.next_event(waits=True)
+    def _handle_events(self, *, waits: bool) -> None:
+        """Handle all events that there are.
+
+        :param waits: whether to wait for the first.
+        """
+        event = self._pool.next_event(waits=waits)
         while event:
             if isinstance(event, Done):
                 self._handle_done(event)
