@@ -41,6 +41,7 @@ html_theme = "furo"
 html_title = "Halbzug"
 html_copy_source = False
 html_static_path = ["_static"]
+html_logo = html_favicon = "_static/logo.svg"
 html_css_files = ["halbzug.css"]
 pygments_dark_style = "monokai"
 _FONTS = "'DejaVu Sans Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace"
