@@ -49,3 +49,6 @@ html_theme_options = {
     # The first font has chess pieces as wide as its letters.
     "light_css_variables": {"font-stack--monospace": _FONTS},
 }
+
+# `uci_engine/installation/share/halbzug.6` is what `sphinx-build -b man` makes of this.
+man_pages = [("reference/commands", "halbzug", "a UCI chess engine", "the Halbzug developers", 6)]
