@@ -41,6 +41,7 @@ html_theme = "furo"
 html_title = "Halbzug"
 html_copy_source = False
 html_static_path = ["_static"]
+html_logo = html_favicon = "_static/logo.svg"
 html_css_files = ["halbzug.css"]
 pygments_dark_style = "monokai"
 _FONTS = "'DejaVu Sans Mono', SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace"
@@ -48,3 +49,6 @@ html_theme_options = {
     # The first font has chess pieces as wide as its letters.
     "light_css_variables": {"font-stack--monospace": _FONTS},
 }
+
+# `uci_engine/installation/share/halbzug.6` is what `sphinx-build -b man` makes of this.
+man_pages = [("reference/commands", "halbzug", "a UCI chess engine", "the Halbzug developers", 6)]

@@ -1,0 +1,22 @@
+"""What a visitor sees of the project itself: how to cite it, and its logo."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from checkout import ROOT
+from gui import logo
+
+from halbzug.version import __version__
+
+pytestmark = pytest.mark.any_build
+
+
+def test_the_version_to_cite_is_the_one_that_is_here() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", text, re.MULTILINE) == [__version__]
+
+
+def test_the_logo_is_the_one_that_its_program_draws() -> None:
+    assert (ROOT / "docs/_static/logo.svg").read_text(encoding="utf-8") == logo.draw()

@@ -1,0 +1,38 @@
+"""The manual page, which is made of the help of the commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checkout import ROOT
+
+pytestmark = pytest.mark.any_build
+
+PAGE = ROOT / "uci_engine/installation/share/halbzug.6"
+
+
+def _words(page: Path) -> list[str]:
+    """What a reader sees of a manual page; versions of Sphinx set its lines differently."""
+    result = subprocess.run(
+        ["man", "--warnings", "-l", str(page)],
+        env={**os.environ, "MANWIDTH": "100", "LC_ALL": "C.UTF-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert result.stderr == ""
+    return result.stdout.split()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("man") is None, reason="needs man")
+def test_the_manual_page_is_what_sphinx_makes_of_the_help(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "man", "-D", "today=November 2026"]
+    subprocess.run([*command, str(ROOT / "docs"), str(tmp_path)], check=True)
+    assert len(_words(PAGE)) > 1000
+    assert _words(PAGE) == _words(tmp_path / "halbzug.6")
