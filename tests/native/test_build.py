@@ -25,6 +25,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 TempPaths = pytest.TempPathFactory
 
+#: The folder of the installed python-chess.
+CHESS = Path(chess.__file__).parents[1]
+
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 TINY = (
@@ -298,13 +301,15 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
         "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
     }
     places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
-    values, files = inlining.read_constants(interfaces, places, ROOT)
+    values, files = inlining.read_constants(interfaces, places, ROOT, CHESS)
     assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
     assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
     assert {"eval/network.py", "uci_engine/scores.py"} <= set(files)
     assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
     with pytest.raises(ValueError, match="no attribute"):
-        inlining.read_constants({"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT)
+        inlining.read_constants(
+            {"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT, CHESS
+        )
 
 
 def test_weights_are_declared() -> None:

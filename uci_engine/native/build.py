@@ -245,9 +245,8 @@ def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], 
     interfaces = {
         module: path.with_suffix(".pxd").read_text("utf-8") for module, path in typed.items()
     }
-    values, files = inlining.read_constants(
-        interfaces, {package: ROOT / place for package, place in PACKAGES.items()}, ROOT
-    )
+    places = {package: ROOT / place for package, place in PACKAGES.items()}
+    values, files = inlining.read_constants(interfaces, places, ROOT, python_chess.folder.parent)
     for module, path in typed.items():
         source, interface = inlining.fold_constants(
             path.read_text("utf-8"), interfaces[module], module, values

@@ -60,17 +60,20 @@ def has_only_constants(interface: str) -> bool:
 
 
 def read_constants(
-    interfaces: dict[str, str], places: dict[str, Path], root: Path
+    interfaces: dict[str, str], places: dict[str, Path], root: Path, python_chess: Path
 ) -> tuple[dict[str, dict[str, int]], list[str]]:
     """The values of all numbers that some interfaces declare, and the files they come from.
 
     :param interfaces: the text of each module's .pxd.
     :param places: the folder of each package that is not inside of another.
     :param root: the checkout; file names are relative to it.
+    :param python_chess: the folder with the package `chess` that modules import.
     :raises ValueError: if a module does not load, or a constant is not an integer.
     """
     asked = {module: [*declared_constants(text)] for module, text in interfaces.items()}
     path = [entry for entry in sys.path if entry and Path(entry).resolve() != root.resolve()]
+    if str(python_chess) not in path:  # another one than the installed
+        path.insert(0, str(python_chess))
     result = subprocess.run(
         [sys.executable, "-B", "-c", _ASK],
         input=json.dumps([asked, {package: str(folder) for package, folder in places.items()}]),
