@@ -445,7 +445,7 @@ class BuildCompiled(build_ext):
         for ext in self.extensions:
             ext.sources = [str(translations[_module(ext.name)].result())]
             ext.include_dirs = [str(headers)]
-            ext.extra_compile_args = self._options
+            ext.extra_compile_args = [*self._options, *self._path_options]
         # The longest first, so that all cores finish at about the same time.
         self.extensions.sort(key=lambda ext: -Path(ext.sources[0]).stat().st_size)
         super().build_extensions()
@@ -468,6 +468,16 @@ class BuildCompiled(build_ext):
             message = f"no working C compiler with Python's headers (tried {self._compiler_name()})"
             raise NotCompiledError(message) from error
         kind = self.compiler.compiler_type
+        # C knows the name of its file, which is in a folder with another name each time.
+        self._path_options = [f"-ffile-prefix-map={self._folder}=."]
+        try:
+            if kind not in PROCESSOR_OPTIONS:
+                raise CompileError(f"{kind} has other options")
+            self.compiler.compile(
+                [str(probe)], output_dir=self.build_temp, extra_postargs=self._path_options
+            )
+        except Exception:  # an old one does not know it
+            self._path_options = []
         self._options = list(COMPILER_OPTIONS.get(kind, []))
         more = PROCESSOR_OPTIONS.get(kind)
         if more and platform.machine().lower() in ("x86_64", "amd64"):
