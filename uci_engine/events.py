@@ -6,7 +6,7 @@ to move is mated. Moves are UCI text; castling is written as the position's mode
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,21 @@ class Info:
     def nodes_per_second(self) -> int:
         """Nodes per second so far; a time below one millisecond counts as one."""
         return self.nodes * 1000 // max(self.time_ms, 1)
+
+    def counting_on(self, last: Info | None) -> Info:
+        """The same line, its counters at least as high as in the last one."""
+        if last is None or (
+            self.nodes >= last.nodes
+            and self.time_ms >= last.time_ms
+            and self.tablebase_hits >= last.tablebase_hits
+        ):
+            return self
+        return replace(
+            self,
+            nodes=max(self.nodes, last.nodes),
+            time_ms=max(self.time_ms, last.time_ms),
+            tablebase_hits=max(self.tablebase_hits, last.tablebase_hits),
+        )
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ positions needs no front.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from halbzug.analysis.analysts import AnalystError, Setup
 from halbzug.analysis.findings import Finding, Listener
 from halbzug.analysis.questions import Question
@@ -108,16 +106,9 @@ class _Lines:
         """Pass on a line, its counters at least as high as in the last one."""
         if not isinstance(event, Info):
             return
-        line, last = event, self._last
+        line = event.counting_on(self._last)
         if line.multipv == 1 and line.pv and line.bound != UPPER_BOUND:
             self._last_best = line
-        if last:
-            line = replace(
-                line,
-                nodes=max(line.nodes, last.nodes),
-                time_ms=max(line.time_ms, last.time_ms),
-                tablebase_hits=max(line.tablebase_hits, last.tablebase_hits),
-            )
         self._last = line
         if line.depth or not line.pv:
             self.listener.hear(line)

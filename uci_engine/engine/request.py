@@ -118,17 +118,6 @@ class Request:
 
     def add_counts(self, info: Info) -> Info:
         """A line with its counters at least as high as in the last line."""
-        last = self.last_info
-        if last and (
-            info.nodes < last.nodes
-            or info.time_ms < last.time_ms
-            or info.tablebase_hits < last.tablebase_hits
-        ):
-            info = replace(
-                info,
-                nodes=max(info.nodes, last.nodes),
-                time_ms=max(info.time_ms, last.time_ms),
-                tablebase_hits=max(info.tablebase_hits, last.tablebase_hits),
-            )
+        info = info.counting_on(self.last_info)
         self.last_info = info
         return info
