@@ -1,7 +1,7 @@
 """Analysts: Halbzug, or any other UCI engine, with one interface.
 
-An analyst is a process that analyses one position after another. Several make a pool, on this
-machine (`pool.py`) or on a cluster (`cluster.py`).
+An analyst analyses one position after another, and can be heard meanwhile. Pools have processes
+that take many positions at a time (`analyst_process.py`).
 """
 
 from __future__ import annotations
@@ -68,9 +68,6 @@ class Analyst(Protocol):
     def forget(self) -> None:
         """Forget all earlier searches, so that they do not influence the next ones."""
 
-    def cancel(self) -> None:
-        """End this search and all further ones at once. Any thread may call it."""
-
     def close(self) -> None:
         """End the engine's process."""
 
@@ -82,7 +79,6 @@ class HalbzugAnalyst:
         from halbzug.engine.engine import Engine
 
         self._setup = setup
-        self._is_cancelled = False
         self._is_fresh = True
         self._engine = Engine()
         self._engine.configure(hash_mb=setup.hash_mb, multi_pv=setup.multi_pv, is_analysing=True)
@@ -100,7 +96,7 @@ class HalbzugAnalyst:
         self._is_fresh = False
         for _ in range(ATTEMPTS):
             finding = self._search(subject, hear)
-            if finding.lines or finding.best.move is None or self._is_cancelled:
+            if finding.lines or finding.best.move is None:
                 return finding
         self._check()
         raise AnalystError(f"the search process said nothing in {ATTEMPTS} attempts")
@@ -110,11 +106,6 @@ class HalbzugAnalyst:
         if not self._is_fresh:
             self._engine.new_game()
             self._is_fresh = True
-
-    def cancel(self) -> None:
-        """See `Analyst`."""
-        self._is_cancelled = True
-        self._engine.inbox.put(None)  # wakes the thread that waits for the inbox
 
     def close(self) -> None:
         """See `Analyst`."""
@@ -140,7 +131,7 @@ class HalbzugAnalyst:
         engine.go(self._setup.limits)
         is_stopped = False
         while engine.is_searching:
-            if not is_stopped and (self._is_cancelled or listener.is_confirmed):
+            if not is_stopped and listener.is_confirmed:
                 is_stopped = True
                 engine.stop()
             else:
@@ -216,7 +207,7 @@ class UciAnalyst:
         self._game = object()
 
     def cancel(self) -> None:
-        """See `Analyst`."""
+        """End this search and all further ones at once. Any thread may call it."""
         self._client.kill()
 
     def close(self) -> None:

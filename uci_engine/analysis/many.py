@@ -16,7 +16,7 @@ from halbzug.analysis.pool import make_pool
 from halbzug.analysis.positions import Subject
 from halbzug.analysis.questions import question_of
 from halbzug.analysis.sharing import Entry, Sharing
-from halbzug.api.checks import check_board, check_count
+from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import limit_of
 from halbzug.api.results import Analysis, analysis_of
 from halbzug.console.progress import Report, check_switch, progress_shown
@@ -105,9 +105,7 @@ def _analyses(
 def _entries(boards: Iterator[chess.Board]) -> Iterator[Entry[chess.Board]]:
     for board in boards:
         check_board(board)
-        if type(board).uci_variant != "chess":
-            name = type(board).uci_variant
-            raise ValueError(f"the game must be chess or Chess960, not {name}")
+        check_chess(board)
         copy = board.copy()  # a caller may play on with the same board
         yield copy, [(question_of(Subject("", copy)),)]
 

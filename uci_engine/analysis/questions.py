@@ -10,6 +10,7 @@ import chess
 from halbzug.analysis.analysts import AnalystError
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import Subject
+from halbzug.board.fen import exact_fen
 from halbzug.board.public_board import Board
 
 
@@ -50,7 +51,7 @@ def question_of(subject: Subject) -> Question:
     if board.move_stack and all(board.move_stack):  # a null move is no move of a game
         fen, moves = subject.root_fen, subject.moves
     else:
-        fen, moves = board.fen(shredder=board.chess960, en_passant="fen"), ()
+        fen, moves = exact_fen(board), ()
     if not subject.is_problem:
         return Question(fen, moves, board.chess960)
     best, avoid = (tuple(move.uci() for move in own) for own in (subject.best, subject.avoid))

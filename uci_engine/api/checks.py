@@ -53,6 +53,15 @@ def check_board(board: chess.Board) -> None:
         raise ValueError(f"impossible position: {defect}")
 
 
+def check_chess(board: chess.Board) -> None:
+    """Make sure that a board is one of chess, and not of a variant with other rules.
+
+    :raises ValueError: if it is.
+    """
+    if type(board).uci_variant != "chess":
+        raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
+
+
 def check_limit(limit: chess.engine.Limit) -> None:
     """Make sure that a limit ends a search.
 

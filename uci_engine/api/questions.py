@@ -16,7 +16,7 @@ import chess
 from chess.engine import INFO_ALL, Limit, SimpleEngine
 
 from halbzug.api.breakdown import break_down
-from halbzug.api.checks import check_board, check_count, check_limit
+from halbzug.api.checks import check_board, check_chess, check_count, check_limit
 from halbzug.api.engine import Engine
 from halbzug.api.long_analysis import analyse_showing
 from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
@@ -200,6 +200,5 @@ def own_board(board: chess.Board) -> movegen.Board:
 
     :raises ValueError: if it is of another game than chess.
     """
-    if type(board).uci_variant != "chess":
-        raise ValueError(f"the game must be chess or Chess960, not {type(board).uci_variant}")
+    check_chess(board)
     return engine_board(board)

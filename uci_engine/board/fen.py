@@ -81,6 +81,11 @@ def _defect(status: int) -> str:
     return next((message for defect, message in _DEFECTS.items() if status & defect), "")
 
 
+def exact_fen(board: chess.Board) -> str:
+    """The FEN from which the same position is read: all rights, and en passant as it is set."""
+    return board.fen(shredder=board.chess960, en_passant="fen")
+
+
 def engine_board(board: chess.Board) -> Board:
     """The position of any board of chess, without its game, as the engine's own modules take it."""
-    return new_board(board.fen(shredder=board.chess960, en_passant="fen"), (), board.chess960)
+    return new_board(exact_fen(board), (), board.chess960)

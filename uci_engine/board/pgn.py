@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import chess.pgn
 
 from halbzug.board import games
-from halbzug.board.fen import read_position
+from halbzug.board.fen import exact_fen, read_position
 from halbzug.board.games import Chooses, GameLines, Mainline
 
 
@@ -56,7 +56,7 @@ def check_game(game: chess.pgn.Game) -> None:
 def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
     if board.uci_variant != "chess":
         raise ValueError(f"a game of {board.uci_variant}, which is another game")
-    fen = board.fen(shredder=board.chess960, en_passant="fen")
+    fen = exact_fen(board)
     if fen != chess.STARTING_FEN:
         read_position(fen, board.chess960)
     for ply, move in enumerate(moves, board.ply()):

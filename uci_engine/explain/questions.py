@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 
 from halbzug.api.breakdown import break_down
-from halbzug.api.checks import check_board, check_count
+from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import own_board
 from halbzug.board.movegen import BUILD
 from halbzug.console.progress import Report
@@ -102,5 +102,5 @@ def _position(board: chess.Board) -> chess.Board:
     :raises ValueError: if no game of chess can have it.
     """
     check_board(board)
-    own_board(board)
+    check_chess(board)
     return board.copy(stack=False)
