@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -22,10 +21,11 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "uci_engine"))
+sys.path[:0] = [str(ROOT / "uci_engine"), str(ROOT / "tests" / "native")]
 
 from native import passes, python_chess_source, specialise  # noqa: E402
 from native.rewriting import PassMismatch  # noqa: E402
+from suite_runner import outcome  # noqa: E402
 
 DEPTH = "5"
 IGNORED = shutil.ignore_patterns("_compiled", "__pycache__", ".venv", "build", ".git", "*.egg-info")
@@ -48,17 +48,6 @@ def mismatches(source: python_chess_source.Source) -> list[str]:
     except PassMismatch as error:
         found.append(str(error))
     return found
-
-
-def own_tests(python: str, checkout: Path, folder: Path, build: str) -> tuple[str, set[str]]:
-    """How many of python-chess's tests ran, and which failed, on these boards."""
-    result = subprocess.run(
-        [python, str(checkout / "tests" / "native" / "suite_runner.py"), build],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    ran = re.search(r"^Ran \d+ tests", result.stderr, re.MULTILINE)
-    failed = set(re.findall(r"^(?:FAIL|ERROR): (\S+ \S+)", result.stderr, re.MULTILINE))
-    return (ran[0] if ran else f"nothing ran: {result.stderr[-500:]}"), failed
 
 
 def main(folder: Path) -> int:
@@ -96,12 +85,12 @@ def main(folder: Path) -> int:
         print(f"{counted['build']}, signature {counted['signature']}", flush=True)
         if (counted["build"], counted["signature"]) != ("compiled", pinned):
             wrong.append("signature")
-        expected = own_tests(python, checkout, folder, "pure")
+        expected = outcome(python, folder, "pure", environment)
         for build in ("compiled", "public"):
-            ran, failed = own_tests(python, checkout, folder, build)
-            print(f"python-chess's own tests, {build}: {ran}, failed: {len(failed)}", flush=True)
-            if (ran, failed) != expected or not ran.startswith("Ran"):
-                wrong.append(f"{build} boards: {ran}, {sorted(failed)}; pure: {expected}")
+            found = outcome(python, folder, build, environment)
+            print(f"python-chess's own tests, {build}: {found}", flush=True)
+            if found != expected:
+                wrong.append(f"{build} boards: {found}; pure: {expected}")
         ours = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "", *OURS]
         if subprocess.run(ours, cwd=checkout, check=False).returncode:
             wrong.append("our own tests of the boards")

@@ -76,6 +76,7 @@ class Run:
         self.output = halbzug.folder / "out.jsonl"
         self.random = random.Random(2)
         self.killed_workers = 0
+        self.is_flat = True
 
     def part(self, until: int | None) -> None:
         """Run, and kill it when the output has so many lines; None: run to the end."""
@@ -101,7 +102,7 @@ class Run:
                 self.replace_worker()
         _, errors = process.communicate()
         print(f"  {lines} lines, exit code {process.returncode} {errors.strip()[-200:]}")
-        report(looks)
+        self.is_flat = report(looks) and self.is_flat
 
     def replace_worker(self) -> None:
         """Kill one of the workers, and start another."""
@@ -114,15 +115,22 @@ class Run:
         self.killed_workers += 1
 
 
-def report(looks: list[dict[str, int]]) -> None:
-    """Print how memory has grown from the first quarter to the end."""
+def report(looks: list[dict[str, int]]) -> bool:
+    """Print how memory has grown from the first quarter to the end; return whether it is flat.
+
+    What went before, when earlier results were skipped and nobody searched, does not count.
+    """
+    looks = [look for look in looks if look["largest process"]]
     if len(looks) < 20:
-        return
+        return True
+    all_flat = True
     for name in looks[0]:
         early = max(look[name] for look in looks[: len(looks) // 4])
         late = max(look[name] for look in looks)
         is_flat = late <= GROWTH * early
         print(f"  {name}: {early >> 10} MiB, then {late >> 10}{'' if is_flat else ' IT GROWS'}")
+        all_flat = all_flat and is_flat
+    return all_flat
 
 
 def check(output: Path, source: Path, count: int) -> None:
@@ -141,8 +149,8 @@ def check(output: Path, source: Path, count: int) -> None:
     print(f"{count} positions, none lost, none twice")
 
 
-def main() -> None:
-    """Run, and check."""
+def main() -> int:
+    """Run, and check; 1 if memory has grown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--positions", type=int, default=100_000)
     parser.add_argument("--nodes", type=int, default=1)
@@ -176,7 +184,8 @@ def main() -> None:
                 cluster.close()
         print(f"{options.positions / seconds:.0f} a second, {run.killed_workers} workers killed")
         check(halbzug.folder / "out.jsonl", source, options.positions)
+        return int(not run.is_flat)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

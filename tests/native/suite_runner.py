@@ -1,5 +1,7 @@
 """Runs python-chess's test.py in this process: ``suite_runner.py pure|compiled|public``.
 
+`outcome` runs it in another one.
+
 For "compiled" the name ``chess`` is given to the names of the compiled module first, so that the
 tests and python-chess's other modules (pgn, variant, engine...) work on compiled boards. For
 "public" they work on `halbzug.Board`.
@@ -8,9 +10,35 @@ tests and python-chess's other modules (pgn, variant, engine...) work on compile
 from __future__ import annotations
 
 import importlib
+import re
 import runpy
+import subprocess
 import sys
 import types
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def outcome(
+    python: str, suite: Path, build: str, environment: Mapping[str, str] | None = None
+) -> dict[str, int | set[str]]:
+    """How many of the tests in a folder ran and were skipped, and which did not pass.
+
+    :raises ValueError: with the end of what was printed, if none ran.
+    """
+    result = subprocess.run(
+        [python, __file__, build],
+        cwd=suite, env=environment, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    ran = re.search(r"^Ran (\d+) tests", result.stderr, re.MULTILINE)
+    if not ran:
+        raise ValueError(result.stderr[-2000:])
+    skipped = re.search(r"skipped=(\d+)", result.stderr)
+    return {
+        "ran": int(ran[1]),
+        "skipped": int(skipped[1]) if skipped else 0,
+        "failed": set(re.findall(r"^(?:FAIL|ERROR): (\S+ \S+)", result.stderr, re.MULTILINE)),
+    }
 
 
 def main(build: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tarfile
@@ -12,14 +11,14 @@ from pathlib import Path
 import pytest
 from checkout import ROOT
 
+from .suite_runner import outcome
+
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
 #: Of the release whose tests run.
 VERSION = "1.11.2"
-
-RUNNER = Path(__file__).with_name("suite_runner.py")
 
 
 @pytest.fixture(scope="module")
@@ -47,20 +46,9 @@ def suite(pytestconfig: pytest.Config) -> Path:
 
 
 def run(suite: Path, build: str) -> dict[str, int | set[str]]:
-    """How many tests ran and were skipped, and which did not pass."""
+    """What comes of the suite."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), *sys.path))}
-    result = subprocess.run(
-        [sys.executable, str(RUNNER), build],
-        cwd=suite, env=environment, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-    ran = re.search(r"^Ran (\d+) tests", result.stderr, re.MULTILINE)
-    assert ran, result.stderr[-2000:]
-    skipped = re.search(r"skipped=(\d+)", result.stderr)
-    return {
-        "ran": int(ran[1]),
-        "skipped": int(skipped[1]) if skipped else 0,
-        "failed": set(re.findall(r"^(?:FAIL|ERROR): (\S+ \S+)", result.stderr, re.MULTILINE)),
-    }
+    return outcome(sys.executable, suite, build, environment)
 
 
 @pytest.mark.parametrize("build", ["compiled", "public"])
