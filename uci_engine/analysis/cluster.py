@@ -238,7 +238,7 @@ class DaskPool:
             if number in results:
                 answers, seconds = pickle.loads(results[number])
                 self._events.put(Done(number, answers, seconds))
-            elif future.status in ("pending", "finished"):
+            elif future.status not in ("error", "cancelled"):
                 # The result was lost with the worker that had it, and is computed again.
                 self._watch(number, future)
                 continue
