@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -19,7 +20,8 @@ from halbzug.engine.engine import Engine
 from halbzug.engine.game_position import GamePosition
 from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, MATE
+from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND
+from halbzug.workers.worker import Report
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -313,6 +315,27 @@ def test_a_worker_killed_in_an_infinite_search_is_replaced_silently(
     engine.stop()
     drive_until_answered(engine)
     assert [best.move in START_MOVES for best in best_moves(events)] == [True]
+
+
+def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: list[Event]) -> None:
+    """A helper's move was elected, and the last line was a bound of the main worker's move."""
+    engine.configure(threads=2)
+    wait_until_ready(engine)
+    engine.go(Limits(infinite=True))
+    line: Info | None = None
+    while engine.is_searching:
+        item = engine.inbox.get(timeout=30)
+        if isinstance(item, Report) and item.worker.pid == engine.worker_pid:
+            if isinstance(item.event, Info) and item.event.depth >= 5:
+                line = item.event
+                engine.stop()
+            elif isinstance(item.event, BestMove) and line:
+                other = next(move for move in START_MOVES if move != item.event.move)
+                failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
+                engine.handle(Report(item.worker, item.number, failed_low))
+        engine.handle(item)
+    (best,) = best_moves(events)
+    assert [event.pv[0] for event in events if isinstance(event, Info)][-1] == best.move
 
 
 @pytest.mark.slow

@@ -629,7 +629,8 @@ class Engine:
             done = [line for line in lines if line.depth >= depth and line.bound == EXACT_BOUND]
             lines = done or lines
         elected = elect(lines)
-        if not _is_shown(elected, request.best_line):
+        is_last = request.last_info is None or request.last_info.pv[:1] == elected.pv[:1]
+        if not (is_last and _is_shown(elected, request.best_line)):
             last = request.last_info or elected  # depth and nodes are those of all workers
             line = replace(
                 elected,
