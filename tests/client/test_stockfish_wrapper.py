@@ -15,6 +15,8 @@ from uci_client import MATED, MIDDLEGAME
 
 from halbzug.version import __version__
 
+pytestmark = pytest.mark.any_build
+
 START = chess.STARTING_FEN
 IN_CHECK = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
 IMPOSSIBLE = "8/8/8/3k4/3K4/8/8/8 w - - 0 1"

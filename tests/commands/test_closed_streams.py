@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from command_line import OPERA_GAME, environment_of_users
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes streams as a shell does")
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(os.name != "posix", reason="closes streams as a shell does"),
+]
 
 CLOSED = {"input": "<&-", "output": ">&-", "errors": "2>&-"}
 COMBINATIONS = [names for number in (1, 2, 3) for names in itertools.combinations(CLOSED, number)]

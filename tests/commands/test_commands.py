@@ -16,6 +16,8 @@ import chess.pgn
 import pytest
 from command_line import OPERA_GAME, Command
 
+pytestmark = pytest.mark.any_build
+
 MATE_IN_ONE = "k7/2K5/8/8/8/8/1R6/8 w - - 0 1"
 MATE_IN_TWO = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16"
 BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"

@@ -15,6 +15,8 @@ import pytest
 from command_line import Command, environment_of_users
 
 #: How each shell starts without anybody's settings.
+pytestmark = pytest.mark.any_build
+
 SHELLS = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],

@@ -17,6 +17,8 @@ from halbzug import tablebase
 from halbzug.commands.app import halbzug as app
 
 #: Commands that print no table.
+pytestmark = pytest.mark.any_build
+
 WITHOUT_TABLE = {
     *("book build", "book openings", "completion", "play", "register", "tablebases fetch"),
 }

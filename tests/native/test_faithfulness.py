@@ -17,7 +17,7 @@ from .positions import any_move, positions
 
 pychess: Any = pytest.importorskip("halbzug.board.pychess", reason="the extensions are not built")
 
-POSITIONS = int(os.environ.get("HALBZUG_FUZZ_POSITIONS", "20000"))
+POSITIONS = int(os.environ.get("HALBZUG_FUZZ_POSITIONS", "10000"))
 BATCHES = 10
 
 POSITION_QUERIES = (

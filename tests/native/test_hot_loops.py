@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -137,6 +138,23 @@ def test_a_forgotten_name_is_found(tmp_path: Path) -> None:
     assert not uses["Sum.add"]
     assert uses["Sum.forget"]["__Pyx_GetModuleGlobalName"]
     assert uses["Sum.drift"]
+
+
+def test_c_that_is_kept_is_used_until_what_it_comes_from_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALBZUG_C_FOLDER", str(tmp_path / "kept"))
+    source = tmp_path / "forgetful.py"
+    source.write_text(FORGETFUL)
+    source.with_suffix(".pxd").write_text("cdef int _DECLARED\n")
+    target = build.run_cython("forgetful", source, tmp_path)
+    text = target.read_text("utf-8")
+    target.unlink()
+    with monkeypatch.context() as without_cython:
+        without_cython.setattr(sys, "executable", "/nonexistent/python")
+        assert build.run_cython("forgetful", source, tmp_path).read_text("utf-8") == text
+    source.with_suffix(".pxd").write_text("cdef int _DECLARED\ncdef int _FORGOTTEN\n")
+    assert build.run_cython("forgetful", source, tmp_path).read_text("utf-8") != text
 
 
 def test_all_hot_modules_are_compiled() -> None:

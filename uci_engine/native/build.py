@@ -275,17 +275,18 @@ def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, 
     :param how: the tools and their options.
     """
     headers = [*sorted(sources[PYCHESS].parent.glob("*.h"))]
-    common = [how, str(COMMON_DIRECTIVES), str(HOT_DIRECTIVES), str(PYCHESS_DIRECTIVES)]
-    common += [header.read_text("utf-8") for header in headers]
-    digests = {}
-    for module, source in sources.items():
-        texts = [*common, module]
-        if module != SHARED:
-            texts.append(source.read_text("utf-8"))
-            for needed in sorted(_needed_interfaces(module, texts[-1], folder)):
-                texts.append(_interface(needed, folder))
-        digests[module] = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
-    return digests
+    tools = [how, *(header.read_text("utf-8") for header in headers)]
+    return {module: _fingerprint(module, path, folder, tools) for module, path in sources.items()}
+
+
+def _fingerprint(module: str, path: Path, folder: Path, tools: list[str]) -> str:
+    directives = [COMMON_DIRECTIVES, HOT_DIRECTIVES, PYCHESS_DIRECTIVES]
+    texts = [*tools, *map(str, directives), module]
+    if module != SHARED:
+        texts.append(path.read_text("utf-8"))
+        for needed in sorted(_needed_interfaces(module, texts[-1], folder)):
+            texts.append(_interface(needed, folder))
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def _needed_interfaces(module: str, source: str, folder: Path) -> set[str]:
@@ -310,11 +311,14 @@ def _cimported_modules(text: str) -> list[str]:
 
 
 def run_cython(module: str, source: Path, folder: Path) -> Path:
-    """Translates one module to C.
+    """Translates one module to C, or takes what is kept in the folder HALBZUG_C_FOLDER.
 
     :raises: :exc:`NotCompiledError` with Cython's first error.
     """
     target = source.with_suffix(".c")
+    kept = _kept_c(module, source, folder)
+    if kept and kept.exists():
+        return Path(shutil.copy(kept, target))
     command = [sys.executable, "-m", "cython"]
     directives = dict(COMMON_DIRECTIVES)
     if module != SHARED:
@@ -332,7 +336,20 @@ def run_cython(module: str, source: Path, folder: Path) -> Path:
         error = re.search(r"^\S+:\d+:\d+: .*", result.stderr, re.MULTILINE)
         reason = error[0] if error else result.stderr.strip().rpartition("\n")[2]
         raise NotCompiledError(f"Cython cannot translate {module}: {reason}")
+    if kept:
+        with tempfile.TemporaryDirectory(dir=kept.parent) as name:  # several builds may write it
+            Path(shutil.copy(target, name)).replace(kept)
     return target
+
+
+def _kept_c(module: str, source: Path, folder: Path) -> Path | None:
+    """Where a module's C is kept; None if it is not."""
+    keep_in = os.environ.get("HALBZUG_C_FOLDER")
+    if not keep_in or module == SHARED:
+        return None
+    Path(keep_in).mkdir(parents=True, exist_ok=True)
+    digest = _fingerprint(module, source, folder, [metadata.version("cython")])
+    return Path(keep_in, f"{module}-{digest[:32]}.c")
 
 
 class BuildCompiled(build_ext):
