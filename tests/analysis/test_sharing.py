@@ -143,7 +143,8 @@ def test_a_slow_position_holds_up_nobody_and_memory_is_bounded(in_order: bool) -
     for given, _ in enumerate(Sharing(Slow(), many(), in_order=in_order), start=1):
         maximum = max(maximum, read - given)
     assert given == 3 * MAX_HELD
-    assert maximum < 1000 + (MAX_HELD if in_order else 0)
+    # Six chunks of a hundred are under way, and as many are read to see the end come.
+    assert maximum < 1500 + (MAX_HELD if in_order else 0)
     assert not in_order or maximum > MAX_HELD
 
 

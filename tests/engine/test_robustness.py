@@ -53,3 +53,22 @@ def test_workers_may_die_at_any_moment(tmp_path: Path) -> None:
             assert chess.Board().parse_uci(client.wait_for_best_move(10).move)
             client.synchronise()
         assert len(client.children()) == 1
+
+
+def test_a_search_hears_a_stop_at_any_moment_and_settings_on_the_way(tmp_path: Path) -> None:
+    # A search of less than two milliseconds is not listened for, and longer ones are.
+    rng = random.Random(2)
+    with UciClient(tmp_path) as client:
+        client.handshake()
+        before = client.children() if has_proc() else []
+        for number in range(60):
+            client.send("go nodes 1", "go infinite" if number % 2 else "go depth 12")
+            time.sleep(rng.choice([0.0, 0.001, 0.002, 0.003, 0.02]))
+            if number % 5 == 0:
+                client.send("setoption name Hash value 16", "setoption name SyzygyPath")
+            client.send("stop", *rng.choice([["go nodes 1"], ["ucinewgame", "go nodes 1"]]))
+            for _ in range(3):
+                assert chess.Board().parse_uci(client.wait_for_best_move().move)
+        lines = client.synchronise()
+        assert not any("does not answer" in line for line in lines)
+        assert not has_proc() or client.children() == before

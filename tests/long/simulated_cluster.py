@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -34,13 +35,12 @@ from cluster import Cluster
 from command_line import Command
 from many_positions import some_positions
 
-from halbzug.analysis.analyst_process import AnalystProcess, Hear
+from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import Setup
 from halbzug.analysis.batch import Batch
 from halbzug.analysis.cluster import DaskPool
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import Failure, Subject, read_record
-from halbzug.analysis.questions import Answer, Run
 from halbzug.analysis.results import JsonLinesReport
 from halbzug.analysis.tally import Tally
 from halbzug.events import BestMove, Info
@@ -66,11 +66,14 @@ class SleepingAnalyst(AnalystProcess):
     def start(self) -> None:
         """There is no process."""
 
-    def work(self, runs: Sequence[Run], hear: Hear | None = None) -> list[list[Answer]]:
+    def work_packed(self, chunk: bytes, positions: int) -> bytes:
         """Sleep, and find the same everywhere."""
         microseconds = self._setup.limits.nodes or 0
-        time.sleep(microseconds / 1e6 * sum(map(len, runs)))
-        return [[Finding(BestMove("e2e4", "e7e5"), (_LINE,)) for _ in run] for run in runs]
+        time.sleep(microseconds / 1e6 * positions)
+        runs = pickle.loads(chunk)
+        return pickle.dumps(
+            [[Finding(BestMove("e2e4", "e7e5"), (_LINE,)) for _ in run] for run in runs]
+        )
 
 
 @dataclass

@@ -31,7 +31,7 @@ class AnalystChild:
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
         self._source = source
         self._sink = sink
-        self._chunks: queue.SimpleQueue[tuple[list[Run], bool]] = queue.SimpleQueue()
+        self._chunks: queue.SimpleQueue[tuple[list[Run], bool] | bytes] = queue.SimpleQueue()
         self._setup: Setup = pickle.load(source)
         self._analyst: SearchAnalyst | UciAnalyst | None = None
 
@@ -42,7 +42,11 @@ class AnalystChild:
             self._start()
             self._send(None)
             while True:
-                self._work_off(*self._chunks.get())
+                chunk = self._chunks.get()
+                if isinstance(chunk, bytes):
+                    self._work_off_packed(chunk)
+                else:
+                    self._work_off(*chunk)
         except StartError as error:
             self._send(error)
 
@@ -70,6 +74,11 @@ class AnalystChild:
                     self._send((answers, False))
                     answers, sent = [], now
         self._send((answers, True))
+
+    def _work_off_packed(self, chunk: bytes) -> None:
+        """Answer a chunk that is pickled once more, with one message that is so as well."""
+        answers = [list(self._answers(run)) for run in pickle.loads(chunk)]
+        self._send(pickle.dumps(answers, pickle.HIGHEST_PROTOCOL))
 
     def _answers(self, run: Run) -> Iterator[Answer]:
         """The answers to a run; an error is the last one."""

@@ -74,12 +74,36 @@ class AnalystProcess:
                 message = f"Halbzug cannot start its search process ({error})"
                 raise StartError(message) from None
 
-    def work(self, runs: Sequence[Run], hear: Hear | None = None) -> list[list[Answer]]:
+    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+        """As `work`, but the runs are pickled, and so are the answers.
+
+        Unless the process dies, nothing is unpickled on the way: the process that calls this has
+        other things to do.
+
+        :param positions: how many there are in the runs.
+        """
+        self.start()
+        try:
+            with self._watched(positions):
+                self._send(chunk)
+                packed = self._receive()
+        except _ChildDiedError:
+            if self._is_cancelled:
+                raise AnalystError("stopped") from None
+            answers = self.work(pickle.loads(chunk), has_exited=True)
+            return pickle.dumps(answers, pickle.HIGHEST_PROTOCOL)
+        assert isinstance(packed, bytes)
+        return packed
+
+    def work(
+        self, runs: Sequence[Run], hear: Hear | None = None, *, has_exited: bool = False
+    ) -> list[list[Answer]]:
         """Have runs of positions searched, each with an empty hash.
 
         If the process dies, a new one goes on. A position at which it dies again and again costs
         only the rest of its run.
 
+        :param has_exited: whether the process has already died over these runs.
         :returns: the answers to each run; behind an error there are none.
         :raises StartError: if no process or engine starts.
         :raises AnalystError: if this was cancelled.
@@ -88,7 +112,6 @@ class AnalystProcess:
         told = [0] * len(runs)  # how many answers `hear` knows of
         is_over = [not run for run in runs]
         exits: Counter[tuple[int, int]] = Counter()
-        has_exited = False
         while not all(is_over):
             self.start()
             left = [number for number, over in enumerate(is_over) if not over]

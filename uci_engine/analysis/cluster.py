@@ -33,7 +33,6 @@ from distributed.diagnostics.plugin import WorkerPlugin
 from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
-from halbzug.analysis.questions import Answer
 from halbzug.loading import describe
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
@@ -75,10 +74,10 @@ class _AnalystsPlugin(WorkerPlugin):
         for analyst in idle:
             analyst.close()
 
-    def work(self, chunk: Chunk) -> tuple[list[list[Answer]], float]:
+    def work(self, chunk: bytes, positions: int) -> tuple[bytes, float]:
         """Have a chunk worked on by an analyst that has nothing else to do.
 
-        :returns: the answers, and how many seconds it took.
+        :returns: the answers, pickled, and how many seconds it took.
         :raises StartError: if no process or engine starts.
         :raises Reschedule: if this worker leaves.
         """
@@ -92,7 +91,7 @@ class _AnalystsPlugin(WorkerPlugin):
         try:
             analyst.start()
             started = time.perf_counter()
-            return analyst.work(chunk), time.perf_counter() - started
+            return analyst.work_packed(chunk, positions), time.perf_counter() - started
         except StartError:
             raise
         except AnalystError:  # it was cancelled
@@ -105,8 +104,8 @@ class _AnalystsPlugin(WorkerPlugin):
                 analyst.close()
 
 
-def _work(name: str, chunk: bytes) -> bytes:
-    """A worker's part of a run."""
+def _work(name: str, chunk: bytes, positions: int) -> tuple[bytes, float]:
+    """A worker's part of a run; see `_AnalystsPlugin.work`."""
     plugins = get_worker().plugins
     deadline = time.monotonic() + JOIN_SECONDS
     while name not in plugins and time.monotonic() < deadline:
@@ -115,8 +114,7 @@ def _work(name: str, chunk: bytes) -> bytes:
     if plugin is None:
         raise Reschedule
     assert isinstance(plugin, _AnalystsPlugin)
-    # Dask looks for futures in everything that it knows, and it does not know bytes.
-    return pickle.dumps(plugin.work(pickle.loads(chunk)), pickle.HIGHEST_PROTOCOL)
+    return plugin.work(chunk, positions)
 
 
 class DaskPool:
@@ -166,8 +164,9 @@ class DaskPool:
 
     def submit(self, number: int, chunk: Chunk) -> None:
         """See `Pool`."""
+        # Dask looks for futures in everything that it knows, and it does not know bytes.
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
-        future = self._client.submit(_work, self._name, data, pure=False)
+        future = self._client.submit(_work, self._name, data, sum(map(len, chunk)), pure=False)
         self._watch(number, future)
 
     def _watch(self, number: int, future: Future) -> None:
@@ -236,8 +235,8 @@ class DaskPool:
         results = self._client.gather(finished, errors="skip")
         for number, future in ended:
             if number in results:
-                answers, seconds = pickle.loads(results[number])
-                self._events.put(Done(number, answers, seconds))
+                answers, seconds = results[number]
+                self._events.put(Done(number, pickle.loads(answers), seconds))
             elif future.status not in ("error", "cancelled"):
                 # The result was lost with the worker that had it, and is computed again.
                 self._watch(number, future)

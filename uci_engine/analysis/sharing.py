@@ -28,6 +28,13 @@ GROWTH = 4
 MAX_HELD = 20_000
 MAX_HELD_FACTOR = 2
 
+#: When there is nothing left to read, a chunk is what waits, divided by so many times the number of
+#: analysts, but at least this part of a chunk. So much is read ahead to see the end come; but never
+#: more positions than this.
+SHARES = 2
+SMALLEST = 8
+MAX_AHEAD = 20_000
+
 #: How long chunks are submitted before answers are looked after again, in seconds.
 FILL_SECONDS = 0.1
 
@@ -227,7 +234,10 @@ class Sharing(Generic[_T]):
     def _next_chunk(self) -> list[_Place]:
         """The runs of the next chunk; none if there are none yet, or too few to be worth it."""
         wanted = self._wanted_size()
-        self._read_runs(wanted)
+        shares = SHARES * self._pool.size
+        self._read_runs(max(min(shares * wanted, MAX_AHEAD), wanted))
+        if self._reader.is_over:  # ever smaller, so that all are ready at about the same time
+            wanted = min(wanted, max(self._waiting_size // shares, wanted // SMALLEST, 1))
         is_full = self._waiting_size >= wanted or self._reader.is_over
         if not is_full and len(self._chunks) >= self._pool.size:
             return []  # nobody waits for it

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import Bitboard, Board, Color, Depth, Key, Score, pieces_of
+from halbzug.board.movegen import Bitboard, Board, Color, Depth, Key, Number, Score, pieces_of
 from halbzug.search.parameters import (
     CORRECTION_BONUS_DIVISOR,
     CORRECTION_BONUS_MAX,
@@ -29,8 +29,8 @@ _ROOKS: Bitboard = 0xD6E8FEB86659FD93
 _QUEENS: Bitboard = 0xFF51AFD7ED558CCD
 _KINGS: Bitboard = 0xC4CEB9FE1A85EC53
 
-# By side to move: pawns, White's pieces, Black's pieces.
-_NO_ENTRIES = array("h", bytes(2 * 2 * 3 * _SLOTS))
+# So many changes are undone one by one; above that all entries are.
+_MAX_CHANGES = 1 << 12
 
 
 class CorrectionHistory:
@@ -38,12 +38,22 @@ class CorrectionHistory:
 
     def __init__(self) -> None:
         self.settings = Settings()  # the present ones of the search
-        self.entries = _NO_ENTRIES[:]
+        # By side to move: pawns, White's pieces, Black's pieces.
+        self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
+        # The slots that were changed since the last `clear`, as long as they are few.
+        self.changed = array("I", bytes(4 * _MAX_CHANGES))
+        self.changed_end = 0
 
     def clear(self) -> None:
         """Forget everything, for a new game."""
-        nothing = _NO_ENTRIES
-        self.entries[:] = nothing
+        number: Number
+        if self.changed_end < _MAX_CHANGES:
+            for number in range(self.changed_end):
+                self.entries[self.changed[number]] = 0
+        else:
+            for number in range(len(self.entries)):
+                self.entries[number] = 0
+        self.changed_end = 0
 
     def correct(self, board: Board, evaluation: Score) -> Score:
         """The evaluation as experience would have it, in centipawns."""
@@ -69,6 +79,9 @@ class CorrectionHistory:
         size: Score = bonus if bonus >= 0 else -bonus
         entry: Score = self.entries[slot]
         self.entries[slot] = entry + bonus - entry * size // CORRECTION_LIMIT
+        if self.changed_end < _MAX_CHANGES:
+            self.changed[self.changed_end] = slot
+            self.changed_end += 1
 
     def _pawn_slot(self, board: Board) -> Key:
         white: Bitboard = board.pawns & pieces_of(board, True)

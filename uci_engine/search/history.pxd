@@ -1,7 +1,7 @@
 cimport cython
 
 from halbzug.board.movegen cimport (
-    Board, Depth, Flag, MoveCode, PieceType, Ply, Rating, Score, from_square, piece_on, to_square,
+    Board, Depth, Flag, MoveCode, Number, PieceType, Ply, Rating, Score, from_square, piece_on, to_square,
 )
 from halbzug.search.settings cimport Settings
 
@@ -12,7 +12,7 @@ cdef class History:
     cdef int[::1] quiet, capture, killers, moved
     cdef public Settings settings
     cdef short[::1] continuation
-    @cython.locals(nothing=cython.short[::1])
+    cdef unsigned char[::1] filled_rows
     cpdef void clear(self)
     cpdef void note_move(self, Board board, MoveCode move, Ply ply) noexcept
     cpdef void note_null_move(self, Ply ply) noexcept
@@ -26,6 +26,7 @@ cdef class History:
     cpdef void add_capture_malus(self, Board board, Depth depth, MoveCode move) noexcept
     cdef Depth _bonus(self, Depth depth) noexcept
     cdef void _update_quiet(self, Board board, Ply ply, MoveCode move, Depth bonus) noexcept
+    cdef void _update_continuation(self, MoveCode row, MoveCode this, Depth bonus) noexcept
     cdef void _update_capture(self, Board board, MoveCode move, Depth bonus) noexcept
     cdef Score _gravity_update(self, Score value, Depth bonus) noexcept
     cdef MoveCode _capture_index(self, Board board, MoveCode move) noexcept

@@ -15,6 +15,7 @@ from halbzug.board.movegen import (
     Depth,
     Flag,
     MoveCode,
+    Number,
     PieceType,
     Ply,
     Rating,
@@ -41,8 +42,6 @@ _LIMIT_BITS = 14  # HISTORY_LIMIT is 1 << this
 _BLACK = 7 * 64
 _PIECE_TARGETS = 2 * _BLACK
 
-_NO_CONTINUATION = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
-
 
 class History:
     """Killers by ply; quiet history by side and squares; capture history by piece, target and
@@ -57,17 +56,24 @@ class History:
         self.settings = Settings()  # the present ones of the search
         self.quiet = array("i", bytes(4 * 2 * 4096))
         self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
-        self.continuation = _NO_CONTINUATION[:]
+        self.continuation = array("h", bytes(2 * _PIECE_TARGETS * _PIECE_TARGETS))
+        # Which piece and target of an earlier move have values that are not zero: few after a short
+        # search, and to forget all takes longer than such a search.
+        self.filled_rows = bytearray(_PIECE_TARGETS)
 
     def clear(self) -> None:
         """Forget everything, for a new game."""
-        index: Ply
+        index: Number
         for index in range(len(self.quiet)):
             self.quiet[index] = 0
         for index in range(len(self.capture)):
             self.capture[index] = 0
-        nothing = _NO_CONTINUATION
-        self.continuation[:] = nothing
+        row: Number
+        for row in range(_PIECE_TARGETS):
+            if self.filled_rows[row]:
+                self.filled_rows[row] = 0
+                for index in range(row * _PIECE_TARGETS, (row + 1) * _PIECE_TARGETS):
+                    self.continuation[index] = 0
         self.clear_killers()
 
     def clear_killers(self) -> None:
@@ -154,13 +160,15 @@ class History:
         this: MoveCode = self._piece_target(board, move)
         index: MoveCode = (move & 4095) + (4096 if board.turn else 0)
         self.quiet[index] = self._gravity_update(self.quiet[index], bonus)
-        index = self.moved[ply + 3] * _PIECE_TARGETS + this
-        self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
-        index = self.moved[ply + 2] * _PIECE_TARGETS + this
-        self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+        self._update_continuation(self.moved[ply + 3], this, bonus)
+        self._update_continuation(self.moved[ply + 2], this, bonus)
         if self.settings.four_ply_continuation:
-            index = self.moved[ply] * _PIECE_TARGETS + this
-            self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+            self._update_continuation(self.moved[ply], this, bonus)
+
+    def _update_continuation(self, row: MoveCode, this: MoveCode, bonus: Depth) -> None:
+        index: MoveCode = row * _PIECE_TARGETS + this
+        self.continuation[index] = self._gravity_update(self.continuation[index], bonus)
+        self.filled_rows[row] = 1
 
     def _update_capture(self, board: Board, move: MoveCode, bonus: Depth) -> None:
         index: MoveCode = self._capture_index(board, move)

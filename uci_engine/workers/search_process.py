@@ -1,7 +1,9 @@
 """The child side of `workers`: takes jobs from standard input, reports on standard output.
 
-The main thread works; a second thread reads, so that a stop reaches a running search. End of
-input means that the front is gone, and ends the process at once.
+The main thread works, and reads while it has nothing to do. While it works, a second thread reads,
+so that a stop reaches a running search. In the first milliseconds of a search nobody reads, and its
+reports are held back: to pass a message from thread to thread, and to send each line alone, would
+take longer than a short search. End of input means that the front is gone, and ends the process.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ import signal
 import socket
 import sys
 import threading
+import time
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from halbzug.board.movegen import generate_all, new_board, uci
@@ -40,6 +44,29 @@ from halbzug.workers.messages import (
 )
 from halbzug.workers.shared_memory import attach
 
+#: So many milliseconds of a search nobody listens, and its reports are held back.
+BRIEF_MS = 2.0
+
+
+class JobClock(Clock):
+    """The clock of a job; the first time that it is looked at after `BRIEF_MS` it says so.
+
+    :param on_long: called then.
+    """
+
+    def __init__(self, job: Job, on_long: Callable[[], object]) -> None:
+        super().__init__(job.move_time, job.limits.ponder, job.elapsed_ms)
+        self._on_long = on_long
+        self._long_at = time.perf_counter() + BRIEF_MS / 1000
+        self.is_long = False
+
+    def must_stop(self) -> bool:
+        """Whether the search was stopped or the maximum time is over."""
+        if not self.is_long and time.perf_counter() >= self._long_at:
+            self.is_long = True
+            self._on_long()
+        return super().must_stop()
+
 
 class SearchProcess:
     """Does one job after another, with one table.
@@ -53,8 +80,13 @@ class SearchProcess:
         self._source = source
         self._sink = sink
         self._channel = channel
-        self._tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._clock = Clock()
+        # What the listener has read.
+        self._tasks: queue.SimpleQueue[tuple[Any, JobClock | None]] = queue.SimpleQueue()
+        self._may_listen = threading.Semaphore(0)
+        self._is_listening = False  # the listener reads, or is about to
+        self._is_idle = False  # the main thread waits for the listener
+        self._turns = threading.Lock()  # for these two
+        self._clock: Clock | None = None
         self._job_number = 0
         self._tt = TranspositionTable(1)
         self._own_megabytes = 1  # the size of a table of its own
@@ -64,33 +96,60 @@ class SearchProcess:
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings_done = 0
 
-    def read_messages(self) -> None:
-        """Pass on tasks, and act on interruptions right here."""
+    def listen(self) -> None:
+        """Read for the main thread when it is busy; runs in a thread of its own."""
+        while True:
+            self._may_listen.acquire()
+            while self._is_listening:
+                task = self._read_task()
+                with self._turns:
+                    self._tasks.put(task)
+                    if self._is_idle:  # it reads the next one itself
+                        self._is_idle = self._is_listening = False
+
+    def _listen_while_busy(self) -> None:
+        """Have the listener read from now on, and send what was held back."""
+        if not self._is_listening:
+            self._is_listening = True
+            self._may_listen.release()
+        self._flush()
+
+    def _next_task(self) -> tuple[Any, JobClock | None]:
+        """Wait for something to do."""
+        with self._turns:
+            with contextlib.suppress(queue.Empty):
+                return self._tasks.get_nowait()
+            self._is_idle = is_listening = self._is_listening
+        return self._tasks.get() if is_listening else self._read_task()
+
+    def _read_task(self) -> tuple[Any, JobClock | None]:
+        """Read up to the next task, and act on interruptions right here.
+
+        :returns: the task, and the clock of a job.
+        """
         try:
             while True:
                 message = pickle.load(self._source)
-                if isinstance(message, Stop | PonderHit):
-                    if message.number == self._job_number:
-                        if isinstance(message, Stop):
-                            self._clock.stop()
-                        else:
-                            self._clock.ponder_hit()
-                elif isinstance(message, Job):
+                if isinstance(message, Job):
                     self._job_number = message.number
-                    self._clock = Clock(
-                        message.move_time, message.limits.ponder, message.elapsed_ms
-                    )
-                    self._tasks.put((message, self._clock))
-                else:
-                    self._tasks.put((message, None))
+                    self._clock = clock = JobClock(message, self._listen_while_busy)
+                    return message, clock
+                if not isinstance(message, Stop | PonderHit):
+                    return message, None
+                if self._clock and message.number == self._job_number:
+                    if isinstance(message, Stop):
+                        self._clock.stop()
+                    else:
+                        self._clock.ponder_hit()
         except (EOFError, OSError, pickle.UnpicklingError):
             os._exit(0)
 
     def run_jobs(self) -> None:
         """Do what arrives, until the process ends."""
         while True:
-            message, clock = self._tasks.get()
+            message, clock = self._next_task()
             if isinstance(message, Job):
+                assert clock is not None
                 self._run_job(message, clock)
             else:
                 if isinstance(message, SetHash):
@@ -98,17 +157,19 @@ class SearchProcess:
                 elif isinstance(message, SetTablebases):
                     self._open_tablebases(message)
                 self._settings_done += 1
-            self._send_event(0, Ready(self._settings_done))
+            self._write_event(0, Ready(self._settings_done))
+            self._flush()
 
     def send_notice(self, text: str) -> None:
         """Send a notice that belongs to no job."""
         self._send_event(0, Notice(text))
 
-    def _run_job(self, job: Job, clock: Clock) -> None:
+    def _run_job(self, job: Job, clock: JobClock) -> None:
         try:
             if job.kind == "search":
                 self._run_search(job, clock)
             else:
+                self._listen_while_busy()
                 if job.kind == "perft":
                     self._run_perft(job, clock)
                 else:
@@ -119,11 +180,13 @@ class SearchProcess:
             self._send_event(job.number, Notice(f"search failed: {describe(error)}"))
             os._exit(1)
 
-    def _run_search(self, job: Job, clock: Clock) -> None:
+    def _run_search(self, job: Job, clock: JobClock) -> None:
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
-            self._send_event(job.number, event)
+            self._write_event(job.number, event)
+            if clock.is_long:
+                self._flush()
 
         counters = self._shared_counters
         counters.begin(job.number, job.earlier_nodes, job.earlier_hits)
@@ -134,7 +197,7 @@ class SearchProcess:
         )
         if counters.is_main:
             counters.end(job.number)
-        self._write_event(job.number, best)  # `Ready` follows at once, in the same piece
+        self._write_event(job.number, best)  # with `Ready`, which follows at once
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
         board = new_board(job.fen, job.moves, job.chess960)
@@ -171,6 +234,7 @@ class SearchProcess:
                 self._tt.clear()
                 self._search.tree.new_game()
                 return
+        self._listen_while_busy()
         # The old table goes first: Hash is a ceiling, also while it changes.
         self._tt.close()
         self._own_megabytes = 0
@@ -200,6 +264,7 @@ class SearchProcess:
         return True
 
     def _open_tablebases(self, wanted: SetTablebases) -> None:
+        self._listen_while_busy()
         if self._tablebase:
             self._tablebase.close()
         self._probe_depth = wanted.probe_depth
@@ -216,15 +281,19 @@ class SearchProcess:
 
     def _send_event(self, number: int, event: Event | Ready) -> None:
         self._write_event(number, event)
+        self._flush()
+
+    def _write_event(self, number: int, event: Event | Ready) -> None:
+        """As `_send_event`, but hold it back until the next `_flush`."""
         try:
-            self._sink.flush()
+            pickle.dump((number, event), self._sink)
         except OSError:
             os._exit(0)
 
-    def _write_event(self, number: int, event: Event | Ready) -> None:
-        """As `_send_event`, but send it with the next one."""
+    def _flush(self) -> None:
+        """Send what was written."""
         try:
-            pickle.dump((number, event), self._sink)
+            self._sink.flush()
         except OSError:
             os._exit(0)
 
@@ -242,7 +311,7 @@ def main(why_pure: str, channel_file: int | None) -> None:
     if why_pure:
         process.send_notice(f"{why_pure}: searching in pure Python, much slower")
     try:
-        threading.Thread(target=process.read_messages, daemon=True).start()
+        threading.Thread(target=process.listen, daemon=True).start()
     except RuntimeError:
         sys.exit(NO_THREADS)  # the front reads it from there
     process.run_jobs()
