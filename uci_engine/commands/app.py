@@ -25,6 +25,7 @@ from halbzug.commands.match import match
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.register import register
+from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
 from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
@@ -71,7 +72,7 @@ def halbzug() -> None:
 
 
 _COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, tablebases]:
+for command in [*_COMMANDS, run, tablebases]:
     halbzug.add_command(command)
 
 
