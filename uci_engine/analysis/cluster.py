@@ -19,6 +19,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import dask
 from distributed import (
     CancelledError,
     Client,
@@ -34,6 +35,9 @@ from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
 from halbzug.loading import describe
+
+# Dask keeps the last thousand messages to look at, with the positions that are in them.
+_CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}
 
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
@@ -141,7 +145,8 @@ class DaskPool:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"halbzug-{uuid.uuid4().hex}"
         try:
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            with dask.config.set(_CLIENT_SETTINGS):
+                self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise StartError(f"no Dask scheduler at {address}: {reason}") from None
