@@ -11,6 +11,12 @@ from collections.abc import Callable
 import chess
 from command_line import Command
 
+#: As the how-to page advises.
+SETTINGS = {
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+}
+
 
 def some_positions(count: int) -> list[str]:
     """Different positions, all of them searched in a moment."""
@@ -59,7 +65,7 @@ class Cluster:
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
             cwd=self.halbzug.folder,
-            env=self.halbzug.environment,
+            env=self.halbzug.environment | SETTINGS,
         )
         self.processes.append(process)
         return process

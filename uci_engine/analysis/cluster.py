@@ -19,6 +19,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import dask
 from distributed import (
     CancelledError,
     Client,
@@ -35,6 +36,9 @@ from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
 from halbzug.loading import describe
 
+# Dask keeps the last thousand messages to look at, with the positions that are in them.
+_CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}
+
 #: How long to wait for the scheduler, and for the first worker, in seconds.
 CONNECT_SECONDS = 10.0
 WORKER_SECONDS = 60.0
@@ -44,6 +48,10 @@ JOIN_SECONDS = 10.0
 
 #: How often the threads of the cluster are counted, in seconds.
 COUNT_SECONDS = 2.0
+
+#: How long results that are fetched hold up the next ones, in seconds. As a rule they come at once;
+#: but if a worker dies that has one of them, Dask tries for half a minute to connect to it.
+FETCH_SECONDS = 1.0
 
 #: How many chunks are submitted for each thread, and how many more.
 AHEAD_FACTOR = 1.5
@@ -137,7 +145,8 @@ class DaskPool:
             logging.getLogger(name).setLevel(logging.CRITICAL)
         self._name = f"halbzug-{uuid.uuid4().hex}"
         try:
-            self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            with dask.config.set(_CLIENT_SETTINGS):
+                self._client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split()) or type(error).__name__
             raise StartError(f"no Dask scheduler at {address}: {reason}") from None
@@ -203,7 +212,10 @@ class DaskPool:
         counted = time.monotonic()
         try:
             while not self._is_closed:
-                self._fetch_all(self._next_ended())
+                if ended := self._next_ended():
+                    thread = threading.Thread(target=self._fetch_all, args=(ended,), daemon=True)
+                    thread.start()
+                    thread.join(FETCH_SECONDS)
                 if time.monotonic() - counted >= COUNT_SECONDS:
                     before = self.size
                     self._count_threads()
@@ -211,9 +223,12 @@ class DaskPool:
                     if self.size > before:
                         self.wake()
         except Exception as error:
-            lost = StartError("the connection to the Dask scheduler was lost")
-            lost.__cause__ = error
-            self._events.put(Broken(error if isinstance(error, StartError) else lost))
+            self._break(error)
+
+    def _break(self, error: Exception) -> None:
+        lost = StartError("the connection to the Dask scheduler was lost")
+        lost.__cause__ = error
+        self._events.put(Broken(error if isinstance(error, StartError) else lost))
 
     def _next_ended(self) -> list[tuple[int, Future]]:
         """The futures that have ended; none if none has for a while."""
@@ -226,6 +241,13 @@ class DaskPool:
         return ended
 
     def _fetch_all(self, ended: Sequence[tuple[int, Future]]) -> None:
+        """Get the results of futures, and pass them on, or say that the pool cannot go on."""
+        try:
+            self._pass_results_on(ended)
+        except Exception as error:
+            self._break(error)
+
+    def _pass_results_on(self, ended: Sequence[tuple[int, Future]]) -> None:
         """Get the results of futures, and pass them on.
 
         :raises StartError: if an analyst does not start.
