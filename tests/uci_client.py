@@ -120,6 +120,8 @@ class UciClient:
 
     def __init__(self, folder: Path, *arguments: str, own_book: bool = False) -> None:
         self.log: list[str] = []
+        #: What was answered to the `uci` of `handshake`.
+        self.hello: list[str] = []
         # Read by name: a handle shares its place in the file with the engine that it is given to.
         self._errors = folder / f"stderr-{time.perf_counter_ns()}.txt"
         with self._errors.open("ab") as errors:
@@ -218,7 +220,7 @@ class UciClient:
     def handshake(self) -> list[str]:
         """`uci` and `isready`; the answer to `uci`."""
         self.send("uci")
-        lines = self.read_until("uciok")
+        lines = self.hello = self.read_until("uciok")
         self.send("isready")
         assert self.read() == "readyok"
         return lines

@@ -17,7 +17,7 @@ class Info:
     selective_depth: int
     multipv: int
     score: int
-    bound: int  # EXACT_BOUND, LOWER_BOUND or UPPER_BOUND of `halbzug.scores`
+    bound: int  # of `halbzug.scores`; with NO_BOUND there is no score
     nodes: int
     time_ms: int
     hashfull: int  # per mille
@@ -95,4 +95,23 @@ class Output:
     text: str
 
 
-Event = Info | CurrentMove | BestMove | Notice | Source | Output
+@dataclass(frozen=True)
+class FileOption:
+    """An option that the file of an engine declares; only a number has a range."""
+
+    name: str
+    default: int | str | bool
+    minimum: int = 0
+    maximum: int = 0
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """Who plays, in a process that plays what a file says; nothing where the file is of no use."""
+
+    name: str
+    author: str
+    options: tuple[FileOption, ...] = ()
+
+
+Event = Info | CurrentMove | BestMove | Notice | Source | Output | Introduction

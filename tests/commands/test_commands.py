@@ -26,11 +26,23 @@ BACK_RANK = "7k/5ppp/8/8/8/8/8/R3K3 w - -"
 
 def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
     text = halbzug.output("--help")
-    for word in ("analyse", "bench", "completion", "explain", "perft", "play", "register", "UCI"):
+    for word in (
+        "analyse",
+        "bench",
+        "completion",
+        "explain",
+        "perft",
+        "play",
+        "register",
+        "run",
+        "UCI",
+    ):
         assert word in text
 
 
-@pytest.mark.parametrize("command", ["analyse", "bench", "perft", "play", "register", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["analyse", "bench", "perft", "play", "register", "run", "doctor"]
+)
 def test_help_of_a_command_has_an_example(halbzug: Command, command: str) -> None:
     text = halbzug.output(command, "--help")
     assert f"Examples:\n    halbzug {command}" in text

@@ -37,6 +37,8 @@ ALLOWED = {
     "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
 }
 FORBIDDEN = {"marshal", "shelve", "dill", "cloudpickle", "ftplib", "smtplib", "webbrowser", "code"}
+#: Runs the files that a user names as engines, and nothing else.
+RUNS_FILES = "uci_engine/lab/file.py"
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "os.system", "os.popen", "input"}
 
 
@@ -65,11 +67,26 @@ def test_only_a_few_modules_have_dangerous_tools() -> None:
 def test_nothing_runs_code_or_a_shell() -> None:
     for name, tree in sources():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
+            if isinstance(node, ast.Call) and name != RUNS_FILES:
                 called = ast.unparse(node.func)
                 is_pattern = called == "compile" and "re" in set(imports(tree))
                 assert called not in FORBIDDEN_CALLS or is_pattern, (name, called)
                 assert not any(keyword.arg == "shell" for keyword in node.keywords), name
+
+
+def test_one_function_runs_a_file_and_only_in_a_process_of_its_own() -> None:
+    users = set()
+    for name, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module == "halbzug.lab.file":
+                users |= {(name, alias.name) for alias in node.names if alias.name == "run_file"}
+    assert users == {("uci_engine/lab/process.py", "run_file")}
+    (tree,) = (tree for name, tree in sources() if name == RUNS_FILES)
+    (function,) = (one for one in ast.walk(tree) if getattr(one, "name", "") == "run_file")
+    calls = [ast.unparse(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)]
+    inside = [ast.unparse(one.func) for one in ast.walk(function) if isinstance(one, ast.Call)]
+    for call in ("exec", "compile"):
+        assert calls.count(call) == inside.count(call) == 1
 
 
 AUDIT = """

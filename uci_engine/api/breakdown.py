@@ -10,17 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-import chess
-
+from halbzug.api.term_titles import title_of
 from halbzug.board.movegen import Board
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.features import Feature, count, phase, weigh
-from halbzug.eval.tables import ENEMY_PAIRS, FULL_PHASE, OWN_PAIRS, PIECES
+from halbzug.eval.tables import FULL_PHASE
 from halbzug.eval.weights import GROUPS
 from halbzug.search.position import Position
-
-_RANKS = 8  # tables with two parts have this many entries in the first
 
 
 @dataclass(frozen=True)
@@ -89,7 +86,7 @@ def break_down(position: Position) -> Breakdown:
                     Weighed(
                         group,
                         feature,
-                        _title(name, index),
+                        title_of(name, index),
                         white[feature],
                         black[feature],
                         early_weight,
@@ -105,45 +102,3 @@ def _strong_side(board: Board, endgame: int) -> bool:
     """The side that is better in the endgame; if equal, the side not to move."""
     own = endgame if board.turn else -endgame
     return board.turn if own > 0 else not board.turn
-
-
-def _title(name: str, index: int) -> str:
-    """A feature in words: `knight on f3`, `rook mobility 7`, `passed pawn, rank 6`."""
-    if name == "material":
-        return PIECES[index + 1]
-    words = name.replace("_", " ")
-    if name.endswith("_square"):
-        return f"{words.removesuffix(' square')} on {chess.SQUARE_NAMES[index ^ 56]}"
-    if name == "king_mobility":
-        return f"king, {index} safe steps"
-    if name.endswith("_mobility"):
-        return f"{words.removesuffix(' mobility')}, {index} squares to go to"
-    if name in ("own_pair", "enemy_pair"):
-        one, other = (OWN_PAIRS if name == "own_pair" else ENEMY_PAIRS)[index]
-        return f"{PIECES[one]} {'with' if name == 'own_pair' else 'against'} {PIECES[other]}"
-    if name in ("phalanx_pawn", "supported_pawn"):
-        opposed = ", opposed" if index >= _RANKS else ""
-        return f"{words} on rank {index % _RANKS + 1}{opposed}"
-    if name in ("passed_pawn", "lever"):
-        return f"{words} on rank {index + 1}"
-    if name == "passed_connected":
-        return f"connected passed pawn on rank {index + 1}"
-    if name == "shelter":
-        file = "own file" if index >= _RANKS else "file beside"
-        return f"shelter, {file}: {_rank(index % _RANKS)}"
-    if name in ("storm", "blocked_storm"):
-        return f"{words}: {_rank(index)}"
-    if name == "king_danger":
-        return f"attack on the king, {index} units"
-    if name in ("safe_check", "other_check"):
-        return f"{words} by a {PIECES[index]}"
-    if name in ("minor_threat", "rook_threat"):
-        attacker = "minor piece" if name == "minor_threat" else "rook"
-        return f"{attacker} attacks a {PIECES[index]}"
-    if name == "restricted":
-        return "square that both sides attack"
-    return words
-
-
-def _rank(rank: int) -> str:
-    return f"pawn on rank {rank + 1}" if rank else "no pawn"

@@ -60,6 +60,7 @@ __all__ = [
     "bring_best",
     "checkers_of",
     "code_from_uci",
+    "copy_position",
     "decode",
     "en_passant_square",
     "encode",
@@ -151,6 +152,20 @@ def push(board: Board, code: MoveCode) -> None:
 def pop(board: Board) -> None:
     """Take the last move back."""
     board.pop()
+
+
+def copy_position(source: Board, target: Board) -> None:
+    """Give a board the position of another one, without the moves before it."""
+    if target.move_stack or target._stack:
+        target.move_stack, target._stack = [], []
+    target.pawns, target.knights, target.bishops = source.pawns, source.knights, source.bishops
+    target.rooks, target.queens, target.kings = source.rooks, source.queens, source.kings
+    target.occupied, target.promoted = source.occupied, source.promoted
+    target.occupied_co = source.occupied_co[:]
+    target.turn, target.chess960 = source.turn, source.chess960
+    target.castling_rights, target.ep_square = source.castling_rights, source.ep_square
+    target.halfmove_clock = source.halfmove_clock
+    target.fullmove_number = source.fullmove_number
 
 
 def pieces_of(board: Board, color: Color) -> Bitboard:

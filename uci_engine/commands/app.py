@@ -26,6 +26,7 @@ from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.rate import rate
 from halbzug.commands.register import register
+from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
 from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
@@ -72,7 +73,7 @@ def halbzug() -> None:
 
 
 _COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, rate, tablebases]:
+for command in [*_COMMANDS, rate, run, tablebases]:
     halbzug.add_command(command)
 
 

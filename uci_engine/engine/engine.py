@@ -28,14 +28,24 @@ from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import ENGINE_OPTIONS, Options, Part
 from halbzug.engine.request import Request
 from halbzug.engine.supervisor import Supervisor
-from halbzug.events import BOOK_SOURCE, BestMove, Event, Info, Notice, Output, Source, shown
+from halbzug.events import (
+    BOOK_SOURCE,
+    BestMove,
+    Event,
+    Info,
+    Introduction,
+    Notice,
+    Output,
+    Source,
+    shown,
+)
 from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND, win_draw_loss
+from halbzug.scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
 from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
 from halbzug.search.time_management import allot
 from halbzug.workers.messages import Job, Ready
 from halbzug.workers.vote import elect
-from halbzug.workers.worker import Report, WorkerExit
+from halbzug.workers.worker import Program, Report, WorkerExit
 
 #: A new worker needs about this long to start, in seconds; with less time left, the best known
 #: move is played.
@@ -51,6 +61,7 @@ class Engine:
     :param emit: called with every event, in the thread that drives the engine.
     :param inbox: the caller's own queue, if it waits for other things as well.
     :param options: by default those of UCI, but without a book.
+    :param program: what its processes run.
 
     >>> with Engine() as engine:
     ...     engine.play(Limits(depth=2)).move is not None
@@ -62,6 +73,7 @@ class Engine:
         emit: Callable[[Event], None] | None = None,
         inbox: queue.SimpleQueue[Any] | None = None,
         options: Options | None = None,
+        program: Program | None = None,
     ) -> None:
         self.emit = emit or (lambda event: None)
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
@@ -78,7 +90,9 @@ class Engine:
         self._pending: deque[Request] = deque()
         self._deferred_notices: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated by the next worker
-        self._supervisor = Supervisor(self.inbox, self._notify_when_asked, self.options)
+        self._supervisor = Supervisor(
+            self.inbox, self._notify_when_asked, self.options, program or Program()
+        )
 
     def __enter__(self) -> Engine:
         return self
@@ -114,6 +128,10 @@ class Engine:
         if Part.TABLEBASES in parts:
             self._supervisor.open_tablebases(self.options)
 
+    def set_file_option(self, name: str, value: int | str | bool) -> None:
+        """Set an option that the file of the engine has declared."""
+        self._supervisor.set_file_option(name, value)
+
     def clear_hash(self) -> None:
         """Empty the transposition table."""
         self._supervisor.renew_hash(self.options)
@@ -121,7 +139,10 @@ class Engine:
     def new_game(self) -> None:
         """Forget everything from the last game."""
         self._seed = self._random.getrandbits(31)
-        self.clear_hash()
+        if not self.is_searching and self._supervisor.renew_changed_file():
+            self._complaints.clear()
+        else:
+            self.clear_hash()
         self._supervisor.start_missing_worker()
 
     # -- the position ---------------------------------------------------------------------------
@@ -352,7 +373,11 @@ class Engine:
         """Handle what the main worker says about a job; number 0 belongs to none."""
         if isinstance(event, Notice) and number == 0:
             self._complain(event)
+        elif isinstance(event, Introduction):
+            self.emit(event)
         request = self._current
+        if isinstance(event, Notice) and number and (not request or number != request.job.number):
+            self._notify_when_asked(event.text)  # the answer did not wait for it
         if request is None or number != request.job.number or request.pending_answer:
             return
         if isinstance(event, Ready):
@@ -652,7 +677,7 @@ class Engine:
 
     def _emit_info(self, request: Request, info: Info) -> None:
         info = request.add_counts(info)
-        if self.options.shows_wdl:
+        if self.options.shows_wdl and info.bound != NO_BOUND:
             info = replace(info, wdl=win_draw_loss(info.score))
         self.emit(info)
 

@@ -5,6 +5,7 @@ Of searches it knows only the numbers of their jobs; `Engine` decides which move
 
 from __future__ import annotations
 
+import os
 import queue
 import time
 from collections.abc import Callable
@@ -13,9 +14,9 @@ from typing import Any
 from halbzug.engine.options import Options
 from halbzug.events import BestMove, Info
 from halbzug.reasons import reason_of
-from halbzug.workers.messages import Job, PonderHit, Ready, SetTablebases, Stop
+from halbzug.workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
 from halbzug.workers.smp_pool import Helpers
-from halbzug.workers.worker import Report, Worker, WorkerExit
+from halbzug.workers.worker import Program, Report, Worker, WorkerExit
 
 #: A worker whose answer was too late must report within this time, in seconds, or is replaced.
 LATE_SECONDS = 1.5
@@ -38,13 +39,21 @@ class Supervisor:
 
     :param inbox: where their reports arrive; the caller takes them from there and calls `handle`.
     :param notify: called with messages for the user.
+    :param program: what the processes run.
     """
 
     def __init__(
-        self, inbox: queue.SimpleQueue[Any], notify: Callable[[str], None], options: Options
+        self,
+        inbox: queue.SimpleQueue[Any],
+        notify: Callable[[str], None],
+        options: Options,
+        program: Program,
     ) -> None:
         self._inbox = inbox
         self._notify = notify
+        self._program = program
+        self._file_state: object = None  # of the file that the worker has read
+        self._file_options: dict[str, int | str | bool] = {}
         self._hash_mb = options.hash_mb
         self._tablebases = _tablebases(options)
         self._worker: Worker | None = None
@@ -55,7 +64,7 @@ class Supervisor:
         self._exits = 0  # without a report in between
         self._last_exit = 0.0
         self._is_closed = False
-        self._helpers = Helpers(inbox, notify, self._hash_mb, self._tablebases)
+        self._helpers = Helpers(inbox, notify, self._hash_mb, self._tablebases, program)
         if options.threads > 1:
             self._helpers.renew(options.threads - 1, self._hash_mb)
         self._start_worker()
@@ -104,6 +113,25 @@ class Supervisor:
         if self._worker:
             self._worker.send(self._tablebases)
             self._wait_for_worker()
+
+    def set_file_option(self, name: str, value: int | str | bool) -> None:
+        """Set an option that the worker's file has declared."""
+        self._file_options[name] = value
+        if self._worker:
+            self._worker.send(SetFileOptions(((name, value),)))
+            self._wait_for_worker()
+
+    def renew_changed_file(self) -> bool:
+        """Start another worker if its file has changed, and is still there; whether it has."""
+        state = _state_of(self._program.file)
+        if state is None or state == self._file_state:
+            return False
+        if self._worker:
+            self._worker.kill()
+            self._worker.dismiss()
+        self._late_job = None
+        self._start_worker()
+        return True
 
     # -- what there is --------------------------------------------------------------------------
 
@@ -226,13 +254,16 @@ class Supervisor:
         self._ready_by = None
         self._worker = None
         try:
-            self._worker = Worker(self._inbox)
+            self._file_state = _state_of(self._program.file)
+            self._worker = Worker(self._inbox, self._program)
         except OSError as error:
             self._go_on_without_worker(f"cannot start a search process ({reason_of(error)})")
             return
         self._wait_for_worker()
         self._helpers.equip(self._worker)
         self._worker.send(self._tablebases)
+        if self._file_options:
+            self._worker.send(SetFileOptions(tuple(self._file_options.items())))
 
     def _wait_for_worker(self) -> None:
         self._ready_by = time.perf_counter() + READY_SECONDS
@@ -266,6 +297,15 @@ class Supervisor:
         """Start a worker if there is none and the last one exited long ago."""
         if self._worker is None and now - self._last_exit > PENALTY_SECONDS:
             self.start_missing_worker()
+
+
+def _state_of(file: str) -> object:
+    """What tells whether a file has changed; None if there is none."""
+    try:
+        state = os.stat(file)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return state.st_mtime_ns, state.st_size, state.st_ino
 
 
 def _tablebases(options: Options) -> SetTablebases:

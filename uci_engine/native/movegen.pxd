@@ -1,7 +1,7 @@
 # The compiled twin of movegen.py: the same names, inlined into the hot modules.
 
 from halbzug.board.pychess cimport (
-    BB_RANK_2, BB_RANK_7, Board, u64,
+    BB_RANK_2, BB_RANK_7, Board, Undo, u64,
     _c_bb, _c_best, _c_diag, _c_file, _c_lsb, _c_msb, _c_popcount, _c_prefetch, _c_rank,
     _t_king, _t_knight, _t_pawn,
 )
@@ -52,6 +52,16 @@ cdef inline void push(Board board, MoveCode code) noexcept nogil:
 
 cdef inline void pop(Board board) noexcept nogil:
     board._c_pop()
+
+cdef inline void copy_position(Board source, Board target) noexcept:
+    cdef Undo position
+    source._c_save(&position)
+    target._c_restore(&position)
+    target.chess960 = source.chess960
+    target._undo_count = 0
+    if target._c_has_stack():
+        target._moves = []
+        target._states = []
 
 cdef inline Bitboard pieces_of(Board board, Color color) noexcept nogil:
     return board._occupied_co[1 if color else 0]

@@ -74,6 +74,9 @@ def _push(Board board not None, int code):
 def _pop(Board board not None):
     pop(board)
 
+def _copy_position(Board source not None, Board target not None):
+    copy_position(source, target)
+
 def _pieces_of(Board board not None, bint color):
     return pieces_of(board, color)
 
@@ -155,6 +158,7 @@ globals().update(
     promotion=_promotion,
     push=_push,
     pop=_pop,
+    copy_position=_copy_position,
     pieces_of=_pieces_of,
     piece_on=_piece_on,
     king_square=_king_square,

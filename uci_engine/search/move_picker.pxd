@@ -6,6 +6,7 @@ from halbzug.board.movegen cimport (
     bring_best, generate_evasions, generate_noisy, generate_quiets, is_noisy, is_pseudo_legal,
     is_safe, king_square, slider_blockers, to_square,
 )
+from halbzug.search.custom cimport CustomOrder
 from halbzug.search.history cimport History
 from halbzug.search.position cimport Position
 from halbzug.search.see cimport capture_value, see_ge
@@ -34,6 +35,7 @@ cdef class MovePicker:
     cdef readonly Flag is_noisy, is_losing
     cdef Square king
     cdef Bitboard blockers
+    cdef CustomOrder custom
     cdef void use(self, Position position, Flag drop_losing, Number order) noexcept
     cpdef void begin(self, MoveCode tt_move, Ply ply, Flag noisy_only) noexcept
     cpdef MoveCode next(self) noexcept

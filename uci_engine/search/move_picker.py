@@ -33,6 +33,7 @@ from halbzug.board.movegen import (
     slider_blockers,
     to_square,
 )
+from halbzug.search.custom import CustomOrder
 from halbzug.search.history import HISTORY_LIMIT, History
 from halbzug.search.parameters import VICTIM_WEIGHT
 from halbzug.search.position import Position
@@ -98,6 +99,8 @@ class MovePicker:
         self.is_losing = False
         self.king = 0
         self.blockers = 0
+        #: What rates the moves if the order is `CUSTOM_ORDER`.
+        self.custom: CustomOrder | None = None
 
     def use(self, position: Position, drop_losing: Flag, order: Number) -> None:
         """Be ready for another search; as when it was made."""
@@ -293,8 +296,13 @@ class MovePicker:
         return rating
 
     def _rate_all(self) -> None:
-        """All moves at once, in one of the textbooks' orders."""
+        """All moves at once, in one of the textbooks' orders or a user's."""
         wants_quiets: Flag = not self.noisy_only or self.position.checkers != 0
+        if self.custom is not None:
+            self.end = self.custom.rate_all_moves(
+                self.position.board, self.ratings, wants_quiets, self.tt_move
+            )
+            return
         self.end = rate_all_moves(
             self.position.board,
             self.ratings,

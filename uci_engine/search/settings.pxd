@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.board.movegen cimport Flag, Number
 
-cdef int ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER
+cdef int ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER, CUSTOM_ORDER
 
 @cython.final
 cdef class Settings:

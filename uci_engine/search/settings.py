@@ -12,8 +12,9 @@ from dataclasses import dataclass, fields
 from halbzug.board.movegen import Flag, Number
 
 #: The orders of a picker: the engine's, in stages; as python-chess generates the moves; the one of
-#: the textbooks; and that with the transposition table's move and the killers before it.
-ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER = range(4)
+#: the textbooks; that with the transposition table's move and the killers before it; and that of a
+#: user's function, with the transposition table's move before it.
+ENGINE_ORDER, NO_ORDER, TEXTBOOK_ORDER, KILLER_ORDER, CUSTOM_ORDER = range(5)
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,10 @@ class Clock:
         """Milliseconds since the search started."""
         return (time.perf_counter() - self._started) * 1000
 
+    def own_ms(self) -> float:
+        """Milliseconds since the time is ours; 0 while the opponent is thinking."""
+        return 0.0 if self.pondering else (time.perf_counter() - self._ours_since) * 1000
+
     def stop(self) -> None:
         """End the search as soon as it looks."""
         self.stopped = True

@@ -2,6 +2,7 @@ cimport cython
 
 from halbzug.eval.evaluation cimport Evaluator
 from halbzug.eval.technique cimport technique
+from halbzug.search.custom cimport CustomEvaluation, CustomOrder
 from halbzug.search.correction cimport CorrectionHistory
 from halbzug.search.history cimport History
 from halbzug.search.move_picker cimport MovePicker
@@ -38,6 +39,8 @@ cdef class Tree:
     cdef readonly History history
     cdef CorrectionHistory correction
     cdef Evaluator evaluator
+    cdef CustomEvaluation custom
+    cdef CustomOrder custom_order
     cdef Settings settings
     cdef list stack
     cdef readonly Frame root_frame

@@ -45,6 +45,7 @@ from halbzug.scores import (
     UPPER_BOUND,
 )
 from halbzug.search.correction import CorrectionHistory
+from halbzug.search.custom import CustomEvaluation, CustomOrder
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
 from halbzug.search.parameters import (
@@ -191,6 +192,8 @@ class Tree:
         self.history = History()
         self.correction = CorrectionHistory()
         self.evaluator = Evaluator()
+        self.custom: CustomEvaluation | None = None
+        self.custom_order: CustomOrder | None = None
         self.cached_keys = array("Q", bytes(8 * _CACHE_SIZE))
         self.cached_scores = array("i", bytes(4 * _CACHE_SIZE))
         self.use(settings)
@@ -250,6 +253,14 @@ class Tree:
         """Use these tablebases; in the tree they are probed at this remaining depth or more."""
         self.tablebase = tablebase
         self.tablebase_depth = depth
+
+    def set_custom(self, evaluation: CustomEvaluation | None, order: CustomOrder | None) -> None:
+        """Have a user's functions for the evaluation, and for the order if the settings say so."""
+        self.custom = evaluation
+        self.custom_order = order
+        frame: Frame
+        for frame in self.stack:
+            frame.picker.custom = frame.other_picker.custom = order
 
     def use(self, settings: Settings) -> None:
         """Search with these settings from now on; a search for a mate has others than a game."""
@@ -918,7 +929,16 @@ class Tree:
         slot: Key = position.key & (_CACHE_SIZE - 1)
         if self.cached_keys[slot] != position.key:
             self.cached_keys[slot] = position.key
-            self.cached_scores[slot] = self.evaluator.evaluate(position.board, position.accumulator)
+            if self.custom is None:
+                self.cached_scores[slot] = self.evaluator.evaluate(
+                    position.board, position.accumulator
+                )
+            else:
+                self.cached_scores[slot] = self.custom.evaluate(position.board)
+                if self.custom.has_failed:  # the search is over
+                    self.cached_keys[slot] = 0
+                    self.stopped = True
+                    return 0
         score: Score = self.cached_scores[slot]
         if self.is_perturbed:
             score += self._perturbation()
@@ -981,7 +1001,9 @@ class Tree:
 
     def _is_time_up(self) -> bool:
         """Whether to drop everything; the first iteration has its own time."""
-        is_over = self.clock.must_stop() or self.counters.is_over
+        order = self.custom_order
+        has_failed = order is not None and order.has_failed
+        is_over = self.clock.must_stop() or self.counters.is_over or has_failed
         if self.root_depth != 1:
             return is_over
         is_late = self.clock.elapsed_ms() - self.began_ms >= FIRST_ITERATION_MS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from halbzug.engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
 from halbzug.uci.parser import to_int
@@ -20,9 +20,6 @@ LOG_FILE = Text("Debug Log File", "", "path", "append every line in and out to t
 
 #: All options, in the order of their declaration.
 OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FILE)
-
-_BY_NAME = {option.name.lower(): option for option in OPTIONS}
-
 
 #: Those whose default may come from the environment.
 _VARIABLE_OPTIONS = (
@@ -57,11 +54,11 @@ def defaults_in(environment: Mapping[str, str]) -> tuple[Defaults, list[str]]:
     return defaults, complaints
 
 
-def declarations(defaults: Defaults) -> list[str]:
+def declarations(defaults: Defaults, options: Sequence[Option] = OPTIONS) -> list[str]:
     """The `option` lines of the answer to `uci`."""
     return [
         f"option name {option.name} {_declaration(option, defaults.get(option.name))}"
-        for option in OPTIONS
+        for option in options
     ]
 
 
@@ -76,15 +73,15 @@ def _declaration(option: Option, other_default: int | str | None) -> str:
     return f"type string default {default or '<empty>'}"
 
 
-def find_option(name: str) -> Option:
+def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
     """Find an option by its name, in upper or lower case.
 
     :raises ValueError: in one line, if there is none.
     """
-    option = _BY_NAME.get(name.lower())
-    if option is None:
-        raise ValueError(f"unknown option: {ascii(name[:40])[1:-1]}")
-    return option
+    for option in options:
+        if option.name.lower() == name.lower():
+            return option
+    raise ValueError(f"unknown option: {ascii(name[:40])[1:-1]}")
 
 
 def read_value(option: Option, text: str | None) -> int | str | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from halbzug.events import BestMove, CurrentMove, Event, Info, Notice, Source
-from halbzug.scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves
+from halbzug.events import BestMove, CurrentMove, Event, Info, Introduction, Notice, Source
+from halbzug.scores import LOWER_BOUND, NO_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 
 #: The longest `info string`, in characters; the middle of a longer one is left out.
 MAX_MESSAGE = 400
@@ -25,6 +25,8 @@ def to_uci(event: Event) -> str:
         return f"info string {_one_line(event.text)}"
     if isinstance(event, Source):
         return f"info string lichess-bot-source:{event.name}"
+    if isinstance(event, Introduction):
+        return f"info string {_one_line(event.name)}"
     return event.text
 
 
@@ -44,10 +46,9 @@ def score_to_uci(score: int) -> str:
 
 def _info(info: Info) -> str:
     bound = f" {BOUND_WORDS[info.bound]}" if info.bound in BOUND_WORDS else ""
-    words = [
-        f"info depth {info.depth} seldepth {info.selective_depth} multipv {info.multipv}",
-        f"score {score_to_uci(info.score)}{bound}",
-    ]
+    words = [f"info depth {info.depth} seldepth {info.selective_depth} multipv {info.multipv}"]
+    if info.bound != NO_BOUND:
+        words.append(f"score {score_to_uci(info.score)}{bound}")
     if info.wdl:
         words.append("wdl {} {} {}".format(*info.wdl))
     words.append(f"nodes {info.nodes} nps {info.nodes_per_second} hashfull {info.hashfull}")

@@ -15,14 +15,14 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from halbzug.board.movegen import BUILD
 from halbzug.engine.engine import Engine
-from halbzug.engine.options import ENGINE_OPTIONS, Options
-from halbzug.events import BestMove, Event, Notice
+from halbzug.engine.options import ENGINE_OPTIONS, Check, Option, Options, Spin, Text
+from halbzug.events import BestMove, Event, Introduction, Notice
 from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
@@ -30,6 +30,8 @@ from halbzug.uci.options import (
     ABOUT,
     LOG_FILE,
     OPPONENT,
+    OPTIONS,
+    Defaults,
     declarations,
     defaults_in,
     find_option,
@@ -52,6 +54,7 @@ from halbzug.uci.printer import to_uci
 from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 from halbzug.version import __version__
 from halbzug.workers.messages import NO_THREADS
+from halbzug.workers.worker import Program
 
 GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
@@ -80,14 +83,40 @@ MAX_UNSENT_LINES = 100
 MAX_SEARCHES_WAITING = 1000
 
 
+#: How long `uci` waits for the file of an engine to be loaded, in seconds.
+INTRODUCTION_SECONDS = 4.0
+
+UNKNOWN_AUTHOR = "unknown"
+
+
+@dataclass(frozen=True)
+class Guest:
+    """An engine that is not Halbzug itself: what a user's file says, played by processes of ours.
+
+    :param name: until it has introduced itself.
+    :param options: those of ours that it has, too.
+    :param values: their defaults.
+    """
+
+    program: Program
+    name: str
+    options: tuple[Option, ...]
+    values: Options
+
+
 class Session:
     """Serves one GUI until it says quit or goes away.
 
     :param source: lines of UCI, in bytes.
     :param sink: where answers go, in bytes.
+    :param guest: what plays instead of Halbzug.
     """
 
-    def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
+    def __init__(self, source: BinaryIO, sink: BinaryIO, guest: Guest | None = None) -> None:
+        self._guest = guest
+        self._introduction: Introduction | None = None  # of the guest
+        self._file_options: tuple[Option, ...] = ()
+        self._later_items: deque[object] = deque()  # that came while something was waited for
         self._deferred_events: list[Event] | None = []  # until the GUI reads; then None
         self._notices_for_log: deque[str] = deque(maxlen=MAX_NOTICES_FOR_LOG)
         self._failures = 0
@@ -105,8 +134,11 @@ class Session:
         self._is_debugging = False
         self._defaults, complaints = defaults_in(os.environ)
         fields = {_FIELDS[name]: v for name, v in self._defaults.items() if name in _FIELDS}
-        options = replace(Options(), **fields)  # type: ignore[arg-type]
-        self.engine: Engine = Engine(self._write_event, self._inbox, options)
+        values = guest.values if guest else Options()
+        options = replace(values, **fields)  # type: ignore[arg-type]
+        self.engine: Engine = Engine(
+            self._write_event, self._inbox, options, guest.program if guest else None
+        )
         try:
             self._log_to(str(self._defaults.get(LOG_FILE.name, "")))
         except ValueError as error:
@@ -190,6 +222,8 @@ class Session:
         :raises BrokenPipeError: if the GUI has gone.
         """
         has_reader_thread = self._has_reader_thread()
+        if self._later_items:
+            return self._later_items.popleft()
         with contextlib.suppress(queue.Empty):
             return self._inbox.get_nowait()
         self._flush()
@@ -308,9 +342,16 @@ class Session:
         self.engine.refuse_position(reason)
 
     def _introduce(self) -> None:
-        self._write(f"id name Halbzug {__version__}")
-        self._write("id author the Halbzug developers")
-        for declaration in declarations(self._defaults):
+        name, author = f"Halbzug {__version__}", "the Halbzug developers"
+        if self._guest:
+            self._wait_for_introduction()
+            name, author = self._guest.name, UNKNOWN_AUTHOR
+        if self._introduction:
+            name = self._introduction.name or name
+            author = self._introduction.author or author
+        self._write(f"id name {name}")
+        self._write(f"id author {author}")
+        for declaration in declarations(self._declared_defaults(), self._options):
             self._write(declaration)
         if BUILD == "compiled":
             self._write_notice("compiled build")
@@ -318,6 +359,53 @@ class Session:
             self._write_notice(f"pure build, much slower than compiled: {why_pure()}")
         self._write_deferred_events()
         self._write("uciok")
+
+    def _wait_for_introduction(self) -> None:
+        """Wait until the guest has said who it is, but not for long; later lines stay in order."""
+        until = time.perf_counter() + INTRODUCTION_SECONDS
+        while self._introduction is None and self.engine.worker_pid is not None:
+            seconds = until - time.perf_counter()
+            if seconds <= 0:
+                break
+            with contextlib.suppress(queue.Empty):
+                item = self._inbox.get(timeout=seconds)
+                if isinstance(item, Line):
+                    self._later_items.append(item)
+                else:
+                    self.engine.handle(item)
+
+    @property
+    def _options(self) -> tuple[Option, ...]:
+        """Those that are declared."""
+        if self._guest is None:
+            return OPTIONS
+        return (*self._guest.options, *self._file_options)
+
+    def _declared_defaults(self) -> Defaults:
+        """The defaults that differ from those of the records."""
+        if self._guest is None:
+            return self._defaults
+        values = self._guest.values
+        fields = {name: getattr(values, field) for name, field in _FIELDS.items()}
+        return {**fields, **self._defaults}
+
+    def _meet_guest(self, introduction: Introduction) -> None:
+        """Note who plays, and the options of its file."""
+        self._introduction = introduction
+        taken = {option.name.lower() for option in OPTIONS}
+        options: list[Option] = []
+        for option in introduction.options:
+            name, default, text = option.name, option.default, "an option of the file"
+            if name.lower() in taken:
+                self._write_notice(f"the option {name} of the file is one of the engine's own")
+            elif isinstance(default, bool):
+                options.append(Check(name, default, text))
+            elif isinstance(default, int):
+                options.append(Spin(name, default, option.minimum, option.maximum, text))
+            else:
+                options.append(Text(name, default, "text", text))
+            taken.add(name.lower())
+        self._file_options = tuple(options)
 
     def _go(self, limits: Limits) -> None:
         self._write_pending_readyoks()  # before any line of the search
@@ -343,6 +431,9 @@ class Session:
     def _show_evaluation(self) -> None:
         from halbzug.uci.evaluation import NO_POSITION, table
 
+        if self._guest:
+            self._write_notice("eval explains Halbzug's own evaluation, not that of a file")
+            return
         refusal = self.engine.refusal
         if refusal:
             self._write_notice(f"no position to evaluate: {refusal}")
@@ -363,9 +454,12 @@ class Session:
 
         :raises ValueError: in one line, if the value is wrong; the old one stays.
         """
-        option = find_option(name)
+        option = find_option(name, self._options)
         value = read_value(option, text)
-        if option is OPPONENT:
+        if option in self._file_options:
+            assert value is not None
+            self.engine.set_file_option(option.name, value)
+        elif option is OPPONENT:
             self._note_opponent(str(value))
         elif option is LOG_FILE:
             self._log_to(str(value))
@@ -403,6 +497,9 @@ class Session:
     # -- writing --------------------------------------------------------------------------------
 
     def _write_event(self, event: Event) -> None:
+        if isinstance(event, Introduction):
+            self._meet_guest(event)
+            return
         if self._deferred_events is not None:
             self._deferred_events.append(event)
             return

@@ -1,6 +1,7 @@
 """The messages between the front and its search processes.
 
-The front sends `Job`, `Stop`, `PonderHit`, `SetHash` and `SetTablebases`. A child answers with
+The front sends `Job`, `Stop`, `PonderHit`, `SetHash`, `SetTablebases` and, to one that plays what a
+file says, `SetFileOptions`. A child answers with
 pairs of the number of a job (0 for none) and an event or `Ready`.
 """
 
@@ -87,7 +88,14 @@ class SetTablebases:
 
 
 @dataclass(frozen=True)
+class SetFileOptions:
+    """Set options that the file of the engine has declared, by their names."""
+
+    values: tuple[tuple[str, int | str | bool], ...]
+
+
+@dataclass(frozen=True)
 class Ready:
     """The child has done something and goes on, or is idle."""
 
-    settings_done: int = 0  # `SetHash` and `SetTablebases`, since its start
+    settings_done: int = 0  # `SetHash`, `SetTablebases`, `SetFileOptions`, since its start

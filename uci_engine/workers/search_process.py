@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from halbzug.board.movegen import generate_all, new_board, uci
 from halbzug.board.perft import divide
-from halbzug.events import Event, Notice, Output
+from halbzug.events import BestMove, Event, Notice, Output
 from halbzug.loading import describe
 from halbzug.reasons import reason_of
 from halbzug.search.position import Position
@@ -34,6 +34,7 @@ from halbzug.workers.messages import (
     PonderHit,
     PoolSlot,
     Ready,
+    SetFileOptions,
     SetHash,
     SetTablebases,
     Stop,
@@ -59,7 +60,7 @@ class SearchProcess:
         self._tt = TranspositionTable(1)
         self._own_megabytes = 1  # the size of a table of its own
         self._shared_counters = SharedCounters()
-        self._search = Search(self._tt)
+        self._search = self._new_search(self._tt)
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings_done = 0
@@ -97,12 +98,18 @@ class SearchProcess:
                     self._set_hash(message)
                 elif isinstance(message, SetTablebases):
                     self._open_tablebases(message)
+                elif isinstance(message, SetFileOptions):
+                    self._set_file_options(message)
                 self._settings_done += 1
             self._send_event(0, Ready(self._settings_done))
 
     def send_notice(self, text: str) -> None:
         """Send a notice that belongs to no job."""
         self._send_event(0, Notice(text))
+
+    def _new_search(self, tt: TranspositionTable) -> Search:
+        """A search with nothing learnt."""
+        return Search(tt)
 
     def _run_job(self, job: Job, clock: Clock) -> None:
         try:
@@ -120,6 +127,10 @@ class SearchProcess:
             os._exit(1)
 
     def _run_search(self, job: Job, clock: Clock) -> None:
+        best = self._find_move(job, clock)
+        self._write_event(job.number, best)  # `Ready` follows at once, in the same piece
+
+    def _find_move(self, job: Job, clock: Clock) -> BestMove:
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
@@ -134,7 +145,7 @@ class SearchProcess:
         )
         if counters.is_main:
             counters.end(job.number)
-        self._write_event(job.number, best)  # `Ready` follows at once, in the same piece
+        return best
 
     def _run_perft(self, job: Job, clock: Clock) -> None:
         board = new_board(job.fen, job.moves, job.chess960)
@@ -183,7 +194,7 @@ class SearchProcess:
                     break
                 except MemoryError as error:
                     self._send_event(0, Notice(f"{error}; using a smaller one", "Hash"))
-        self._search = Search(self._tt)
+        self._search = self._new_search(self._tt)
         self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _join_pool(self, megabytes: int, slot: PoolSlot) -> bool:
@@ -198,6 +209,9 @@ class SearchProcess:
             tt.use_huge_pages()
         self._tt = TranspositionTable(megabytes, tt.words)
         return True
+
+    def _set_file_options(self, wanted: SetFileOptions) -> None:
+        """Set options of a file; here there is none."""
 
     def _open_tablebases(self, wanted: SetTablebases) -> None:
         if self._tablebase:
@@ -237,8 +251,16 @@ def main(why_pure: str, channel_file: int | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # nothing else may write into the pipe
-    channel = None if channel_file is None else socket.socket(fileno=channel_file)
-    process = SearchProcess(sys.stdin.buffer, sink, channel)
+    serve(SearchProcess(sys.stdin.buffer, sink, open_channel(channel_file)), why_pure)
+
+
+def open_channel(channel_file: int | None) -> socket.socket | None:
+    """The socket over which shared memory comes, from its descriptor."""
+    return None if channel_file is None else socket.socket(fileno=channel_file)
+
+
+def serve(process: SearchProcess, why_pure: str) -> None:
+    """Read in one thread and work in this one, until the front closes the pipe."""
     if why_pure:
         process.send_notice(f"{why_pure}: searching in pure Python, much slower")
     try:

@@ -27,7 +27,7 @@ from halbzug.workers.messages import (
     SetTablebases,
 )
 from halbzug.workers.shared_memory import SharedMemory
-from halbzug.workers.worker import Report, Worker, WorkerExit
+from halbzug.workers.worker import Program, Report, Worker, WorkerExit
 
 #: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0
@@ -60,6 +60,7 @@ class Helpers:
     :param notify: called with what the user should know.
     :param hash_mb: size in MiB of the main worker's table, until it is renewed.
     :param tablebases: those that are open from the beginning.
+    :param program: what a helper runs.
     """
 
     def __init__(
@@ -68,8 +69,10 @@ class Helpers:
         notify: Callable[[str], None],
         hash_mb: int,
         tablebases: SetTablebases,
+        program: Program,
     ) -> None:
         self._inbox = inbox
+        self._program = program
         self._notify = notify
         self._helpers: list[_Helper] = []
         self._hash_mb = hash_mb
@@ -266,7 +269,7 @@ class Helpers:
     def _start_helper(self, slot: int, exits: int = 0) -> bool:
         """Start a helper, and let it join what is going on; whether that was possible."""
         try:
-            worker = Worker(self._inbox)
+            worker = Worker(self._inbox, self._program)
         except OSError as error:
             self._notify(f"cannot start a search process: {reason_of(error)}")
             return False

@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from halbzug.events import Event
 from halbzug.launch import own_command
-from halbzug.workers.messages import NO_THREADS, Ready, SetHash, SetTablebases
+from halbzug.workers.messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
 from halbzug.workers.shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 
 #: How long a child may take to leave by itself, in seconds.
@@ -36,6 +36,21 @@ LEAST_PRIORITY = 19
 
 #: A child that leaves this many messages unread is hung, and is killed.
 MAX_UNSENT = 5000
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a worker runs.
+
+    :param module: its full name; `main()` of it reads `sys.argv`, whose last word is the descriptor
+        of the socket over which shared memory comes, if there is one.
+    :param arguments: the words before that.
+    :param file: a file that it reads; where it has changed, a new game begins with a new worker.
+    """
+
+    module: str = "halbzug.workers.start"
+    arguments: tuple[str, ...] = ()
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,10 +84,11 @@ class Worker:
     """One search process; it wants a `SetHash` before its first job.
 
     :param inbox: where its `Report`s and, at the end, its `WorkerExit` arrive.
+    :param program: what it runs.
     :raises OSError: if no process can be started, or no threads to talk to it.
     """
 
-    def __init__(self, inbox: queue.SimpleQueue[Any]) -> None:
+    def __init__(self, inbox: queue.SimpleQueue[Any], program: Program) -> None:
         self._inbox = inbox
         self._channel: socket.socket | None
         self._channel, theirs = open_channel()
@@ -80,7 +96,7 @@ class Worker:
         self._errors = _scratch_file()
         try:
             self._process = subprocess.Popen(
-                own_command("halbzug.workers.start", *map(str, inherited)),
+                own_command(program.module, *program.arguments, *map(str, inherited)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors or subprocess.DEVNULL,
@@ -103,7 +119,7 @@ class Worker:
         if sys.platform != "win32":
             assert self._process.stdin is not None
             os.set_blocking(self._process.stdin.fileno(), False)
-        #: How many settings (`SetHash`, `SetTablebases`) it was sent; see `Ready.settings_done`.
+        #: How many settings (`SetHash` and so on) it was sent; see `Ready.settings_done`.
         self.settings_sent = 0
         self._threads: list[threading.Thread] = []
         try:
@@ -125,7 +141,7 @@ class Worker:
 
         :param memory: the blocks that the message is about.
         """
-        self.settings_sent += isinstance(message, SetHash | SetTablebases)
+        self.settings_sent += isinstance(message, SetHash | SetTablebases | SetFileOptions)
         with self._is_sending:
             if self._is_over:
                 return

@@ -1,0 +1,107 @@
+"""Whatever a file does, each `go` gets a legal move in time, and is told what was wrong."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import chess
+import pytest
+from file_engines import run_file, write_engine
+from hostile_engines import HOSTILE
+from uci_client import UciClient, has_proc, wait_until_gone
+
+pytestmark = pytest.mark.any_build
+
+#: Two of each kind are in every run; all of them take a minute.
+QUICK = (
+    *("exception", "endless loop", "illegal move", "printing", "os._exit", "memory hog"),
+    *("changed board in evaluate", "evaluate returns nan", "yields and then loops", "syntax error"),
+)
+
+#: More than an answer is late by on a machine with other work, in seconds.
+PATIENCE = 8.0
+
+
+def _play_moves(client: UciClient, count: int) -> list[str]:
+    """Play against oneself by the clock, and return what was said in words."""
+    board = chess.Board()
+    said = []
+    for number in range(count):
+        client.send(f"position startpos moves {' '.join(move.uci() for move in board.move_stack)}")
+        command = "go movetime 150" if number % 2 else "go wtime 3000 btime 3000 winc 50 binc 50"
+        started = time.perf_counter()
+        answer = client.go(command)
+        assert time.perf_counter() - started < PATIENCE
+        move = chess.Move.from_uci(answer.move)
+        assert move in board.legal_moves, answer.lines
+        for line in answer.lines[:-1]:
+            assert line.startswith("info "), line
+        board.push(move)
+        said += answer.strings
+    return said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in HOSTILE],
+)
+def test_a_legal_move_comes_in_time(tmp_path: Path, name: str) -> None:
+    source, words = HOSTILE[name]
+    options = ("--memory", "300") if name == "memory hog" else ()
+    with run_file(tmp_path, source, "hostile.py", *options) as client:
+        said = [*client.hello, *_play_moves(client, 4)]
+        assert "uciok" in client.hello[-1]
+        if words:
+            assert any(words in line for line in said), said
+        client.send("isready")
+        client.read_until("readyok")
+
+
+@pytest.mark.skipif(not has_proc(), reason="needs /proc")
+def test_no_process_stays_behind(tmp_path: Path) -> None:
+    for name in ("endless loop at import", "threads left running", "signals are spoiled"):
+        with run_file(tmp_path, HOSTILE[name][0], "hostile.py") as client:
+            children = client.children()
+            assert children
+        wait_until_gone(children)
+
+
+def test_a_file_that_is_deleted_or_broken_meanwhile_costs_nothing(tmp_path: Path) -> None:
+    source = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
+    with run_file(tmp_path, source) as client:
+        assert _play_moves(client, 2) == []
+        write_engine(tmp_path, "def choose(")
+        assert _play_moves(client, 2) == []
+        (tmp_path / "mine.py").unlink()
+        client.send("ucinewgame")
+        client.synchronise()
+        assert _play_moves(client, 2) == []
+        write_engine(tmp_path, "def choose(")
+        client.send("ucinewgame")
+        client.synchronise()
+        assert any("mine.py, line 1: SyntaxError" in line for line in _play_moves(client, 1))
+
+
+def test_one_mistake_does_not_spoil_the_next_move(tmp_path: Path) -> None:
+    source = """
+    def choose(board, clock):
+        if board.turn:
+            raise ValueError("White is hard")
+        return list(board.legal_moves)[-1]
+    """
+    with run_file(tmp_path, source) as client:
+        assert any("White is hard" in line for line in client.go("go movetime 150").strings)
+        client.send("position startpos moves e2e4")
+        answer = client.go("go movetime 150")
+        assert answer.strings == []
+        board = chess.Board()
+        board.push_uci("e2e4")
+        assert answer.move == list(board.legal_moves)[-1].uci()
+
+
+def test_what_is_said_is_in_the_log(tmp_path: Path) -> None:
+    with run_file(tmp_path, HOSTILE["exception"][0], "hostile.py") as client:
+        client.send("setoption name Debug Log File value log.txt")
+        client.go("go movetime 150")
+    assert "ZeroDivisionError" in (tmp_path / "log.txt").read_text(encoding="utf-8")

@@ -1,0 +1,219 @@
+"""`halbzug run FILE.py`: a UCI engine whose ideas come from a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import chess
+import pytest
+from command_line import Command
+from file_engines import MATERIAL, run_file, write_engine
+from uci_client import MATE_IN_TWO, MIDDLEGAME
+
+pytestmark = pytest.mark.any_build
+
+
+def test_an_evaluation_is_searched_with(tmp_path: Path) -> None:
+    hanging = "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1"
+    with run_file(tmp_path, MATERIAL) as client:
+        client.send(f"position fen {hanging}")
+        answer = client.go("go depth 4")
+        assert answer.move == "e3d5"
+        client.send(f"position fen {MATE_IN_TWO}")
+        assert client.go("go depth 4").last.mate == 2
+
+
+def test_an_evaluation_counts_and_not_ours(tmp_path: Path) -> None:
+    source = "def evaluate(board):\n    return 1000 if board.king(not board.turn) == 0 else 17.6\n"
+    with run_file(tmp_path, source) as client:
+        client.send(f"position fen {MIDDLEGAME}")
+        assert abs(client.go("go depth 1").last.cp or 0) in (17, 18)
+
+
+def test_the_file_says_who_it_is_and_which_options_it_has(tmp_path: Path) -> None:
+    source = """
+    name = "Sunday Engine"
+    author = "A. Newcomer"
+    OPTIONS = {"Style": "wild", "Risk": (3, 1, 10), "Fast": True, "Number": 7}
+
+    def choose(board):
+        print(OPTIONS)
+        return next(iter(board.legal_moves))
+    """
+    with run_file(tmp_path, source) as client:
+        assert {
+            "id name Sunday Engine",
+            "id author A. Newcomer",
+            "option name Style type string default wild",
+            "option name Risk type spin default 3 min 1 max 10",
+            "option name Fast type check default true",
+        } <= set(client.hello)
+        assert not any("Threads" in line or "UCI_Elo" in line for line in client.hello)
+        client.send("setoption name Risk value 11", "setoption name risk value 8")
+        assert client.synchronise() == ["info string Risk must be from 1 to 10"]
+        client.send("setoption name Fast value false", "setoption name Style value a  b")
+        strings = client.go("go movetime 200").strings
+        told = {"Style": "a  b", "Risk": 8, "Fast": False, "Number": 7}
+        assert strings == [str(told)]
+
+
+def test_a_file_without_a_name_has_that_of_the_file(tmp_path: Path) -> None:
+    with run_file(tmp_path, MATERIAL, "my engine.py") as client:
+        assert "id name my engine" in client.hello
+
+
+def test_a_generator_yields_better_moves_until_the_time_is_over(tmp_path: Path) -> None:
+    source = """
+    import chess
+
+    def choose(board, clock):
+        number = 0
+        while True:
+            number += 1
+            yield chess.Move.from_uci("e2e4" if number > 1000 else "a2a3")
+    """
+    with run_file(tmp_path, source) as client:
+        answer = client.go("go movetime 300")
+        assert answer.move == "e2e4"
+        assert [line for line in answer.lines if line.endswith("pv a2a3")]
+        client.send("go infinite")
+        client.expect_silence()
+        client.send("stop")
+        assert client.wait_for_best_move().move == "e2e4"
+        client.send("isready")
+        client.read_until("readyok")
+
+
+def test_a_choose_sees_the_clock_the_limits_and_the_game(tmp_path: Path) -> None:
+    source = """
+    from halbzug.lab import Clock
+
+    def choose(board, clock: Clock):
+        print(len(board.move_stack), clock.depth, clock.nodes, clock.seconds < 60, clock.is_over())
+        return list(board.legal_moves)[-1]
+    """
+    with run_file(tmp_path, source) as client:
+        client.send("position startpos moves g1f3 g8f6")
+        assert client.go("go depth 7").strings == ["2 7 None False False"]
+        assert client.go("go nodes 90").strings == ["2 None 90 False False"]
+        assert client.go("go wtime 60000 btime 60000").strings == ["2 None None True False"]
+        client.send("go ponder wtime 60000 btime 60000")
+        client.expect_silence()
+        client.send("ponderhit")
+        client.wait_for_best_move()
+
+
+def test_an_order_decides_what_is_looked_at_first(tmp_path: Path) -> None:
+    source = """
+    def order(board, moves):
+        return sorted(moves, key=lambda move: move.uci() != "h2h4")
+    """
+    with run_file(tmp_path, source) as client:
+        assert client.go("go nodes 1").move == "h2h4"
+        assert client.go("go depth 6").move != "h2h4"
+
+
+def test_a_class_as_for_lichess_bot_plays(tmp_path: Path) -> None:
+    source = """
+    import chess
+    from chess.engine import PlayResult, Limit
+    from lib.engine_wrapper import MinimalEngine
+    from lib.lichess_types import HOMEMADE_ARGS_TYPE
+    from homemade import ExampleEngine
+
+    class LastMove(ExampleEngine):
+        def search(self, board: chess.Board, *args: HOMEMADE_ARGS_TYPE) -> PlayResult:
+            limit, ponder, draw_offered, root_moves = args
+            print(type(limit).__name__, ponder, draw_offered, root_moves)
+            return PlayResult(sorted(board.legal_moves, key=str)[-1], None)
+    """
+    with run_file(tmp_path, source) as client:
+        answer = client.go("go movetime 300")
+        assert (answer.move, answer.strings) == ("h2h4", ["Limit False False None"])
+
+
+def test_a_file_that_needs_more_of_lichess_bot_is_told_so(tmp_path: Path) -> None:
+    with run_file(tmp_path, "import lib.config\n") as client:
+        assert any("mine.py needs lib.config of lichess-bot" in line for line in client.hello)
+
+
+def test_weights_and_techniques_change(tmp_path: Path) -> None:
+    bishops = "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"
+    values = []
+    for weights in ('{"bishop": 300}', '{"bishop": (900, 900), "own pair": 0}'):
+        with run_file(
+            tmp_path, f"WEIGHTS = {weights}\nWITHOUT = ['network', 'null move']\n"
+        ) as client:
+            client.send(f"position fen {bishops}")
+            values.append(client.go("go depth 1").last.cp or 0)
+    assert values[1] - values[0] > 600
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (
+            '\nWEIGHTS = {\n    "own pairs": 3,\n}',
+            "line 2: WEIGHTS: there is no own pairs; did you",
+        ),
+        (
+            'WITHOUT = ["null moves"]',
+            "line 1: WITHOUT: there is no null moves; did you mean null move, ",
+        ),
+        ('WEIGHTS = {"own pair": "many"}', "neither a number nor a pair"),
+        ('OPTIONS = {"Depth": (5, 7, 9)}', "Depth: 5 is out of its range"),
+        ("OPTIONS = {'A': None}\ndef choose(b): pass", "A must be a number"),
+        ("evaluate = 3", "line 1: evaluate: is no function"),
+        ("x = 1", "mine.py says nothing about chess"),
+    ],
+)
+def test_what_cannot_be_meant_is_told_with_its_line(tmp_path: Path, source: str, said: str) -> None:
+    with run_file(tmp_path, source) as client:
+        assert [line for line in client.hello if said in line], client.hello
+        answer = client.go("go movetime 200")
+        assert chess.Move.from_uci(answer.move) in chess.Board().legal_moves
+        assert any(said in line for line in answer.strings)
+
+
+def test_a_changed_file_is_loaded_for_a_new_game(tmp_path: Path) -> None:
+    source = "import chess\ndef choose(board, clock):\n    return chess.Move.from_uci('{}')\n"
+    with run_file(tmp_path, source.format("e2e4")) as client:
+        assert client.go("go movetime 300").move == "e2e4"
+        write_engine(tmp_path, source.format("d2d4") + "# longer\n")
+        assert client.go("go movetime 300").move == "e2e4"
+        client.send("ucinewgame")
+        client.synchronise()
+        assert client.go("go movetime 300").move == "d2d4"
+
+
+def test_search_moves_and_chess960_are_kept_to(tmp_path: Path) -> None:
+    source = "def choose(board):\n    return list(board.legal_moves)[0]\n"
+    with run_file(tmp_path, source) as client:
+        answer = client.go("go movetime 200 searchmoves e2e4")
+        assert answer.move == "e2e4"
+        assert "is none of the moves of searchmoves" in answer.strings[0]
+        client.send("setoption name UCI_Chess960 value true")
+        client.send("position fen 4k3/8/8/8/8/8/8/RK6 w A - 0 1 moves b1a1")
+        client.go("go movetime 200")
+
+
+def test_wrong_use_ends_with_one_line(halbzug: Command) -> None:
+    for arguments in (["nothing.py"], ["."], []):
+        result = halbzug.run("run", *arguments)
+        assert result.returncode == 2
+        assert result.stderr.count("\n") == 1, result.stderr
+
+
+def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) -> None:
+    import sys
+
+    import chess.engine
+
+    file = write_engine(tmp_path, MATERIAL)
+    command = [sys.executable, "-m", "halbzug", "run", str(file)]
+    with chess.engine.SimpleEngine.popen_uci(command) as engine:
+        assert engine.id["name"] == "mine"
+        assert json.dumps(sorted(engine.options))
+        result = engine.play(chess.Board(), chess.engine.Limit(time=0.1))
+        assert result.move in chess.Board().legal_moves

@@ -1,0 +1,70 @@
+"""Interrupts the user's code in the main thread when its time is over.
+
+A thread looks at the time and sends a signal. Its handler, which Python runs in the main thread,
+raises `TimeIsUp` there, but only while the user's code is at work. Code that catches this as well
+is interrupted again and again; what is deaf even to that, such as a call of C without end, is the
+front's affair, which replaces the process.
+"""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+#: How often it looks, in seconds, and how long it waits before it interrupts again.
+LOOK_SECONDS = 0.005
+AGAIN_SECONDS = 0.05
+
+#: Windows has no alarm; there the signal is only one of Python's.
+_SIGNAL = getattr(signal, "SIGALRM", signal.SIGABRT)
+
+
+class TimeIsUp(BaseException):
+    """Raised in the user's code; no `Exception`, which it may catch."""
+
+    def __str__(self) -> str:
+        return "it took too long"
+
+
+class Alarm:
+    """One for a process; made in its main thread.
+
+    :param is_running: whether the user's code is at work now.
+    """
+
+    def __init__(self, is_running: Callable[[], bool]) -> None:
+        self._is_running = is_running
+        self.due: Callable[[], bool] = lambda: False
+        self._armed = threading.Event()
+        signal.signal(_SIGNAL, self._handle)
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def arm(self, is_due: Callable[[], bool]) -> None:
+        """Interrupt as soon as `is_due` says so, until `disarm`."""
+        self.due = is_due
+        self._armed.set()
+
+    def disarm(self) -> None:
+        """Interrupt no more."""
+        self._armed.clear()
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._armed.is_set() and self._is_running():
+            raise TimeIsUp
+
+    def _watch(self) -> None:
+        main = threading.main_thread().ident
+        while True:
+            self._armed.wait()
+            if not (self._is_running() and self.due()):
+                time.sleep(LOOK_SECONDS)
+                continue
+            if hasattr(signal, "pthread_kill") and main is not None:
+                signal.pthread_kill(main, _SIGNAL)  # ends a sleep, too
+            else:
+                _thread.interrupt_main(_SIGNAL)
+            time.sleep(AGAIN_SECONDS)

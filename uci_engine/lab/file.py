@@ -1,0 +1,94 @@
+"""Runs a user's Python file: the one place where Halbzug executes code that it reads.
+
+Only files that are named on the command line, or in a call of `halbzug.Engine`, get here, and only
+in a process of their own.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from halbzug.lab.alarm import TimeIsUp
+from halbzug.reasons import reason_of
+
+#: The lines of a traceback that are told, from the innermost.
+MAX_TRACEBACK_LINES = 8
+
+_OWN_FOLDER = Path(__file__).parent
+
+#: The name of the module, which `__name__` is in the file.
+MODULE = "engine_file"
+
+
+def run_file(path: str) -> ModuleType:
+    """Execute a file, as a module that can import what is beside it.
+
+    :raises BaseException: what it raises, or that it cannot be read or compiled.
+    """
+    source = Path(path).read_bytes()
+    module = ModuleType(MODULE)
+    module.__file__ = path
+    sys.modules[MODULE] = module  # dataclasses and pickle look there
+    folder = str(Path(path).parent)
+    if folder not in sys.path:
+        sys.path.append(folder)  # last: what is beside the file takes nobody's place
+    exec(compile(source, path, "exec"), vars(module))
+    return module
+
+
+def describe_error(error: BaseException, path: str, function: object = None) -> list[str]:
+    """An error in lines: what and where, and then the way there, the innermost call last.
+
+    :param path: the file, whose lines are told first of all.
+    :param function: what was called, if the error says nothing about a line of the file.
+    """
+    name = Path(path).name
+    what = _what(error)
+    if isinstance(error, SyntaxError) and error.filename == path:
+        return [f"{name}, line {error.lineno}: {what}"]
+    linecache.checkcache(path)
+    frames = [*traceback.extract_tb(error.__traceback__)]
+    is_in_file = any(frame.filename == path for frame in frames)
+    if isinstance(error, OSError) and error.filename == path and not is_in_file:
+        return [f"{name} cannot be read: {reason_of(error)}"]
+    while frames and Path(frames[-1].filename).parent == _OWN_FOLDER:  # of the alarm
+        frames.pop()
+    inner = [number for number, frame in enumerate(frames) if frame.filename == path]
+    if not inner:
+        code = getattr(function, "__code__", None)
+        line = f", line {code.co_firstlineno}" if code and code.co_filename == path else ""
+        return [f"{name}{line}: {what}"]
+    last = frames[inner[-1]]
+    lines = [f"{name}, line {last.lineno}, in {last.name}: {what}"]
+    way = frames[inner[0] :]
+    left_out = len(way) - MAX_TRACEBACK_LINES
+    if left_out > 0:
+        lines.append(f"  ... {left_out} more calls")
+        way = way[-MAX_TRACEBACK_LINES:]
+    if len(way) > 1:
+        lines += [
+            f"  {Path(frame.filename).name}, line {frame.lineno}, in {frame.name}: {frame.line}"
+            for frame in way
+        ]
+    return lines
+
+
+def _what(error: BaseException) -> str:
+    """The error in one line."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # its own `__str__`
+        text = ""
+    if isinstance(error, SyntaxError):
+        text = error.msg
+    if isinstance(error, TimeIsUp):
+        return text
+    if isinstance(error, SystemExit):
+        return f"the file calls exit ({text})" if text else "the file calls exit"
+    if isinstance(error, MemoryError) and not text:
+        text = "not enough memory"
+    return f"{type(error).__name__}: {text}"[:300] if text else type(error).__name__

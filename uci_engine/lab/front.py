@@ -1,0 +1,35 @@
+"""The UCI session of an engine from a file. The file itself is loaded in the search process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from halbzug.engine.options import ENGINE_OPTIONS, Options
+from halbzug.uci.options import ABOUT, LOG_FILE, OPPONENT
+from halbzug.uci.session import Guest, Session
+from halbzug.workers.worker import Program
+
+#: Memory that the code of a file may take, in MiB, besides the hash table.
+MEMORY_MB = 2048
+
+#: The options of ours that such an engine has: it plays in one thread, and as well as it can.
+_FIELDS = (
+    *("hash_mb", "clear_hash", "multi_pv", "can_ponder", "move_overhead_ms"),
+    *("uses_book", "book_path", "book_depth", "book_variety"),
+    *("chess960", "is_analysing", "shows_wdl"),
+)
+_OPTIONS = (*(ENGINE_OPTIONS[name] for name in _FIELDS), OPPONENT, ABOUT, LOG_FILE)
+
+#: Without book and tablebases, unless they are asked for.
+_VALUES = Options(uses_book=False, tablebase_probe_limit=0)
+
+
+def session(path: Path, source: BinaryIO, sink: BinaryIO, memory_mb: int = MEMORY_MB) -> Session:
+    """A session whose search processes play what a file says.
+
+    :param memory_mb: memory that its code may take, in MiB; 0: any.
+    """
+    file = str(path.absolute())
+    program = Program("halbzug.lab.start", (file, str(memory_mb)), file)
+    return Session(source, sink, Guest(program, path.stem, _OPTIONS, _VALUES))

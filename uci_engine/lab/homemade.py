@@ -1,0 +1,121 @@
+"""Engines as lichess-bot's users write them: a class whose method `search` returns a `PlayResult`.
+
+A file for lichess-bot imports its modules. Here they are small modules that have what such a file
+needs, unless the real ones can be imported.
+Source: lichess-bot's wiki, "Create a homemade engine".
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from halbzug.reasons import reason_of
+
+
+class MinimalEngine:
+    """Stands for the class of lichess-bot that all of its engines have above them."""
+
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self.engine_name = type(self).__name__
+        self.engine = self
+
+    def get_pid(self) -> str:
+        """No process has been started."""
+        return "?"
+
+
+class ExampleEngine(MinimalEngine):
+    """Stands for the class of `homemade.py` whose children are an engine each."""
+
+
+_LICHESS_BOT: dict[str, dict[str, object]] = {
+    "homemade": {"ExampleEngine": ExampleEngine},
+    "lib": {},
+    "lib.engine_wrapper": {"MinimalEngine": MinimalEngine, "EngineWrapper": MinimalEngine},
+    "lib.lichess_types": dict.fromkeys(
+        ("HOMEMADE_ARGS_TYPE", "MOVE", "COMMANDS_TYPE", "OPTIONS_GO_EGTB_TYPE", "OPTIONS_TYPE"),
+        Any,
+    ),
+    "lib.types": dict.fromkeys(
+        ("HOMEMADE_ARGS_TYPE", "MOVE", "COMMANDS_TYPE", "OPTIONS_TYPE"), Any
+    ),
+}
+
+#: What stands above an engine, and is none.
+_BASES = {"MinimalEngine", "ExampleEngine", "EngineWrapper"}
+
+
+class LichessBotModules:
+    """Finds lichess-bot's modules last, for a file that imports them."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the module's spec, or None, as the import system expects."""
+        if name not in _LICHESS_BOT:
+            return None
+        return importlib.util.spec_from_loader(name, _Filler(), is_package=name == "lib")
+
+
+class _Filler(Loader):
+    """Fills these modules."""
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Let the import system make it."""
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Fill it."""
+        vars(module).update(_LICHESS_BOT[module.__name__])
+
+
+def offer_lichess_bot_modules() -> None:
+    """Let a file import what it needs of lichess-bot."""
+    if LichessBotModules not in sys.meta_path:
+        sys.meta_path.append(LichessBotModules)
+
+
+def homemade_engine(module: ModuleType, path: str) -> Callable[..., Any] | None:
+    """The method `search` of an engine that a file defines as a class; None if there is none.
+
+    Of several the last counts.
+
+    :raises Exception: what making it raises.
+    """
+    engines = [
+        one
+        for one in vars(module).values()
+        if isinstance(one, type)
+        and one.__module__ == module.__name__
+        and one.__name__ not in _BASES
+        and callable(getattr(one, "search", None))
+    ]
+    if not engines:
+        return None
+    engine: Any = engines[-1]
+    if issubclass(engine, MinimalEngine):  # as lichess-bot makes it
+        made = engine([], {}, None, None, None, engine.__name__)
+    else:
+        made = engine()
+    search: Callable[..., Any] = made.search
+    return search
+
+
+def missing_module(error: BaseException, path: str) -> str:
+    """What to say where a file imports what is not there; empty if that is not the error."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return ""
+    if error.name.split(".")[0] in ("lib", "homemade"):
+        return (
+            f"{Path(path).name} needs {error.name} of lichess-bot, which only runs there: "
+            f"{reason_of(error)}"
+        )
+    return ""

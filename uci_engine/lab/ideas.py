@@ -1,0 +1,223 @@
+"""What a user's file says: its functions, weights, techniques and options, checked.
+
+The weights are those of `halbzug.eval.weights`, from which the evaluation is made when its modules
+are imported: this module imports none of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from halbzug.api.term_titles import title_of
+from halbzug.eval.weights import WEIGHTS
+from halbzug.events import FileOption
+from halbzug.lab.homemade import homemade_engine
+
+#: The range of a number among the options, if the file gives none.
+MAX_NUMBER = 1_000_000
+
+#: What makes a file an engine.
+_IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT")
+
+Pair = tuple[int, int]
+
+
+class FileError(Exception):
+    """What is wrong with a file, in one line that names it."""
+
+
+@dataclass
+class Ideas:
+    """What a file says."""
+
+    path: str
+    name: str
+    author: str = "unknown"
+    evaluate: Callable[..., Any] | None = None
+    choose: Callable[..., Any] | None = None
+    order: Callable[..., Any] | None = None
+    search: Callable[..., Any] | None = None  # of a class as lichess-bot's
+    weights: dict[tuple[str, int], Pair] = field(default_factory=dict)  # by name and index
+    without: tuple[str, ...] = ()  # fields of `Settings`
+    options: tuple[FileOption, ...] = ()
+    values: dict[str, Any] = field(default_factory=dict)  # the file's own `OPTIONS`
+
+
+def read_ideas(module: ModuleType, path: str) -> Ideas:
+    """What a module that was executed says.
+
+    :raises FileError: if that makes no engine.
+    """
+    names = vars(module)
+    ideas = Ideas(path, _text(names, "name", path) or Path(path).stem)
+    ideas.author = _text(names, "author", path) or ideas.author
+    for name in ("evaluate", "choose", "order"):
+        function = names.get(name)
+        if function is None:
+            continue
+        if not callable(function):
+            raise _error(path, name, "is no function")
+        setattr(ideas, name, function)
+    ideas.weights = _read_weights(names.get("WEIGHTS", {}), path)
+    ideas.without = _read_without(names.get("WITHOUT", ()), path)
+    ideas.options = _read_options(names.get("OPTIONS", {}), path)
+    if ideas.options:
+        ideas.values = names["OPTIONS"]
+        ideas.values.update({option.name: option.default for option in ideas.options})
+    if ideas.choose is None:
+        ideas.search = homemade_engine(module, path)
+    if ideas.search is None and not any(name in names for name in _IDEAS):
+        raise FileError(
+            f"{Path(path).name} says nothing about chess: it defines none of "
+            f"{', '.join(_IDEAS)}, and no class with a method search"
+        )
+    return ideas
+
+
+def apply_weights(weights: Mapping[tuple[str, int], Pair]) -> None:
+    """Change the weights of the evaluation, before its modules are imported."""
+    for (name, index), pair in weights.items():
+        pairs = list(WEIGHTS[name])
+        pairs[index] = pair
+        WEIGHTS[name] = tuple(pairs)
+
+
+def _text(names: Mapping[str, Any], name: str, path: str) -> str:
+    value = names.get(name, "")
+    if not isinstance(value, str):
+        raise _error(path, name, "is no text")
+    text = " ".join("".join(c if c.isprintable() else " " for c in value).split())
+    return text[:80]
+
+
+def _read_weights(given: object, path: str) -> dict[tuple[str, int], Pair]:
+    if not isinstance(given, Mapping):
+        raise _error(path, "WEIGHTS", "is no dictionary")
+    groups = {name.replace("_", " "): name for name in WEIGHTS}
+    places = {
+        title_of(name, index): (name, index)
+        for name, pairs in WEIGHTS.items()
+        for index in range(len(pairs))
+    }
+    weights: dict[tuple[str, int], Pair] = {}
+    for wanted, value in given.items():
+        word = str(wanted).replace("_", " ")
+        pair = _pair(value)
+        if pair is None:
+            raise _error(path, "WEIGHTS", f"{word}: neither a number nor a pair of numbers", word)
+        if word in groups:
+            group = groups[word]
+            weights.update({(group, index): pair for index in range(len(WEIGHTS[group]))})
+        elif word in places:
+            weights[places[word]] = pair
+        else:
+            raise _unknown(path, "WEIGHTS", word, [*groups, *places])
+    return weights
+
+
+def _pair(value: object) -> Pair | None:
+    """A weight as a pair in centipawns; None if it is none, or too large for the evaluation."""
+    both = value if isinstance(value, tuple | list) else (value, value)
+    if len(both) != 2 or not all(isinstance(one, int | float) for one in both):
+        return None
+    try:
+        early, late = (round(one) for one in both)
+    except (ValueError, OverflowError):
+        return None
+    return (early, late) if max(abs(early), abs(late)) <= 10_000 else None
+
+
+def _read_without(given: object, path: str) -> tuple[str, ...]:
+    from halbzug.search.settings import Settings
+
+    switches = {one.name.replace("_", " "): one.name for one in fields(Settings)}
+    switches = {
+        words: name for words, name in switches.items() if getattr(Settings(), name) is True
+    }
+    if isinstance(given, str):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        raise _error(path, "WITHOUT", "is no list of techniques")
+    names = []
+    for one in given:
+        words = str(one).replace("_", " ").lower()
+        if words not in switches:
+            raise _unknown(path, "WITHOUT", words, switches)
+        names.append(switches[words])
+    return tuple(names)
+
+
+def _read_options(given: object, path: str) -> tuple[FileOption, ...]:
+    if not isinstance(given, dict):
+        raise _error(path, "OPTIONS", "is no dictionary")
+    options = []
+    for name, value in given.items():
+        is_name = isinstance(name, str) and name.isprintable() and name == " ".join(name.split())
+        if not is_name or not name or "value" in name.split():
+            raise _error(path, "OPTIONS", f"{name!a} is no name of an option")
+        numbers = value if isinstance(value, tuple) else (value, -MAX_NUMBER, MAX_NUMBER)
+        if isinstance(value, bool):
+            options.append(FileOption(name, value))
+        elif isinstance(value, str):
+            options.append(FileOption(name, value if value.isprintable() else ""))
+        elif len(numbers) == 3 and all(type(number) is int for number in numbers):
+            default, minimum, maximum = numbers
+            if not minimum <= default <= maximum:
+                raise _error(path, "OPTIONS", f"{name}: {default} is out of its range", name)
+            options.append(FileOption(name, default, minimum, maximum))
+        else:
+            hint = "a number, (number, minimum, maximum), True or False, or a text"
+            raise _error(path, "OPTIONS", f"{name} must be {hint}", name)
+    return tuple(options)
+
+
+def _unknown(path: str, name: str, word: str, known: Iterable[str]) -> FileError:
+    near = difflib.get_close_matches(word, list(known), n=3, cutoff=0.5)
+    hint = f"; did you mean {', '.join(near)}?" if near else f", such as {next(iter(known))}"
+    return _error(path, name, f"there is no {word[:60]}{hint}", word)
+
+
+def _error(path: str, name: str, text: str, word: str = "") -> FileError:
+    """An error with the line where a name is assigned, or where a text in it stands."""
+    line = _line_of(path, name, word)
+    place = f"{Path(path).name}, line {line}" if line else Path(path).name
+    return FileError(f"{place}: {name}: {text}")
+
+
+def _line_of(path: str, name: str, word: str) -> int | None:
+    try:
+        tree = ast.parse(Path(path).read_bytes())
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return None
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        if not any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            continue
+        texts = [part for part in ast.walk(node) if isinstance(part, ast.Constant)]
+        lines = [part.lineno for part in texts if word and _words(part.value) == word.lower()]
+        return lines[0] if lines else node.lineno
+    return None
+
+
+def _words(value: object) -> str:
+    return str(value).replace("_", " ").lower()
+
+
+def takes_clock(function: Callable[..., Any]) -> bool:
+    """Whether a `choose` wants the clock, too; one that only takes a board is welcome."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:
+        pass
+    return True

@@ -1,0 +1,171 @@
+"""A user's Python functions in the search: an evaluation, and an order of the moves.
+
+They are asked with a board of their own, which each call sets anew: whatever a function does to it,
+the search keeps its own. The first error ends the search; nothing is raised in the middle of it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from operator import index
+from typing import Any
+
+from halbzug.board.movegen import (
+    MAX_MOVES,
+    Board,
+    Flag,
+    Move,
+    MoveCode,
+    Ply,
+    Rating,
+    Score,
+    copy_position,
+    decode,
+    encode,
+    generate_all,
+    is_noisy,
+)
+
+#: Larger evaluations count as this many centipawns: what is more is a mate's or a tablebase's.
+MAX_EVALUATION = 15_000
+
+
+class CustomEvaluation:
+    """Asks a function for the centipawns of the side to move.
+
+    :param function: of a board; whole or broken numbers.
+    :param board: handed to the function; it belongs to nobody else.
+    """
+
+    def __init__(self, function: Callable[[Any], Any], board: Board) -> None:
+        self.function = function
+        self.board = board
+        #: Whether the function is at work: only then may a signal's handler raise an exception.
+        self.is_running = False
+        self.has_failed = False
+        self.error: BaseException | None = None
+
+    def begin(self) -> None:
+        """Be ready for the next search."""
+        self.has_failed = False
+        self.error = None
+
+    def evaluate(self, board: Board) -> Score:
+        """The evaluation of a position; 0 after an error."""
+        score: Score = 0
+        if self.has_failed:
+            return 0
+        copy_position(board, self.board)
+        try:
+            self.is_running = True
+            value = self.function(self.board)
+            self.is_running = False
+            if isinstance(value, float):
+                value = min(max(value, -MAX_EVALUATION), MAX_EVALUATION)
+                value = round(value)  # not of what is no number
+            elif not isinstance(value, int):
+                value = _as_int(value)
+            if value > MAX_EVALUATION:
+                score = MAX_EVALUATION
+            elif value < -MAX_EVALUATION:
+                score = -MAX_EVALUATION
+            else:
+                score = value
+        except BaseException as error:
+            self.is_running = False
+            self.has_failed = True
+            self.error = error
+            return 0
+        return score
+
+
+class CustomOrder:
+    """Asks a function for the order of the moves.
+
+    :param function: of a board and a list of moves; the moves, the best first. What it leaves out
+        comes last.
+    :param board: handed to the function; it belongs to nobody else.
+    """
+
+    def __init__(self, function: Callable[[Any, list[Move]], Iterable[Any]], board: Board) -> None:
+        self.function = function
+        self.board = board
+        #: Whether the function is at work: only then may a signal's handler raise an exception.
+        self.is_running = False
+        self.has_failed = False
+        self.error: BaseException | None = None
+
+    def begin(self) -> None:
+        """Be ready for the next search."""
+        self.has_failed = False
+        self.error = None
+
+    def rate_all_moves(
+        self, board: Board, ratings: array[int], wants_quiets: Flag, tt_move: MoveCode
+    ) -> Ply:
+        """Write all legal moves into `ratings`, each with its rating << 16; return their number.
+
+        After an error they stay in the order in which python-chess generates them.
+        """
+        codes = [code for code in generate_all(board) if wants_quiets or is_noisy(board, code)]
+        ordered = codes
+        if not self.has_failed:
+            try:
+                copy_position(board, self.board)
+                ordered = self._ask(codes)
+            except BaseException as error:
+                self.is_running = False
+                self.has_failed = True
+                self.error = error
+        if tt_move in codes:
+            ordered = [tt_move] + [code for code in ordered if code != tt_move]
+        end: Ply = 0
+        code: MoveCode
+        for code in ordered:
+            rating: Rating = MAX_MOVES - end
+            ratings[end] = rating << 16 | code
+            end += 1
+        return end
+
+    def _ask(self, codes: list[MoveCode]) -> list[MoveCode]:
+        """The moves as the function orders them.
+
+        :raises ValueError: if it returns one that it was not given.
+        """
+        self.is_running = True
+        wanted = list(self.function(self.board, [decode(code) for code in codes]))
+        self.is_running = False
+        places = dict.fromkeys(codes, 0)
+        ordered = {}
+        for move in wanted:
+            code = encode(move) if isinstance(move, Move) else -1
+            if code not in places:
+                raise ValueError(f"order returned {shown_value(move)}, which is none of the moves")
+            ordered[code] = 0
+        return list(ordered) + [code for code in codes if code not in ordered]
+
+
+def _as_int(value: Any) -> int:
+    """A number of another kind, such as numpy's, as an int.
+
+    :raises TypeError: in one line, if it is no number.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        pass
+    try:
+        return round(float(value)) if hasattr(value, "__float__") else index(value)
+    except TypeError:
+        wrong = shown_value(value)
+        raise TypeError(f"evaluate returned {wrong}, which is no number of centipawns") from None
+
+
+def shown_value(value: Any) -> str:
+    """What a function returned, and its type, in a few words."""
+    try:
+        text = ascii(value)
+    except Exception:  # its own `__repr__`
+        text = "something"
+    return f"{text[:60]} ({type(value).__name__})"
