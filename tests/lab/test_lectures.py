@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import Game, endgames, games
+from uci_client import UciClient
 
 import halbzug
 from halbzug.lab import Clock, engines
@@ -227,3 +228,20 @@ def test_the_network_sees_both_sides_alike(board: chess.Board) -> None:
     (value, priors), (other, mirrored) = (trained().judge(b) for b in (board, board.mirror()))
     assert value == pytest.approx(other, abs=1e-5)
     assert sorted(priors.values()) == pytest.approx(sorted(mirrored.values()), abs=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", engines.LECTURES)
+def test_halbzug_runs_it_by_a_clock(tmp_path: Path, name: str) -> None:
+    path = Path(engines.__file__).with_name(f"{name}.py")
+    with UciClient(tmp_path, "-m", "halbzug", "run", str(path), own_book=True) as client:
+        client.send("uci")
+        assert f"id name {engine(name).name}" in client.read_until("uciok")
+        client.synchronise()
+        board = chess.Board()
+        for _ in range(4):
+            moves = " ".join(move.uci() for move in board.move_stack)
+            client.send(f"position startpos{' moves ' if moves else ''}{moves}")
+            answer = client.go("go wtime 3000 btime 3000 winc 100 binc 100")
+            board.push_uci(answer.move)  # which raises an error unless it is legal
+            assert not [text for text in answer.strings if "Error" in text]

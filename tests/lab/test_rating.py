@@ -71,7 +71,7 @@ def test_levels_far_away_are_enough() -> None:
 @given(some_games)
 def test_a_rating_is_finite_and_inside_of_its_interval(found: list[Game]) -> None:
     rating = rate(found)
-    assert -2000 < rating.low <= rating.elo <= rating.high < 5000
+    assert -4000 < rating.low <= rating.elo <= rating.high < 6000
 
 
 @given(some_games, st.sampled_from(OPPONENTS))

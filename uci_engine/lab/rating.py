@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from halbzug.match.elo import expected_score
 
 #: The prior: its mean, its standard deviation, and the Elo between which a player is looked for.
-PRIOR_ELO, PRIOR_DEVIATION, LOWEST, HIGHEST = 1200.0, 800.0, -1000.0, 4000.0
+PRIOR_ELO, PRIOR_DEVIATION, LOWEST, HIGHEST = 1200.0, 1000.0, -3000.0, 5000.0
 
 #: Points of the posterior on each side of its maximum, and how many deviations they reach.
 POINTS, REACH = 60, 6.0

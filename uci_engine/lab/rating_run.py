@@ -35,6 +35,11 @@ from halbzug.tablebase.probing import Tablebase
 OPENINGS = 250
 
 
+#: Games of one candidate before it is the turn of the next: an engine that goes on playing need not
+#: be started.
+BLOCK = 10
+
+
 class RatingError(Exception):
     """Why a rating cannot be made or continued, in one line."""
 
@@ -188,7 +193,7 @@ class RatingRun:
         elos = [level.elo for level in self.plan.levels]
         number = self._last_number
         while unfinished := self._unfinished():
-            candidate = min(unfinished, key=lambda one: sum(one.begun))
+            candidate = min(unfinished, key=lambda one: sum(one.begun) // BLOCK)
             level = next_opponent(candidate.rating.elo, elos, candidate.begun)
             first, second = self.candidates.index(candidate), len(self.candidates) + level
             opening = list(self._boards)[sum(candidate.begun) // 2 % len(self._boards)]
@@ -250,9 +255,10 @@ def _open_file(plan: RatingPlan, boards: Sequence[chess.Board]) -> GameFile:
     assert plan.pgn is not None
     sources = [_digest(Path(word)) for spec in plan.candidates for word in spec.command]
     fens = [board.fen() for board in boards]
-    elos = [(level.elo, level.spec.name, level.spec.options) for level in plan.levels]
+    # Not their Elo: when that is measured again, the games are still the same.
+    opponents = [(level.spec.name, level.spec.options) for level in plan.levels]
     try:
-        return GameFile(plan.pgn, match_id(plan.candidates, sources, elos, fens, plan.rules))
+        return GameFile(plan.pgn, match_id(plan.candidates, sources, opponents, fens, plan.rules))
     except RecordError as error:
         raise RatingError(str(error)) from None
     except OSError as error:
