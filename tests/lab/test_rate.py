@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from itertools import pairwise
@@ -23,10 +24,11 @@ def lecture(name: str) -> str:
 
 @pytest.mark.slow
 def test_a_file_is_rated(halbzug: Command) -> None:
-    (result,) = halbzug.json(
+    process = halbzug.run(
         *("rate", lecture("greedy"), "--st", "0.05", "--games", "6", "--json", "--pgn", "g.pgn"),
         *("--time-margin", "2000"),
     )
+    result = json.loads(process.stdout)  # messages are on standard error
     (engine,) = result["engines"]
     assert (engine["name"], engine["games"]) == ("greedy", 6)
     assert engine["low"] < engine["elo"] < engine["high"]

@@ -115,11 +115,7 @@ class RatingReport:
                     "games": len(one.games),
                     "score": round(one.score, 4),
                     **_rating_json(one.rating),
-                    "opponents": {
-                        level.spec.name: games
-                        for level, games in zip(self._run.plan.levels, one.begun, strict=True)
-                        if games
-                    },
+                    "opponents": dict(one.played),
                     "last_loss": one.last_loss or None,
                 }
                 for one in ranking

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -66,12 +67,14 @@ class Candidate:
     """The state of one rating.
 
     :ivar begun: games that were begun against each level, by its index.
+    :ivar played: games that were counted against each level, by its name.
     :ivar last_loss: to whom it lost last, and how the game ended.
     """
 
     spec: EngineSpec
     begun: list[int]
     games: list[Game] = field(default_factory=list)
+    played: Counter[str] = field(default_factory=Counter)
     rating: Rating = field(default_factory=lambda: rate(()))
     last_loss: str = ""
 
@@ -83,6 +86,7 @@ class Candidate:
     def add(self, level: Level, points: float, reason: str) -> None:
         """Count a game."""
         self.games.append(Game(level.elo, points))
+        self.played[level.spec.name] += 1
         self.rating = rate(self.games)
         if not points:
             self.last_loss = f"{level.spec.name}: {reason}" if reason else level.spec.name
