@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,8 +14,14 @@ import chess.pgn
 import pytest
 from command_line import Command
 
+from halbzug import books
 from halbzug.lab import engines
-from halbzug.lab.levels import HALBZUG, WEAKENED, levels
+from halbzug.lab.levels import HALBZUG, WEAKENED, Level, levels
+from halbzug.lab.rating_run import RatingError, RatingPlan, RatingRun
+from halbzug.launch import own_command
+from halbzug.match.players import EngineSpec
+from halbzug.match.record import GameRecord
+from halbzug.time_control import TimeControl
 
 FOLDER = Path(engines.__file__).parent
 
@@ -89,3 +97,30 @@ def test_the_levels_rise_in_small_steps_from_a_random_mover_up() -> None:
     assert elos == sorted(elos)
     assert len(elos) == len(WEAKENED) + len(HALBZUG) == len({one.spec.name for one in levels()})
     assert max(second - first for first, second in pairwise(elos)) <= 420
+
+
+def test_opponents_that_fail_are_no_wins(tmp_path: Path) -> None:
+    broken = Level(1200, EngineSpec("broken", (sys.executable, "-c", "")))
+    candidate = EngineSpec(
+        "mine", tuple(own_command("halbzug.__main__")), {}, TimeControl(nodes=100)
+    )
+    openings = Path(books.__file__).parent / "openings.epd"
+    plan = RatingPlan((candidate,), (broken,), openings, pgn=tmp_path / "games.pgn")
+    said = []
+
+    class Display:
+        def watching(self) -> AbstractContextManager[None]:
+            return nullcontext()
+
+        def say(self, text: str) -> None:
+            said.append(text)
+
+        def note(self, record: GameRecord, reason: str) -> None:
+            pytest.fail("no game counts")
+
+    with RatingRun(plan) as run:
+        with pytest.raises(RatingError, match=r"the opponents fail: .*broken"):
+            run.play(Display())
+        assert run.games == 0
+    assert said and all("does not count" in text for text in said)
+    assert not (tmp_path / "games.pgn").read_text()

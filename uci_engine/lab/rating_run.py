@@ -41,6 +41,10 @@ OPENINGS = 250
 BLOCK = 10
 
 
+#: Games in a row that opponents may spoil by crashing or being late.
+MAX_FAILURES = 5
+
+
 class RatingError(Exception):
     """Why a rating cannot be made or continued, in one line."""
 
@@ -122,6 +126,7 @@ class RatingRun:
         self._boards = _read_openings(plan)
         self._tablebase = Tablebase("")
         self.file = _open_file(plan, list(self._boards.values())) if plan.pgn else None
+        self._failures = 0  # of opponents, in a row
         self._last_number = 0
         for record in self.file.games.values() if self.file else ():
             candidate, level, points = self._sides(record)
@@ -175,8 +180,12 @@ class RatingRun:
         specs = [*plan.candidates, *(level.spec for level in plan.levels)]
 
         def count(finished: FinishedGame) -> bool:
-            record = self._count(finished)
-            display.note(record, finished.end.reason)
+            record = record_of(finished.game.headers)
+            if self._is_counted(record, finished.end.reason):
+                self._count(finished, record)
+                display.note(record, finished.end.reason)
+            else:
+                display.say(f"Game {record.number} does not count: {finished.end.reason}")
             return not self._unfinished()
 
         tournament = Tournament(
@@ -220,15 +229,26 @@ class RatingRun:
         except ValueError:
             raise RatingError(f"game {record.number} is between others") from None
 
-    def _count(self, finished: FinishedGame) -> GameRecord:
+    def _is_counted(self, record: GameRecord, reason: str) -> bool:
+        """Whether a game counts: an opponent that failed, on a busy machine, is no win.
+
+        :raises RatingError: if opponents fail again and again.
+        """
+        _, _, points = self._sides(record)
+        if not points or record.termination not in {fault.value for fault in Fault}:
+            self._failures = 0
+            return True
+        self._failures += 1
+        if self._failures == MAX_FAILURES:
+            raise RatingError(f"the opponents fail: {reason}")
+        return False
+
+    def _count(self, finished: FinishedGame, record: GameRecord) -> None:
         """Save and count a finished game.
 
-        :raises RatingError: if it cannot be saved, or the opponent failed: that would be no win.
+        :raises RatingError: if it cannot be saved.
         """
-        record = record_of(finished.game.headers)
         candidate, level, points = self._sides(record)
-        if points and record.termination in {fault.value for fault in Fault}:
-            raise RatingError(f"an opponent failed: {finished.end.reason}")
         if self.file:
             try:
                 self.file.append(finished.game)
@@ -236,7 +256,6 @@ class RatingRun:
                 reason = error.strerror or str(error)
                 raise RatingError(f"cannot write {self.file.path}: {reason}") from None
         candidate.add(self.plan.levels[level], points, finished.end.reason)
-        return record
 
 
 def _read_openings(plan: RatingPlan) -> dict[int, chess.Board]:
