@@ -35,6 +35,7 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
         "explain",
         "perft",
         "play",
+        "rate",
         "register",
         "run",
         "UCI",

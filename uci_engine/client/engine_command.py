@@ -22,7 +22,12 @@ class EngineCommand:
 
     @property
     def program(self) -> list[str]:
-        """The program to run; `halbzug` is this one if there is no other of that name."""
+        """The program to run: `halbzug run` for a Python file, and for `halbzug` this one.
+
+        Another program called `halbzug` comes before this one.
+        """
+        if self.words[0].endswith(".py"):
+            return own_command("halbzug.__main__", "run", *self.words)
         if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
             return own_command("halbzug.__main__", *self.words[1:])
         return list(self.words)

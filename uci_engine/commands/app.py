@@ -24,6 +24,7 @@ from halbzug.commands.explain import explain
 from halbzug.commands.match import match
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
+from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
@@ -72,7 +73,7 @@ def halbzug() -> None:
 
 
 _COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, run, tablebases]:
+for command in [*_COMMANDS, rate, run, tablebases]:
     halbzug.add_command(command)
 
 

@@ -19,7 +19,18 @@ _NO_NAME = re.compile(r"[\s;/\\\"']")
 
 
 def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
-    """Read the engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    """Read the engines of a match, as `read_specs` does.
+
+    :raises ValueError: in one line, if one cannot be read, or there are less than two.
+    """
+    engines = read_specs(texts, common)
+    if len(engines) < 2:
+        raise ValueError("a match needs at least two engines")
+    return engines
+
+
+def read_specs(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpec, ...]:
+    """Read engines, each `[NAME=]COMMAND ARGUMENTS; OPTION=VALUE; ...`.
 
     :param common: the time control of engines without their own.
     :raises ValueError: in one line, if one cannot be read, or two have the same name.
@@ -31,8 +42,6 @@ def read_engines(texts: tuple[str, ...], common: TimeControl) -> tuple[EngineSpe
         if engine.name in taken:
             raise ValueError(f"two engines are called {engine.name}")
         engines.append(engine)
-    if len(engines) < 2:
-        raise ValueError("a match needs at least two engines")
     return tuple(engines)
 
 

@@ -25,6 +25,8 @@ class Tournament:
     :param concurrency: games at a time, each with its own processes.
     :param on_end: called with each finished game, which has its number in the schedule as Round;
         the match ends if it returns True.
+    :param tested: how many of the engines, the first ones, must start before the first game; None
+        is all of them.
     """
 
     def __init__(
@@ -34,12 +36,14 @@ class Tournament:
         conditions: Conditions,
         concurrency: int,
         on_end: Callable[[FinishedGame], bool],
+        tested: int | None = None,
     ) -> None:
         self._engines = engines
         self._openings = openings
         self._conditions = conditions
         self._concurrency = concurrency
         self._on_end = on_end
+        self._tested = engines[:tested]
         self._workers: list[asyncio.Task[None]] = []
 
     async def run(self, fixtures: Iterable[Fixture]) -> None:
@@ -65,7 +69,7 @@ class Tournament:
 
     async def _check_engines(self) -> None:
         needs_chess960 = any(board.chess960 for board in self._openings.values())
-        for spec in self._engines:
+        for spec in self._tested:
             player = self._player(spec)
             try:
                 await player.start()

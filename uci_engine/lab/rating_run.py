@@ -1,0 +1,295 @@
+"""Plays the games of a rating: each next opponent is the one against whom a game tells most.
+
+The games are played by the runner of matches (`halbzug.match.tournament`) and kept in its file of
+games (`halbzug.match.record`), so a rating that was interrupted goes on. Each opening is played
+twice, with colours swapped, against the same opponent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+import chess
+
+from halbzug.client.errors import Fault
+from halbzug.lab.levels import Level
+from halbzug.lab.rating import Game, Rating, next_opponent, rate
+from halbzug.match.adjudication import Rules
+from halbzug.match.game import Conditions, FinishedGame
+from halbzug.match.openings import read_openings
+from halbzug.match.players import EngineSpec
+from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.schedule import Fixture, opening_order
+from halbzug.match.tournament import Tournament
+from halbzug.tablebase.probing import Tablebase
+
+#: Openings from which a rating takes its own, in the order of the seed.
+OPENINGS = 250
+
+
+#: Games of one candidate before it is the turn of the next: an engine that goes on playing need not
+#: be started.
+BLOCK = 10
+
+
+#: Games in a row that opponents may spoil by crashing or being late.
+MAX_FAILURES = 5
+
+
+class RatingError(Exception):
+    """Why a rating cannot be made or continued, in one line."""
+
+
+@dataclass(frozen=True)
+class RatingPlan:
+    """What is to be rated, and how."""
+
+    candidates: tuple[EngineSpec, ...]
+    levels: tuple[Level, ...]
+    openings: Path
+    error: float = 50.0  # half the width of the 95 % interval that is wanted, in Elo
+    max_games: int = 1000  # of each candidate
+    seed: int = 1  # of the order of openings
+    concurrency: int = 1  # games at a time
+    rules: Rules = field(default_factory=Rules)
+    margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
+    patience_seconds: float = 60.0  # seconds to wait for a move without a clock
+    pgn: Path | None = None
+
+
+@dataclass
+class Candidate:
+    """The state of one rating.
+
+    :ivar begun: games that were begun against each level, by its index.
+    :ivar played: games that were counted against each level, by its name.
+    :ivar last_loss: to whom it lost last, and how the game ended.
+    """
+
+    spec: EngineSpec
+    begun: list[int]
+    games: list[Game] = field(default_factory=list)
+    played: Counter[str] = field(default_factory=Counter)
+    rating: Rating = field(default_factory=lambda: rate(()))
+    last_loss: str = ""
+
+    @property
+    def score(self) -> float:
+        """Points per game, 0 to 1; without games 0."""
+        return sum(game.points for game in self.games) / max(1, len(self.games))
+
+    def add(self, level: Level, points: float, reason: str) -> None:
+        """Count a game."""
+        self.games.append(Game(level.elo, points))
+        self.played[level.spec.name] += 1
+        self.rating = rate(self.games)
+        if not points:
+            self.last_loss = f"{level.spec.name}: {reason}" if reason else level.spec.name
+
+
+class RatingDisplay(Protocol):
+    """Shows the state of a rating."""
+
+    def watching(self) -> AbstractContextManager[None]:
+        """A context in which games are played."""
+
+    def say(self, text: str) -> None:
+        """Show a message."""
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        """Show a game that has just been counted, and why it ended."""
+
+
+class RatingRun:
+    """A plan whose games are played and counted; the file of games is open from the start.
+
+    :raises RatingError: if the openings, the names or the file of games cannot be used.
+    """
+
+    def __init__(self, plan: RatingPlan) -> None:
+        self.plan = plan
+        self.candidates = [Candidate(spec, [0] * len(plan.levels)) for spec in plan.candidates]
+        self._names = [spec.name for spec in plan.candidates]
+        self._level_names = [level.spec.name for level in plan.levels]
+        for name in self._names:
+            if name in self._level_names or self._names.count(name) > 1:
+                raise RatingError(f"two engines are called {name}")
+        self._boards = _read_openings(plan)
+        self._tablebase = Tablebase("")
+        self.file = _open_file(plan, list(self._boards.values())) if plan.pgn else None
+        self._failures = 0  # of opponents, in a row
+        self._last_number = 0
+        for record in self.file.games.values() if self.file else ():
+            candidate, level, points = self._sides(record)
+            candidate.begun[level] += 1
+            candidate.add(plan.levels[level], points, "")
+            self._last_number = max(self._last_number, record.number)
+        self._last_number += self._last_number % 2
+
+    def __enter__(self) -> RatingRun:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._tablebase.close()
+        if self.file:
+            self.file.close()
+
+    @property
+    def games(self) -> int:
+        """All games that were counted."""
+        return sum(len(candidate.games) for candidate in self.candidates)
+
+    def play(self, display: RatingDisplay) -> bool:
+        """Play until each rating is as exact as asked for.
+
+        :returns: False if it was interrupted.
+
+        :raises StartError: if an engine does not start.
+        :raises RatingError: if a game cannot be saved.
+        """
+        if self.file and self.games:
+            display.say(f"{self.games} games of this rating are in {self.file.path}")
+        if not self._unfinished():
+            return True
+        try:
+            with display.watching():
+                asyncio.run(self._play(display))
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    async def _play(self, display: RatingDisplay) -> None:
+        plan = self.plan
+        conditions = Conditions(
+            plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
+        )
+        specs = [*plan.candidates, *(level.spec for level in plan.levels)]
+
+        def count(finished: FinishedGame) -> bool:
+            record = record_of(finished.game.headers)
+            if self._is_counted(record, finished.end.reason):
+                self._count(finished, record)
+                display.note(record, finished.end.reason)
+            else:
+                display.say(f"Game {record.number} does not count: {finished.end.reason}")
+            return not self._unfinished()
+
+        tournament = Tournament(
+            specs, self._boards, conditions, plan.concurrency, count, tested=len(plan.candidates)
+        )
+        await tournament.run(self._fixtures())
+
+    def _unfinished(self) -> list[Candidate]:
+        plan = self.plan
+        return [
+            candidate
+            for candidate in self.candidates
+            if candidate.rating.error > plan.error and len(candidate.games) < plan.max_games
+        ]
+
+    def _fixtures(self) -> Iterator[Fixture]:
+        """One pair of games after the other, each chosen when it is needed."""
+        elos = [level.elo for level in self.plan.levels]
+        number = self._last_number
+        while unfinished := self._unfinished():
+            candidate = min(unfinished, key=lambda one: sum(one.begun) // BLOCK)
+            level = next_opponent(candidate.rating.elo, elos, candidate.begun)
+            first, second = self.candidates.index(candidate), len(self.candidates) + level
+            opening = list(self._boards)[sum(candidate.begun) // 2 % len(self._boards)]
+            for white, black in ((first, second), (second, first)):
+                number += 1
+                candidate.begun[level] += 1
+                yield Fixture(number, white, black, opening)
+
+    def _sides(self, record: GameRecord) -> tuple[Candidate, int, float]:
+        """The candidate of a game, the index of its opponent, and the candidate's points.
+
+        :raises RatingError: if it is a game of others.
+        """
+        try:
+            if record.white in self._names:
+                candidate = self.candidates[self._names.index(record.white)]
+                return candidate, self._level_names.index(record.black), record.white_points
+            candidate = self.candidates[self._names.index(record.black)]
+            return candidate, self._level_names.index(record.white), 1 - record.white_points
+        except ValueError:
+            raise RatingError(f"game {record.number} is between others") from None
+
+    def _is_counted(self, record: GameRecord, reason: str) -> bool:
+        """Whether a game counts: an opponent that failed, on a busy machine, is no win.
+
+        :raises RatingError: if opponents fail again and again.
+        """
+        _, _, points = self._sides(record)
+        if not points or record.termination not in {fault.value for fault in Fault}:
+            self._failures = 0
+            return True
+        self._failures += 1
+        if self._failures == MAX_FAILURES:
+            raise RatingError(f"the opponents fail: {reason}")
+        return False
+
+    def _count(self, finished: FinishedGame, record: GameRecord) -> None:
+        """Save and count a finished game.
+
+        :raises RatingError: if it cannot be saved.
+        """
+        candidate, level, points = self._sides(record)
+        if self.file:
+            try:
+                self.file.append(finished.game)
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise RatingError(f"cannot write {self.file.path}: {reason}") from None
+        candidate.add(self.plan.levels[level], points, finished.end.reason)
+
+
+def _read_openings(plan: RatingPlan) -> dict[int, chess.Board]:
+    try:
+        openings = read_openings(plan.openings)
+        order = opening_order(len(openings), plan.seed)
+        chosen = list(islice(order, min(OPENINGS, len(openings))))
+        return {index: openings.read(index) for index in chosen}
+    except ValueError as error:
+        raise RatingError(str(error)) from None
+    except OSError as error:
+        raise RatingError(f"cannot read {plan.openings}: {error.strerror}") from None
+
+
+def _open_file(plan: RatingPlan, boards: Sequence[chess.Board]) -> GameFile:
+    """Open the file of games, with the identity of this rating.
+
+    :raises RatingError: if it cannot be used.
+    """
+    assert plan.pgn is not None
+    sources = [_digest(Path(word)) for spec in plan.candidates for word in spec.command]
+    fens = [board.fen() for board in boards]
+    # Not their Elo: when that is measured again, the games are still the same.
+    opponents = [(level.spec.name, level.spec.options) for level in plan.levels]
+    try:
+        return GameFile(plan.pgn, match_id(plan.candidates, sources, opponents, fens, plan.rules))
+    except RecordError as error:
+        raise RatingError(str(error)) from None
+    except OSError as error:
+        raise RatingError(f"cannot write {plan.pgn}: {error.strerror}") from None
+
+
+def _digest(path: Path) -> str:
+    """A digest of a Python file, because another one is another engine; nothing of other words."""
+    if path.suffix != ".py" or not path.is_file():
+        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
