@@ -7,8 +7,7 @@ Then python-chess's reader, on the decompressed stream, and ours take turns on t
 that other programs disturb them alike; the ratios are of processor time. Then ours reads the whole
 file, while the memory of the process is looked at. `HALBZUG_PURE=1` measures the pure build. Ends
 with code 1 if one of the ways is slower than python-chess's reader, in the compiled build less than
-twice as fast, or if memory grows. The pure build misses it: it makes each position in 1.2 times the
-time in which python-chess's reader makes the game, and whole games in 1.1 times.
+twice as fast, or if memory grows.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from typing import Any, TextIO, cast
 import chess.pgn
 
 from halbzug.board.game_builder import GameBuilder, Headers
-from halbzug.board.public_board import snapshot
+from halbzug.board.movegen import BUILD
+from halbzug.board.public_board import Board, snapshot
+from halbzug.board.san import quick_move
 
 #: Tags of a game by their names.
 Tags = Mapping[str, str]
@@ -282,6 +284,10 @@ class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
 
 def _parse_move(board: chess.Board, san: str) -> chess.Move:
     """Read a move, also in the notation of UCI."""
+    if BUILD == "pure" and type(board) in (chess.Board, Board):
+        move = quick_move(board, san)
+        if move:
+            return move
     try:
         return board.parse_san(san)
     except ValueError:
