@@ -5,8 +5,8 @@
 
 Each game is between two of `tests/hostile_engines.py`, as engines of `halbzug match`. A game that
 ends by time, by an illegal move, or by an engine that is gone is a fault of ours: whatever a file
-does, `halbzug run` answers with a legal move in time. Ends with 1 if there was one. Run it on an idle
-machine: where others work, delays are not ours, and `--margin` (ms) lets them pass.
+does, `halbzug run` answers with a legal move in time. Ends with 1 if there was one. Run it on an
+idle machine: where others work, delays are not ours, and `--margin` (ms) lets them pass.
 """
 
 from __future__ import annotations
