@@ -8,6 +8,7 @@ modules or of the standard library.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -56,3 +57,27 @@ def _flags() -> list[str]:
         "-s": sys.flags.no_user_site,
     }
     return [flag for flag, is_set in flags.items() if is_set]
+
+
+def is_engine_file(word: str) -> bool:
+    """Whether the first word of an engine's command is a Python file that `halbzug run` plays.
+
+    A script that says by itself what runs it, and may be started, is a program as any other.
+    """
+    if not word.lower().endswith(".py"):
+        return False
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(2) != b"#!" or not os.access(word, os.X_OK)
+    except OSError:
+        return True
+
+
+def run_command(file: str, *arguments: str) -> list[str]:
+    """The command line of the engine in a Python file.
+
+    :raises ValueError: in one line, if there is no such file.
+    """
+    if not Path(file).is_file():
+        raise ValueError(f"there is no file {file}")
+    return own_command("halbzug.__main__", "run", str(Path(file).absolute()), *arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,9 @@ from halbzug.installation.programs import PROGRAMS
 pytestmark = pytest.mark.any_build
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX links and modes")
+
+#: Becomes the program whose words follow.
+START = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
 
 STOCKFISH = {
     "protocol": "uci",
@@ -103,6 +107,31 @@ def test_twice_is_once(installed: Installed, program: str) -> None:
     assert "already" in installed.register(program)
     assert path.read_bytes() == once
     assert Path(f"{path}.halbzug-backup").read_bytes() == backup
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_file_is_entered_beside_halbzug_and_removed_again(
+    installed: Installed, program: str
+) -> None:
+    file = installed.command.folder / "my first.py"
+    file.write_text("def choose(board):\n    return list(board.legal_moves)[0]\n", encoding="utf-8")
+    installed.register(program)
+    said = installed.register(program, "my first.py")
+    assert "my first is now in the engines of" in said
+    ours, entry = installed.entries(program)
+    assert (ours["name"], entry["name"], entry["protocol"]) == ("Halbzug", "my first", "uci")
+    words = [entry["command"], *entry.get("args", [])]
+    if program == "cutechess":
+        words = shlex.split(entry["command"])
+    with UciClient(installed.home, "-c", START, *words, own_book=True) as client:
+        client.send("uci")
+        assert "id name my first" in client.read_until("uciok")
+    assert "already" in installed.register(program, "my first.py")
+    assert "already" in installed.register(program)
+    assert len(installed.entries(program)) == 2
+    file.unlink()
+    installed.register(program, "my first.py", "--remove")
+    assert [entry["name"] for entry in installed.entries(program)] == ["Halbzug"]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -158,12 +158,13 @@ class UciAnalyst:
         self._game = object()
         try:
             command = parse_engine(setup.command)
+            program = command.program
         except ValueError as error:
             raise StartError(str(error)) from None
         name = command.words[0]
         hash_mb = {"Hash": str(setup.hash_mb)}
         try:
-            self._client = BlockingClient(name, command.program, command.settings, hash_mb)
+            self._client = BlockingClient(name, program, command.settings, hash_mb)
         except UciError as error:
             raise StartError(str(error)) from None
         if setup.multi_pv > 1 and "MultiPV" not in self._client.options:

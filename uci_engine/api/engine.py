@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -32,7 +33,7 @@ from chess.engine import (
 
 from halbzug.api.background import Background
 from halbzug.api.checks import check_board, check_count, check_limit, uci_settings
-from halbzug.launch import own_command
+from halbzug.launch import own_command, run_command
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -75,10 +76,12 @@ class _Protocol(UciProtocol):
 
 
 async def popen(
+    file: str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> tuple[asyncio.SubprocessTransport, UciProtocol]:
     """Start Halbzug for a program with an event loop, as `chess.engine.popen_uci` does.
 
+    :param file: a Python file that plays instead, see `Engine`.
     :param options: see `Engine`.
     :returns: the process and python-chess's protocol, ready to search; `await engine.quit()`
         ends it.
@@ -86,7 +89,7 @@ async def popen(
     :raises ValueError: if a value is out of range.
     """
     settings = {**_DEFAULTS, **uci_settings(options)}
-    transport, protocol = await _Protocol.popen(_command())
+    transport, protocol = await _Protocol.popen(_command(file))
     try:
         await protocol.initialize()
         await protocol.configure(settings)
@@ -97,8 +100,8 @@ async def popen(
     return transport, protocol
 
 
-def _command() -> list[str]:
-    return own_command("halbzug.__main__")
+def _command(file: str | os.PathLike[str] | None) -> list[str]:
+    return own_command("halbzug.__main__") if file is None else run_command(os.fspath(file))
 
 
 class Engine(SimpleEngine):
@@ -109,12 +112,13 @@ class Engine(SimpleEngine):
     may be used from several threads; a new search ends the one before. The opening book is off
     unless `own_book=True`, because a book move has no score.
 
+    :param file: a Python file that plays instead of Halbzug, as with `halbzug run`. It is executed.
     :param timeout: how long an answer may take beyond the time that it was given, in seconds;
         None: for ever.
     :param options: UCI options, in lower case with underscores: `threads=2`, `hash=64` (MiB),
         `uci_elo=1500`, `skill_level=5`, `own_book=True`, `syzygy_path="/tables"`.
     :raises TypeError: if there is no such option, or a value has the wrong type.
-    :raises ValueError: if a value is out of range.
+    :raises ValueError: if a value is out of range, or there is no such file.
     :raises chess.engine.EngineTerminatedError: if the engine's process does not start.
 
     >>> import chess
@@ -127,9 +131,16 @@ class Engine(SimpleEngine):
 
     _background: Background
 
-    def __init__(self, *, timeout: float | None = TIMEOUT_SECONDS, **options: Any) -> None:
+    def __init__(
+        self,
+        file: str | os.PathLike[str] | None = None,
+        /,
+        *,
+        timeout: float | None = TIMEOUT_SECONDS,
+        **options: Any,
+    ) -> None:
         settings = {**_DEFAULTS, **uci_settings(options)}
-        self._open(_Protocol, _command(), timeout, None, False, {})
+        self._open(_Protocol, _command(file), timeout, None, False, {})
         try:
             self.configure(settings)
             self.ping()

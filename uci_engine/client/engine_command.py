@@ -8,7 +8,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 
-from halbzug.launch import own_command
+from halbzug.launch import is_engine_file, own_command, run_command
 
 _PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # text between semicolons outside of quotation marks
 
@@ -22,12 +22,15 @@ class EngineCommand:
 
     @property
     def program(self) -> list[str]:
-        """The program to run: `halbzug run` for a Python file, and for `halbzug` this one.
+        """The program to run.
 
-        Another program called `halbzug` comes before this one.
+        `halbzug` is this one if there is no other of that name, and a Python file is an engine that
+        `halbzug run` plays.
+
+        :raises ValueError: in one line, if there is no such file.
         """
-        if self.words[0].endswith(".py"):
-            return own_command("halbzug.__main__", "run", *self.words)
+        if is_engine_file(self.words[0]):
+            return run_command(*self.words)
         if self.words[0] == "halbzug" and shutil.which("halbzug") is None:
             return own_command("halbzug.__main__", *self.words[1:])
         return list(self.words)

@@ -22,6 +22,7 @@ from halbzug.commands.completion import completion
 from halbzug.commands.doctor import doctor
 from halbzug.commands.explain import explain
 from halbzug.commands.match import match
+from halbzug.commands.new import new
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
 from halbzug.commands.rate import rate
@@ -73,7 +74,7 @@ def halbzug() -> None:
 
 
 _COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, rate, run, tablebases]:
+for command in [*_COMMANDS, new, rate, run, tablebases]:
     halbzug.add_command(command)
 
 

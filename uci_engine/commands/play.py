@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors
-from halbzug.console.paths import output_option
+from halbzug.console.paths import PathName, output_option
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ Examples:
   halbzug play
   halbzug play --black --clock 5+3
   halbzug play --elo 1200
+  halbzug play --engine my_engine.py
   halbzug play --chess960
   halbzug play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 """
@@ -69,6 +70,14 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     metavar="ELO",
     help=f"How strong Halbzug plays, {MIN_ELO} to {MAX_ELO}; as well as it can without.",
 )
+@click.option(
+    "-e",
+    "--engine",
+    "file",
+    type=PathName(dir_okay=False),
+    metavar="FILE.py",
+    help="Play against the engine in a Python file, see halbzug run.",
+)
 @click.option("--clock", callback=_read_clock, metavar="MINUTES+SECONDS", help="Play with a clock.")
 @click.option(
     "-t",
@@ -94,6 +103,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 def play(
     color: str,
     elo: int | None,
+    file: Path | None,
     clock: TimeControl | None,
     seconds: float,
     fen: str | None,
@@ -119,12 +129,21 @@ def play(
 
     if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
+    if file is not None and elo is not None:
+        raise click.UsageError("--elo is for Halbzug itself, not for a file")
+    if file is not None and not file.is_file():
+        raise click.BadParameter(f"there is no file {file}", param_hint="--engine")
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or DEFAULT_PGN
     with one_line_errors(SaveError, StartError):
         check_writable(pgn)
-        opponent = Opponent(seconds, elo)
+        if file is None:
+            opponent = Opponent(seconds, elo)
+        else:
+            from halbzug.lab.front import player
+
+            opponent = Opponent(seconds, None, player(file))
     with one_line_errors(SaveError), closing(opponent):
         TerminalGame(board, human, opponent, clock, name, PlainConsole()).run(pgn)

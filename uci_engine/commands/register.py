@@ -18,6 +18,7 @@ EXAMPLES = """\b
 Examples:
   halbzug register cutechess
   halbzug register pychess --name "Halbzug at home"
+  halbzug register pychess my_engine.py
   halbzug register cutechess --remove
   halbzug register --print
 """
@@ -25,6 +26,7 @@ Examples:
 
 @click.command(epilog=EXAMPLES)
 @click.argument("program", required=False, type=click.Choice(["cutechess", "pychess"]))
+@click.argument("file", metavar="[FILE.py]", required=False, type=PathName(dir_okay=False))
 @click.option("--remove", is_flag=True, help="Remove the engine from the list.")
 @click.option(
     "--config",
@@ -36,9 +38,14 @@ Examples:
     "--print", "only_print", is_flag=True, help="Write nothing; show what to enter by hand."
 )
 def register(
-    program: str | None, remove: bool, config: Path | None, name: str | None, only_print: bool
+    program: str | None,
+    file: Path | None,
+    remove: bool,
+    config: Path | None,
+    name: str | None,
+    only_print: bool,
 ) -> None:
-    """Enter Halbzug into a chess program.
+    """Enter Halbzug into a chess program, or the engine in a Python file (see halbzug run).
 
     The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it.
     With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
@@ -47,7 +54,7 @@ def register(
     from halbzug.installation.engine_list import EngineList, ListError
     from halbzug.installation.installed import NotInstalledError, command_path
     from halbzug.installation.instructions import instructions
-    from halbzug.installation.programs import DEFAULT_NAME, PROGRAMS
+    from halbzug.installation.programs import PROGRAMS, Command
 
     if name is not None and (not name.strip() or not name.isprintable()):
         raise click.UsageError("--name wants a printable name")
@@ -58,15 +65,17 @@ def register(
     if only_print and remove:
         raise click.UsageError("--print writes nothing and removes nothing")
     try:
-        command = command_path()
         if program is None:
-            click.echo(instructions(command), nl=False)
+            click.echo(instructions(command_path()), nl=False)
             return
+        if file is not None and not remove and not file.is_file():
+            raise click.BadParameter(f"there is no file {file}", param_hint="FILE.py")
+        command = Command(command_path(), str(file.absolute()) if file else "")
         gui = PROGRAMS[program]
         path = config or gui.list_path()
         path = path / "engines.json" if path.is_dir() else path
         if only_print:
-            entry = gui.new_entry(name or DEFAULT_NAME, gui.command(command))
+            entry = gui.new_entry(name or command.usual_name, command)
             click.echo(f"An element of the list in {path}:\n{json.dumps(entry, indent=2)}")
             return
         engines = EngineList(path, gui.indent)
@@ -85,12 +94,12 @@ def _report(gui: Program, engines: EngineList, name: str) -> None:
     backup = engines.save()
     click.echo(f"{name} is now in the engines of {gui.title}: {engines.path}")
     _say_what_else(gui, backup)
-    click.echo(f"To play: {gui.next_step}.")
+    click.echo(f"To play: {gui.next_step.format(name=name)}.")
 
 
 def _report_removal(gui: Program, engines: EngineList, names: list[str]) -> None:
     if not names:
-        click.echo(f"Halbzug is not in {engines.path}: nothing to remove.")
+        click.echo(f"It is not in {engines.path}: nothing to remove.")
         return
     backup = engines.save()
     click.echo(f"{', '.join(names)} is no longer in the engines of {gui.title}: {engines.path}")

@@ -26,16 +26,38 @@ _FORMER_NAME, _FORMER_COMMANDS = "Kiebitz", ("kiebitz", "kiebitz.exe")
 
 
 @dataclass(frozen=True)
+class Command:
+    """What a chess program starts.
+
+    :param program: absolute path of the command.
+    :param file: absolute path of the Python file that it runs; empty: Halbzug itself.
+    """
+
+    program: str
+    file: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """The words after the program."""
+        return ["run", self.file] if self.file else []
+
+    @property
+    def usual_name(self) -> str:
+        """The engine's name, if nobody gives another."""
+        return Path(self.file).stem if self.file else DEFAULT_NAME
+
+
+@dataclass(frozen=True)
 class Program:
     """A chess program with a list of engines."""
 
     title: str
     folder: Callable[[Mapping[str, str], str], Path]  # of environment and sys.platform
-    new_entry: Callable[[str, str], Entry]  # of name and command
+    new_entry: Callable[[str, Command], Entry]  # of a name and what is started
     refresh: Callable[[Entry], None]  # adds missing options and variants to an entry
-    command: Callable[[str], str]  # the form in which it writes a program's path
+    fields: Callable[[Command], Entry]  # the form in which it writes what is started
     indent: str  # the indentation of its own files
-    next_step: str  # how to begin a game
+    next_step: str  # how to begin a game with {name}
 
     def list_path(
         self, environment: Mapping[str, str] | None = None, platform: str | None = None
@@ -44,24 +66,24 @@ class Program:
         folder = self.folder(environment or os.environ, platform or sys.platform)
         return folder / "engines.json"
 
-    def add(self, engines: EngineList, name: str | None, program: str) -> str:
-        """Add Halbzug to the list, or update its entry.
+    def add(self, engines: EngineList, name: str | None, command: Command) -> str:
+        """Add an engine to the list, or update its entry.
 
         :param name: its name; None keeps the name of an existing entry, unless that is the
             engine's former name.
-        :param program: absolute path of the command.
         :returns: its name in the list.
         :raises ListError: if another engine has that name.
         """
-        wanted = name or DEFAULT_NAME
+        wanted = name or command.usual_name
         names = [entry.get("name") for entry in engines.entries]
-        for entry in self._ours(engines, name, program):
+        for entry in self._ours(engines, name, command):
             entry["protocol"] = "uci"
             if _is_former(entry) and wanted not in names:
                 entry["name"] = wanted
-            if _program_of(entry) != program:
-                entry["command"] = self.command(program)
-                if "recheck" in entry:  # PyChess: ask the engine for its options again
+            if _program_of(entry) != command.program or command.file:
+                before = dict(entry)
+                entry.update(self.fields(command))
+                if "recheck" in entry and entry != before:  # PyChess: ask for its options again
                     entry["recheck"] = True
             self.refresh(entry)
             return str(entry.get("name", wanted))
@@ -69,34 +91,48 @@ class Program:
             raise ListError(
                 f"{engines.path} has another engine called {wanted}: choose a name with --name"
             )
-        engines.entries.append(self.new_entry(wanted, self.command(program)))
+        engines.entries.append(self.new_entry(wanted, command))
         return wanted
 
-    def remove(self, engines: EngineList, name: str | None, program: str) -> list[str]:
-        """Remove Halbzug from the list.
+    def remove(self, engines: EngineList, name: str | None, command: Command) -> list[str]:
+        """Remove an engine from the list.
 
-        :param name: only the entry of this name; None means all that start this program.
+        :param name: only the entry of this name; None means all that start this command.
         :returns: the names of the removed entries.
         """
-        ours = self._ours(engines, name, program)
+        ours = self._ours(engines, name, command)
         engines.entries[:] = [
             entry for entry in engines.entries if not any(entry is one for one in ours)
         ]
         return [str(entry.get("name", "")) for entry in ours]
 
     @staticmethod
-    def _ours(engines: EngineList, name: str | None, program: str) -> list[Entry]:
-        """The entries of Halbzug: this program, or one with its name in another folder."""
-        same = [entry for entry in engines.entries if _program_of(entry) == program]
+    def _ours(engines: EngineList, name: str | None, command: Command) -> list[Entry]:
+        """The entries of the engine: this command, or one with its name in another folder."""
+        if command.file:
+            same = [entry for entry in engines.entries if _file_of(entry) == command.file]
+            return same if name is None else [entry for entry in same if entry.get("name") == name]
+        program = command.program
+        halbzug = [entry for entry in engines.entries if not _file_of(entry)]
+        same = [entry for entry in halbzug if _program_of(entry) == program]
         named = [
             entry
-            for entry in engines.entries
+            for entry in halbzug
             if entry.get("name") == (name or DEFAULT_NAME) and _is_halbzug(_program_of(entry))
         ]
         if name is not None:
             return named or [entry for entry in same if entry.get("name") == name]
         named += [entry for entry in engines.entries if _is_former(entry)]
         return same + [entry for entry in named if not any(entry is one for one in same)]
+
+
+def _file_of(entry: Entry) -> str:
+    """The Python file that an entry's command runs; empty if it runs none."""
+    words = entry.get("args")
+    if isinstance(words, list) and len(words) == 2 and words[0] == "run":
+        return str(words[1])
+    parts = re.fullmatch(r'.*?"? run "?(.+?\.py)"?', str(entry.get("command", "")))
+    return parts[1] if parts else ""
 
 
 def _program_of(entry: Entry) -> str:
@@ -139,9 +175,9 @@ def _cute_chess_folder(environment: Mapping[str, str], platform: str) -> Path:
     return _config_home(environment, platform) / name
 
 
-def _cute_chess_entry(name: str, command: str) -> Entry:
+def _cute_chess_entry(name: str, command: Command) -> Entry:
     entry = {
-        "command": command,
+        **_cute_chess_fields(command),
         "name": name,
         "options": [],
         "protocol": "uci",
@@ -149,7 +185,8 @@ def _cute_chess_entry(name: str, command: str) -> Entry:
         "variants": [],
         "workingDirectory": "",
     }
-    _refresh_cute_chess(entry)
+    if not command.file:  # whose options only the file knows
+        _refresh_cute_chess(entry)
     return entry
 
 
@@ -165,6 +202,8 @@ def _refresh_cute_chess(entry: Entry) -> None:
 
     Without them Cute Chess offers only standard chess, and an empty dialog of options.
     """
+    if _file_of(entry):
+        return
     variants, options = (
         entry[key] if isinstance(entry.get(key), list) else [] for key in ("variants", "options")
     )
@@ -206,20 +245,26 @@ def _cute_chess_option(option: Option) -> Entry:
     return dict(sorted({**entry, **bounds}.items()))
 
 
-def _cute_chess_command(program: str) -> str:
+def _cute_chess_fields(command: Command) -> Entry:
     # The command is a command line: its own file dialog quotes a path with blanks, too.
-    return f'"{program}"' if " " in program else program
+    words = [command.program, *command.arguments]
+    return {"command": " ".join(f'"{word}"' if " " in word else word for word in words)}
 
 
 def _pychess_folder(environment: Mapping[str, str], platform: str) -> Path:
     return _config_home(environment, platform) / "pychess"  # on Windows, too
 
 
-def _pychess_entry(name: str, command: str) -> Entry:
+def _pychess_fields(command: Command) -> Entry:
+    arguments = {"args": command.arguments} if command.file else {}
+    return {"command": command.program, **arguments}
+
+
+def _pychess_entry(name: str, command: Command) -> Entry:
     # PyChess's entry for a new engine. Because of "recheck" it fills in the rest at its next
     # start. Without a working directory it starts engines in its own data folder.
     return {
-        "command": command,
+        **_pychess_fields(command),
         "comment": "",
         "country": "unknown",
         "level": 20,
@@ -235,17 +280,17 @@ PROGRAMS = {
         _cute_chess_folder,
         _cute_chess_entry,
         _refresh_cute_chess,
-        _cute_chess_command,
+        _cute_chess_fields,
         "    ",
-        "Game, New..., CPU, Halbzug",
+        "Game, New..., CPU, {name}",
     ),
     "pychess": Program(
         "PyChess",
         _pychess_folder,
         _pychess_entry,
         lambda entry: None,  # PyChess asks the engine itself
-        lambda program: program,
+        _pychess_fields,
         " ",
-        "New Game, choose Halbzug as the opponent, Start Game",
+        "New Game, choose {name} as the opponent, Start Game",
     ),
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from halbzug.engine.options import ENGINE_OPTIONS, Options
+from halbzug.terminal_game.opponent import Player
 from halbzug.uci.options import ABOUT, LOG_FILE, OPPONENT
 from halbzug.uci.session import Guest, Session
 from halbzug.workers.worker import Program
@@ -25,11 +26,24 @@ _OPTIONS = (*(ENGINE_OPTIONS[name] for name in _FIELDS), OPPONENT, ABOUT, LOG_FI
 _VALUES = Options(uses_book=False, tablebase_probe_limit=0)
 
 
+def program_of(path: Path, memory_mb: int = MEMORY_MB) -> Program:
+    """What the search processes of an engine from a file run.
+
+    :param memory_mb: memory that its code may take, in MiB; 0: any.
+    """
+    file = str(path.absolute())
+    return Program("halbzug.lab.start", (file, str(memory_mb)), file)
+
+
+def player(path: Path) -> Player:
+    """An engine from a file, for a game at the terminal."""
+    return Player(path.stem, program_of(path), _VALUES)
+
+
 def session(path: Path, source: BinaryIO, sink: BinaryIO, memory_mb: int = MEMORY_MB) -> Session:
     """A session whose search processes play what a file says.
 
     :param memory_mb: memory that its code may take, in MiB; 0: any.
     """
-    file = str(path.absolute())
-    program = Program("halbzug.lab.start", (file, str(memory_mb)), file)
-    return Session(source, sink, Guest(program, path.stem, _OPTIONS, _VALUES))
+    guest = Guest(program_of(path, memory_mb), path.stem, _OPTIONS, _VALUES)
+    return Session(source, sink, guest)

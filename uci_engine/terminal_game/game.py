@@ -121,7 +121,7 @@ class TerminalGame:
     def _turn(self) -> GameEnd | None:
         self._began_at = time.perf_counter()
         if self.board.turn != self.human:
-            with self.console.status("Halbzug is thinking"):
+            with self.console.status(f"{self.opponent.name} is thinking"):
                 move = self.opponent.choose(self.board, self.clocks)
             return self._make(move)
         self._show()
@@ -198,7 +198,7 @@ class TerminalGame:
         """Offer a draw; the engine accepts it unless it stands better."""
         if self.opponent.accepts_draw(self.board):
             return GameEnd("1/2-1/2", "normal", "Draw by agreement")
-        self.console.print("Halbzug would rather play on.")
+        self.console.print(f"{self.opponent.name} would rather play on.")
         return None
 
     def resign(self) -> GameEnd:

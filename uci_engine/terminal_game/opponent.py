@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import chess
 
 from halbzug.engine.engine import Engine
-from halbzug.events import BestMove, Event, Info, Notice
+from halbzug.engine.options import Options
+from halbzug.events import BestMove, Event, Info, Introduction, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND
 from halbzug.time_control import Clock
+from halbzug.workers.worker import Program
 
 #: The time for a hint, in seconds.
 HINT_SECONDS = 1.0
@@ -23,20 +26,32 @@ class StartError(Exception):
     """Why the engine cannot play, in one line."""
 
 
+@dataclass(frozen=True)
+class Player:
+    """What plays instead of Halbzug itself: a program, and the options that it begins with."""
+
+    name: str
+    program: Program
+    options: Options
+
+
 class Opponent:
     """The engine, as a player and for hints.
 
     :param seconds: for each of its moves, if there is no clock.
+    :param player: what plays instead of Halbzug itself.
     :raises StartError: if it cannot search.
     """
 
-    def __init__(self, seconds: float, elo: int | None) -> None:
-        self.name = "Halbzug"
+    def __init__(self, seconds: float, elo: int | None, player: Player | None = None) -> None:
+        self.name = player.name if player else "Halbzug"
+        self._has_book = player is None
         self.elo = elo  # None: full strength
         self.notice = ""
         self.score: int | None = None  # of its last move, in centipawns from its side
         self._seconds = seconds
-        self._engine = Engine(emit=self._hear)
+        program, options = (player.program, player.options) if player else (None, None)
+        self._engine = Engine(self._hear, options=options, program=program)
         if elo is not None:
             self._engine.configure(limits_strength=True, elo=elo)
         while not self._engine.is_ready:
@@ -49,7 +64,7 @@ class Opponent:
 
         :param clocks: of both sides; empty without clocks.
         """
-        self._engine.configure(uses_book=True, is_analysing=False)
+        self._engine.configure(uses_book=self._has_book, is_analysing=False)
         best = self._ask(board, _clock_limits(clocks) if clocks else self._limits(self._seconds))
         return board.parse_uci(best.move or "0000")
 
@@ -81,7 +96,9 @@ class Opponent:
         return self._engine.play(limits)
 
     def _hear(self, event: Event) -> None:
-        if isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT_BOUND:
+        if isinstance(event, Introduction):
+            self.name = event.name or self.name
+        elif isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT_BOUND:
             self.score = event.score
         elif isinstance(event, Notice):
             self.notice = event.text

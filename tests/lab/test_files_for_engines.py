@@ -1,0 +1,109 @@
+"""A Python file stands wherever an engine does; `halbzug new` makes one to begin with."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+from command_line import Command
+from file_engines import MATERIAL, write_engine
+from uci_client import UciClient
+
+import halbzug as package
+
+pytestmark = pytest.mark.any_build
+
+LAST = "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n"
+
+
+def test_a_new_file_plays_as_it_is(halbzug: Command) -> None:
+    said = halbzug.output("new", "my_first.py")
+    assert "halbzug play --engine my_first.py" in said
+    with UciClient(halbzug.folder, "-m", "halbzug", "run", "my_first.py", own_book=True) as client:
+        client.send("uci")
+        assert "id name My First" in client.read_until("uciok")
+        client.send("position fen 4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1")
+        assert client.go("go depth 3").move == "e3d5"
+
+
+def test_a_file_is_never_overwritten_unasked(halbzug: Command) -> None:
+    halbzug.write("mine.py", "mine")
+    result = halbzug.run("new", "mine.py")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "halbzug: mine.py is there already; --force replaces it\n"
+    assert (halbzug.folder / "mine.py").read_text() == "mine"
+    halbzug.output("new", "mine.py", "--force")
+    assert "def evaluate" in (halbzug.folder / "mine.py").read_text()
+
+
+def test_wrong_names_end_with_one_line(halbzug: Command) -> None:
+    for arguments in (["mine.txt"], ["mine.py", "--from", "nothing-like-this"], ["no/where/a.py"]):
+        result = halbzug.run("new", *arguments)
+        assert result.returncode != 0
+        assert result.stderr.count("\n") == 1, result.stderr
+    assert list(halbzug.folder.iterdir()) == []
+
+
+def test_files_play_a_match(halbzug: Command) -> None:
+    write_engine(halbzug.folder, MATERIAL, "material.py")
+    write_engine(halbzug.folder, LAST, "last.py")
+    halbzug.output(
+        *("match", "-e", "material.py; Hash=8", "-e", "other=last.py"),
+        *("--nodes", "300", "--games", "2", "--pgn", "games.pgn"),
+    )
+    with (halbzug.folder / "games.pgn").open(encoding="utf-8") as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    assert {game.headers["White"], game.headers["Black"]} == {"material", "other"}
+    assert game.headers["Result"] in ("1-0", "0-1")  # checkmate, against no plan at all
+    assert game.headers["Termination"] == "normal"
+
+
+def test_a_file_analyses(halbzug: Command) -> None:
+    write_engine(halbzug.folder, MATERIAL)
+    halbzug.write("one.fen", "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1\n")
+    said = halbzug.output("analyse", "one.fen", "--engine", "mine.py", "--depth", "4")
+    assert "Nxd5" in said
+
+
+def test_a_file_plays_at_the_terminal(halbzug: Command) -> None:
+    write_engine(halbzug.folder, f"name = 'Sunday'\n{LAST}")
+    said = halbzug.output("play", "-e", "mine.py", "-t", "0.1", stdin="e4\nresign\n")
+    assert "Sunday" in said
+    assert 'Black "Sunday"' in (halbzug.folder / "halbzug-games.pgn").read_text()
+
+
+def test_a_missing_file_ends_with_one_line(halbzug: Command) -> None:
+    halbzug.write("one.fen", chess.STARTING_FEN)
+    for arguments in (
+        ["match", "-e", "gone.py", "-e", "gone2.py"],
+        ["analyse", "one.fen", "--engine", "gone.py"],
+        ["play", "--engine", "gone.py"],
+        ["register", "pychess", "gone.py"],
+    ):
+        result = halbzug.run(*arguments)
+        assert result.returncode != 0
+        assert "there is no file gone.py" in result.stderr
+        assert result.stderr.count("\n") == 1, result.stderr
+
+
+def test_a_file_is_an_engine_for_python(tmp_path: Path) -> None:
+    file = write_engine(tmp_path, f"name = 'Sunday'\n{LAST}")
+    with package.Engine(file) as engine:
+        assert engine.id["name"] == "Sunday"
+        result = engine.play(chess.Board(), chess.engine.Limit(time=0.1))
+        assert result.move == list(chess.Board().legal_moves)[-1]
+    with pytest.raises(ValueError, match=r"no file .*gone\.py"):
+        package.Engine(tmp_path / "gone.py")
+
+    async def ask() -> str:
+        _, protocol = await package.popen(file)
+        name = protocol.id["name"]
+        await protocol.quit()
+        return name
+
+    assert asyncio.run(ask()) == "Sunday"

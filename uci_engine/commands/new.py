@@ -1,0 +1,40 @@
+"""`halbzug new`: a Python file to begin an engine with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import PathName
+
+EXAMPLES = """\b
+Examples:
+  halbzug new my_engine.py
+  halbzug new my_engine.py --from alpha-beta
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("file", metavar="FILE.py", type=PathName(dir_okay=False))
+@click.option(
+    "--from",
+    "example",
+    metavar="NAME",
+    help="Copy an engine that comes with Halbzug; a wrong NAME lists them.",
+)
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+def new(file: Path, example: str | None, force: bool) -> None:
+    """Write a Python file to begin an engine with.
+
+    It plays as it is, and says in comments what else a file may define. `halbzug run` and the
+    options -e and --engine of other commands take it.
+    """
+    from halbzug.lab.new_file import StartError, write_start
+
+    if file.suffix != ".py":
+        raise click.BadParameter(f"{file} does not end in .py", param_hint="FILE.py")
+    with one_line_errors(StartError):
+        write_start(file, example, force)
+    click.echo(f"{file} is written. To play against it: halbzug play --engine {file}")

@@ -1,0 +1,138 @@
+"""Makes a file to begin with: a commented one, or a copy of an engine that comes with us."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from importlib.resources import files
+from pathlib import Path
+
+from halbzug.reasons import reason_of
+from halbzug.whole_file import write_whole
+
+_EXAMPLES = "halbzug.lab"
+
+_START = '''"""My chess engine: halbzug play --engine FILE.py plays against it."""
+
+import chess
+
+name = "NAME"
+author = "me"
+
+# What each piece is worth, in centipawns: a pawn is 100.
+VALUES = {
+    chess.PAWN: 100,
+    chess.KNIGHT: 300,
+    chess.BISHOP: 300,
+    chess.ROOK: 500,
+    chess.QUEEN: 900,
+}
+
+
+def evaluate(board: chess.Board) -> int:
+    """How good a position is for the side to move, in centipawns.
+
+    Halbzug looks ahead, move by move, and asks this for the positions at the end of its lines.
+    """
+    value = 0
+    for piece, worth in VALUES.items():
+        value += worth * len(board.pieces(piece, board.turn))
+        value -= worth * len(board.pieces(piece, not board.turn))
+    # An idea to try: knights, bishops and pawns are worth more in the centre. This adds 10
+    # centipawns for each piece of ours on d4, e4, d5 or e5:
+    # for square in (chess.D4, chess.E4, chess.D5, chess.E5):
+    #     if board.color_at(square) == board.turn:
+    #         value += 10
+    return value
+
+
+# Instead, a file may choose the move itself. Then nothing of Halbzug's search is used.
+#
+# import random
+# from halbzug.lab import Clock
+#
+# def choose(board: chess.Board, clock: Clock) -> chess.Move:
+#     return random.choice(list(board.legal_moves))
+#
+# A `choose` that yields moves, better and better ones, may go on until the time is over:
+#
+# def choose(board, clock):
+#     for depth in range(1, 100):
+#         yield my_search(board, depth)
+#
+# The order in which Halbzug's search tries the moves, best first:
+#
+# def order(board, moves):
+#     return sorted(moves, key=board.is_capture, reverse=True)
+#
+# Halbzug's own evaluation with other weights, and its search without a technique
+# (the first instead of `evaluate`; halbzug explain eval shows the names of the weights):
+#
+# WEIGHTS = {"bishop with bishop": 60}
+# WITHOUT = ["null move"]
+#
+# Options for the menu of a chess program; here OPTIONS["Courage"] is what the user has set:
+#
+# OPTIONS = {"Courage": (50, 0, 100), "Style": "calm", "Attack": True}
+'''
+
+
+class StartError(Exception):
+    """Why there is no file to begin with, in one line."""
+
+
+def example_names() -> list[str]:
+    """The engines that come with us, in words with hyphens: those files that have a name."""
+    return sorted(_examples())
+
+
+def write_start(path: Path, example: str | None = None, replace: bool = False) -> None:
+    """Write a file to begin with.
+
+    :param example: one of `example_names`; None: a commented start.
+    :param replace: also in the place of another file.
+    :raises StartError: if there is no such example, or the file is there already, or cannot be
+        written.
+    """
+    text = _START.replace("NAME", _title(path)) if example is None else _example(example)
+    if path.exists() and not replace:
+        raise StartError(f"{path} is there already; --force replaces it")
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise StartError(f"cannot write {path}: {reason_of(error, 'folder')}") from None
+
+
+def _title(path: Path) -> str:
+    words = path.stem.replace("_", " ").replace("-", " ").title()
+    return "".join(c for c in words if c.isprintable() and c not in '"\\')
+
+
+def _example(name: str) -> str:
+    examples = _examples()
+    if name.replace("_", "-") in examples:
+        return examples[name.replace("_", "-")]
+    near = difflib.get_close_matches(name, examples, 3, 0.4) or sorted(examples)
+    raise StartError(f"there is no example {name}; there are {', '.join(near)}")
+
+
+def _examples() -> dict[str, str]:
+    """The sources of the engines, by name."""
+    folder = files(_EXAMPLES) / "engines"
+    sources = {}
+    if folder.is_dir():
+        for file in folder.iterdir():
+            if file.name.endswith(".py"):
+                text = file.read_text(encoding="utf-8")
+                if _has_name(text):
+                    sources[file.name.removesuffix(".py").replace("_", "-")] = text
+    return sources
+
+
+def _has_name(source: str) -> bool:
+    return any(
+        isinstance(target, ast.Name) and target.id == "name"
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+    )
