@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import chess
 import pytest
 from file_engines import run_file, write_engine
 from hostile_engines import HOSTILE
-from uci_client import UciClient, has_proc, wait_until_gone
+from uci_client import MIDDLEGAME, UciClient, has_proc, wait_until_gone
 
 pytestmark = pytest.mark.any_build
 
@@ -98,6 +99,42 @@ def test_one_mistake_does_not_spoil_the_next_move(tmp_path: Path) -> None:
         board = chess.Board()
         board.push_uci("e2e4")
         assert answer.move == list(board.legal_moves)[-1].uci()
+
+
+def test_a_spoiled_board_changes_nothing_in_the_search(tmp_path: Path) -> None:
+    value = (
+        "value = 10 * len(board.pieces(1, board.turn)) - 9 * len(board.pieces(1, not board.turn))"
+    )
+    spoil = """
+    import random
+    import chess
+    generator = random.Random(1)
+    def spoil(board):
+        kind = generator.randrange(6)
+        if kind == 0:
+            board.push(generator.choice(list(board.pseudo_legal_moves) or [chess.Move.null()]))
+        elif kind == 1:
+            board.clear()
+        elif kind == 2:
+            board.turn = not board.turn
+            board.castling_rights = board.occupied = generator.getrandbits(64)
+        elif kind == 3:
+            board.move_stack = [chess.Move.null()] * 3
+        elif kind == 4:
+            board.set_fen("8/8/8/8/8/8/8/8 w - - 0 1")
+            board.chess960 = True
+        else:
+            board.ep_square, board.halfmove_clock, board.fullmove_number = 20, 99, -3
+    """
+    results = []
+    for extra in ("", "spoil(board)"):
+        lines = ["def evaluate(board):", f"    {value}", f"    {extra}", "    return value"]
+        source = textwrap.dedent(spoil) + "\n".join(lines)
+        with run_file(tmp_path, source) as client:
+            client.send(f"position fen {MIDDLEGAME}")
+            answer = client.go("go depth 6")
+            results.append([(i.depth, i.cp, i.pv, i.numbers["nodes"]) for i in answer.infos])
+    assert results[0] == results[1]
 
 
 def test_what_is_said_is_in_the_log(tmp_path: Path) -> None:
