@@ -483,3 +483,72 @@ def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
         if path.parent.name in ("installation", "commands"):
             continue
         assert "halbzug.installation" not in path.read_text("utf-8"), path
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes of Linux")
+
+FLATPAK = ".var/app/org.example.Chess/config"
+SNAP = "snap/chess/current/.config"
+
+
+def make_sandbox(installed: Installed, config: str, program: str, entries: object) -> Path:
+    """A sandbox in which the program has run, and has this list."""
+    path = installed.home / config / program / "engines.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    return path
+
+
+@linux
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_flatpak_starts_the_engine_outside(
+    installed: Installed, tmp_path: Path, program: str
+) -> None:
+    path = make_sandbox(installed, FLATPAK, program, [STOCKFISH])
+    output = installed.register(program)
+    assert "flatpak override --user --talk-name=org.freedesktop.Flatpak org.example.Chess" in output
+    assert not installed.list_path(program).exists()  # it is not installed outside
+    other, entry = json.loads(path.read_text("utf-8"))
+    assert other == STOCKFISH and entry["name"] == "Halbzug"
+    script = Path(entry["command"].strip('"'))
+    assert script.parent == path.parent
+    # The only way out of a Flatpak. This one takes the same arguments, and runs what it is told to.
+    way_out = tmp_path / "flatpak-spawn"
+    way_out.write_text(
+        '#!/bin/sh\n[ "$1 $2" = "--host --watch-bus" ] || exit 9\nshift 2\nexec "$@"\n'
+    )
+    way_out.chmod(0o755)
+    environment = dict(installed.command.environment)
+    environment["PATH"] = f"{tmp_path}{os.pathsep}{environment['PATH']}"
+    started = subprocess.run(
+        [str(script)], input="uci\nquit\n", env=environment, capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    assert "uciok" in started.stdout
+    assert "already" in installed.register(program)
+    installed.register(program, "--remove")
+    assert json.loads(path.read_text("utf-8")) == [STOCKFISH]
+    assert not script.exists()
+
+
+@linux
+def test_inside_and_outside_get_it_if_both_are_there(installed: Installed) -> None:
+    inside = make_sandbox(installed, FLATPAK, "pychess", [])
+    outside = installed.write("pychess", [OTHER])
+    installed.register("pychess")
+    assert [entry["name"] for entry in json.loads(inside.read_text("utf-8"))] == ["Halbzug"]
+    assert json.loads(outside.read_text("utf-8"))[1]["command"] == str(installed.program)
+
+
+@linux
+def test_a_snap_can_start_nothing_outside_and_register_says_so(installed: Installed) -> None:
+    path = make_sandbox(installed, SNAP, "cutechess", [STOCKFISH])
+    result = installed.command.run("register", "cutechess")
+    assert (result.returncode, len(result.stderr.splitlines())) == (1, 1)
+    assert "the Snap chess" in result.stderr
+    assert json.loads(path.read_text("utf-8")) == [STOCKFISH]
+    installed.write("cutechess", [])
+    result = installed.command.run("register", "cutechess")
+    assert (result.returncode, len(result.stderr.splitlines())) == (0, 1)
+    assert installed.entries("cutechess")[0]["name"] == "Halbzug"
+    assert json.loads(path.read_text("utf-8")) == [STOCKFISH]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from halbzug.console.paths import PathName
+from halbzug.reasons import reason_of
 
 if TYPE_CHECKING:
     from halbzug.installation.engine_list import EngineList
-    from halbzug.installation.programs import Program
+    from halbzug.installation.programs import Command, Program
+    from halbzug.installation.sandboxes import Sandbox
 
 EXAMPLES = """\b
 Examples:
@@ -48,10 +51,11 @@ def register(
     """Enter Halbzug into a chess program, or the engine in a Python file (see halbzug run).
 
     The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it.
+    If the program is a Flatpak, its list there gets it, and a script that starts it.
     With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
     are shown.
     """
-    from halbzug.installation.engine_list import EngineList, ListError
+    from halbzug.installation.engine_list import ListError
     from halbzug.installation.installed import NotInstalledError, command_path
     from halbzug.installation.instructions import instructions
     from halbzug.installation.programs import PROGRAMS, Command
@@ -72,19 +76,87 @@ def register(
             raise click.BadParameter(f"there is no file {file}", param_hint="FILE.py")
         command = Command(command_path(), str(file.absolute()) if file else "")
         gui = PROGRAMS[program]
-        path = config or gui.list_path()
-        path = path / "engines.json" if path.is_dir() else path
-        if only_print:
-            entry = gui.new_entry(name or command.usual_name, command)
-            click.echo(f"An element of the list in {path}:\n{json.dumps(entry, indent=2)}")
-            return
-        engines = EngineList(path, gui.indent)
-        if remove:
-            _report_removal(gui, engines, gui.remove(engines, name, command))
-        else:
-            _report(gui, engines, gui.add(engines, name, command))
+        for target in _targets(gui, config, command):
+            if only_print:
+                entry = gui.new_entry(name or command.usual_name, target.command)
+                click.echo(f"An element of the list in {target.path}:")
+                click.echo(json.dumps(entry, indent=2))
+            elif remove:
+                _remove(gui, target, name)
+            else:
+                _add(gui, target, name, command.program)
     except (ListError, NotInstalledError) as error:
         raise click.ClickException(str(error)) from None
+
+
+@dataclass(frozen=True)
+class _Target:
+    """A list, and what starts Halbzug from there.
+
+    :param flatpak: the sandbox in which the command is a script.
+    """
+
+    path: Path
+    command: Command
+    flatpak: Sandbox | None = None
+
+
+def _targets(gui: Program, config: Path | None, command: Command) -> list[_Target]:
+    """The list that was named, or those that are there; the usual one if there is none.
+
+    :raises ListError: if the program runs in a Snap alone.
+    """
+    from halbzug.installation.engine_list import ListError
+    from halbzug.installation.sandboxes import script_path
+
+    if config is not None:
+        return [_Target(config / "engines.json" if config.is_dir() else config, command)]
+    usual = gui.list_path()
+    found = gui.sandboxed_lists()
+    targets = [_Target(usual, command)] if usual.parent.exists() or not found else []
+    snaps = [sandbox for sandbox, _ in found if not sandbox.is_flatpak]
+    targets += [
+        _Target(path, replace(command, program=str(script_path(path.parent))), sandbox)
+        for sandbox, path in found
+        if sandbox.is_flatpak
+    ]
+    for snap in snaps:
+        reason = f"{gui.title} in {snap.title} can start no engine that is outside of it"
+        if not targets:
+            raise ListError(
+                f"{reason}: install {gui.title} in another way, or see the "
+                'documentation, "In a sandbox"'
+            )
+        click.echo(f"{reason}; its list was left alone.", err=True)
+    return targets
+
+
+def _add(gui: Program, target: _Target, name: str | None, program: str) -> None:
+    from halbzug.installation.engine_list import EngineList
+    from halbzug.installation.sandboxes import write_script
+
+    engines = EngineList(target.path, gui.indent)
+    entered = gui.add(engines, name, target.command)
+    if target.flatpak:
+        script = Path(target.command.program)
+        try:
+            write_script(script, program)
+        except OSError as error:
+            raise click.ClickException(f"cannot write {script}: {reason_of(error)}") from None
+    _report(gui, engines, entered)
+    if target.flatpak:
+        click.echo(f"To permit {target.flatpak.title} to start it, once:")
+        click.echo(f"  {target.flatpak.permission}")
+
+
+def _remove(gui: Program, target: _Target, name: str | None) -> None:
+    from halbzug.installation.engine_list import EngineList
+
+    engines = EngineList(target.path, gui.indent)
+    _report_removal(gui, engines, gui.remove(engines, name, target.command))
+    script = target.command.program
+    if target.flatpak and not any(script in str(one.get("command")) for one in engines.entries):
+        Path(script).unlink(missing_ok=True)
 
 
 def _report(gui: Program, engines: EngineList, name: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from halbzug.engine.options import Button, Check, Option, Spin
 from halbzug.installation.engine_list import EngineList, Entry, ListError
+from halbzug.installation.sandboxes import Sandbox, find_sandboxes
 from halbzug.uci.options import OPTIONS
 
 #: The default name of the engine in a list.
@@ -65,6 +66,24 @@ class Program:
         """The path of this user's list on this system, by the rules of the program."""
         folder = self.folder(environment or os.environ, platform or sys.platform)
         return folder / "engines.json"
+
+    def sandboxed_lists(
+        self, environment: Mapping[str, str] | None = None, platform: str | None = None
+    ) -> list[tuple[Sandbox, Path]]:
+        """Where the program runs in a sandbox, and the path of its list there.
+
+        A sandbox in which the program has never run has no folder for its list, and is not found.
+        """
+        environment, platform = environment or os.environ, platform or sys.platform
+        if platform != "linux":
+            return []
+        lists = []
+        for sandbox in find_sandboxes(_home(environment, platform)):
+            inside = {**environment, "XDG_CONFIG_HOME": str(sandbox.config.absolute())}
+            path = self.list_path(inside, platform)
+            if path.parent.is_dir():
+                lists.append((sandbox, path))
+        return lists
 
     def add(self, engines: EngineList, name: str | None, command: Command) -> str:
         """Add an engine to the list, or update its entry.

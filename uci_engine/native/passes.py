@@ -547,6 +547,18 @@ def type_locals(tree: ast.Module) -> int:
     )
 
 
+def choose_truth(tree: ast.Module) -> int:
+    """Asks integers for their truth in C: before Cython 3.2, `bool()` makes objects of Python."""
+    found = 0
+    for function in methods(tree):
+        for name in ("color", "promoted", "was_promoted"):
+            found += rewrite(
+                function, f"{name} = bool(__x)", f"{name}: cython.bint = True if __x else False"
+            )
+        found += rewrite(function, "bool(__x)", "True if __x else False")
+    return found
+
+
 def call_twins(tree: ast.Module) -> int:
     """Renames the methods to their twins' names and calls them by these, all arguments given.
 
@@ -732,6 +744,7 @@ PASSES = (
     Pass(pair_occupied_co, 45),
     Pass(scan_bits, 34),
     Pass(type_locals, 6),
+    Pass(choose_truth, 11),
     Pass(call_twins, 75),
     Pass(add_doors, 21),
     Pass(add_skeleton, 2),

@@ -4,7 +4,7 @@
 # null move. Twins named _c_* are derived from the python-chess method of that name by passes.py.
 # They touch no Python object, expect an exact Board, take colours as 0 or 1, and are memory-safe
 # for any code and any board. Missing values are numbers: no king and no en passant square are -1,
-# no piece is 0. Buffers must hold MAX_MOVES codes, or 512 if no side has more than 16 pieces.
+# no piece is 0. Buffers must hold 2048 codes, or 512 if no side has more than 16 pieces.
 
 cimport cython
 from cpython.long cimport PyLong_AsUnsignedLongLongMask
@@ -49,9 +49,6 @@ cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void* characters, Py_ssize_t length)
 
 ctypedef const char* Text
-
-cdef enum:
-    MAX_MOVES = 2048
 
 cdef struct Undo:
     u64 pawns, knights, bishops, rooks, queens, kings

@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# For the scripts that try Halbzug in a Debian of their own: `. .ci/debian.sh`. Needs root and the
+# package debootstrap.
+
+# Runs the script again in namespaces of its own, in which mounts, and programs that the kernel runs
+# by an emulator, leave this machine as it is. All users are mapped to themselves: Debian's packages
+# have several. $work is then a temporary folder, which is removed at the end.
+in_namespaces() {
+    if [ -n "${IN_NAMESPACE:-}" ]; then
+        work=$IN_NAMESPACE
+        unset IN_NAMESPACE
+        return
+    fi
+    local code=0
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    mkfifo "$work/mapped"
+    # shellcheck disable=SC2016 # the shell in there expands it
+    IN_NAMESPACE=$work unshare --user --mount --pid --fork --kill-child \
+        bash -c 'read -r <"$IN_NAMESPACE/mapped"; exec "$0" "$@"' "$PWD/.ci/${0##*/}" "$@" &
+    until [ "$(readlink /proc/$!/ns/user)" != "$(readlink /proc/$$/ns/user)" ]; do sleep 0.1; done
+    echo 0 0 65536 >"/proc/$!/uid_map"
+    echo 0 0 65536 >"/proc/$!/gid_map"
+    echo >"$work/mapped"
+    wait $! || code=$?
+    exit $code
+}
+
+# A Debian in a folder, complete or begun before: make_debian FOLDER SUITE PACKAGES ARCHITECTURE.
+make_debian() {
+    local root=$1
+    PATH=$PATH:/usr/sbin:/sbin
+    if [ -e "$root/complete" ]; then
+        add_devices "$root"
+        return
+    fi
+    echo "== Debian $2 for $4"
+    # It can make no devices here, and is to know it.
+    container=lxc debootstrap --arch="$4" --foreign --variant=minbase --include="$3" "$2" "$root"
+    add_devices "$root"
+    chroot "$root" /debootstrap/debootstrap --second-stage
+    touch "$root/complete"
+}
+
+# This machine's devices, shared memory, processes, and an empty /tmp.
+add_devices() {
+    local device
+    mount -t tmpfs none "$1/dev"
+    for device in null zero full random urandom tty; do
+        touch "$1/dev/$device"
+        mount --bind "/dev/$device" "$1/dev/$device"
+    done
+    mkdir "$1/dev/shm"
+    mount -t tmpfs none "$1/dev/shm"
+    mountpoint -q "$1/proc" || mount -t proc none "$1/proc"
+    mount -t tmpfs none "$1/tmp"
+}
+
+# A fresh machine: add_machine ROOT FOLDER. Its changes to the Debian in ROOT are in memory.
+add_machine() {
+    mkdir "$2"
+    mount -t tmpfs none "$2"
+    mkdir "$2/changes" "$2/rest" "$2/root"
+    mount -t overlay -o "userxattr,lowerdir=$1,upperdir=$2/changes,workdir=$2/rest" none "$2/root"
+    add_devices "$2/root"
+}
+
+# Runs a command in it: enter ROOT COMMAND. Nothing of the environment comes along.
+enter() {
+    local root=$1
+    shift
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin LANG=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+# install_packages ROOT PACKAGES, without a word if all goes well.
+install_packages() {
+    local root=$1
+    shift
+    # A mirror may be a snapshot of a day long past.
+    enter "$root" apt-get update -qq -o Acquire::Check-Valid-Until=false
+    enter "$root" apt-get install -y -qq --no-install-recommends "$@" >"$work/apt.log" 2>&1 ||
+        { cat "$work/apt.log"; return 1; }
+}
