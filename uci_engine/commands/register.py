@@ -77,8 +77,6 @@ def register(
                 _add(gui, target, name, command)
     except (ListError, NotInstalledError) as error:
         raise click.ClickException(str(error)) from None
-    except OSError as error:  # of the script
-        raise click.ClickException(f"cannot write {error.filename}: {error.strerror}") from None
 
 
 @dataclass(frozen=True)
@@ -124,13 +122,16 @@ def _targets(gui: Program, config: Path | None, command: str) -> list[_Target]:
 
 
 def _add(gui: Program, target: _Target, name: str | None, command: str) -> None:
-    from halbzug.installation.engine_list import EngineList
+    from halbzug.installation.engine_list import EngineList, ListError
     from halbzug.installation.sandboxes import write_script
 
     engines = EngineList(target.path, gui.indent)
     entered = gui.add(engines, name, target.command)
     if target.flatpak:
-        write_script(Path(target.command), command)
+        try:
+            write_script(Path(target.command), command)
+        except OSError as error:
+            raise ListError(f"cannot write {target.command}: {error.strerror}") from None
     _report(gui, engines, entered)
     if target.flatpak:
         click.echo(f"To permit {target.flatpak.title} to start it, once:")
