@@ -39,7 +39,7 @@ class CorrectionHistory:
     def __init__(self) -> None:
         self.settings = Settings()  # the present ones of the search
         # By side to move: pawns, White's pieces, Black's pieces.
-        self.entries = array("h", bytes(2 * 2 * 3 * _SLOTS))
+        self.entries = array("h", [0]) * (2 * 3 * _SLOTS)
         # The slots that were changed since the last `clear`, as long as they are few.
         self.changed = array("I", bytes(4 * _MAX_CHANGES))
         self.changed_end = 0

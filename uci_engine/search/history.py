@@ -56,7 +56,7 @@ class History:
         self.settings = Settings()  # the present ones of the search
         self.quiet = array("i", bytes(4 * 2 * 4096))
         self.capture = array("i", bytes(4 * 8 * _PIECE_TARGETS))
-        self.continuation = array("h", bytes(2 * _PIECE_TARGETS * _PIECE_TARGETS))
+        self.continuation = array("h", [0]) * (_PIECE_TARGETS * _PIECE_TARGETS)
         # Which piece and target of an earlier move have values that are not zero: few after a short
         # search, and to forget all takes longer than such a search.
         self.filled_rows = bytearray(_PIECE_TARGETS)
