@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from command_line import Command, environment_of_users
 
-#: How each shell starts without anybody's settings.
 pytestmark = pytest.mark.any_build
 
+#: How each shell starts without anybody's settings.
 SHELLS = {
     "bash": ["bash", "--norc", "--noprofile", "-i"],
     "zsh": ["zsh", "-f", "-i"],

@@ -16,11 +16,12 @@ from uci_client import UciClient
 from halbzug import tablebase
 from halbzug.commands.app import halbzug as app
 
-#: Commands that print no table.
 pytestmark = pytest.mark.any_build
 
+#: Commands that print no table.
 WITHOUT_TABLE = {
-    *("book build", "book openings", "completion", "play", "register", "tablebases fetch"),
+    *("book build", "book openings", "completion", "new", "play", "register", "run"),
+    "tablebases fetch",
 }
 
 

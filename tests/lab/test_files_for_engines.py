@@ -48,6 +48,7 @@ def test_wrong_names_end_with_one_line(halbzug: Command) -> None:
     assert list(halbzug.folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_files_play_a_match(halbzug: Command) -> None:
     write_engine(halbzug.folder, MATERIAL, "material.py")
     write_engine(halbzug.folder, LAST, "last.py")
@@ -101,9 +102,10 @@ def test_a_file_is_an_engine_for_python(tmp_path: Path) -> None:
         package.Engine(tmp_path / "gone.py")
 
     async def ask() -> str:
-        _, protocol = await package.popen(file)
+        transport, protocol = await package.popen(file)
         name = protocol.id["name"]
         await protocol.quit()
+        transport.close()
         return name
 
     assert asyncio.run(ask()) == "Sunday"

@@ -60,6 +60,7 @@ def test_a_legal_move_comes_in_time(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(not has_proc(), reason="needs /proc")
+@pytest.mark.slow
 def test_no_process_stays_behind(tmp_path: Path) -> None:
     for name in ("endless loop at import", "threads left running", "signals are spoiled"):
         with run_file(tmp_path, HOSTILE[name][0], "hostile.py") as client:
