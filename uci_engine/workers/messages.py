@@ -1,8 +1,8 @@
 """The messages between the front and its search processes.
 
 The front sends `Job`, `Stop`, `PonderHit`, `SetHash`, `SetTablebases` and, to one that plays what a
-file says, `SetFileOptions`. A child answers with
-pairs of the number of a job (0 for none) and an event or `Ready`.
+file says, `SetFileOptions`. A child answers with pairs of the number of a job (0 for none) and an
+event or `Ready`.
 """
 
 from __future__ import annotations
