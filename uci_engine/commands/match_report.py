@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.client.errors import Fault
 from halbzug.console.quantities import seconds_text
 from halbzug.console.terminal import PlainConsole
 from halbzug.match.elo import Sprt, judge
@@ -38,6 +37,18 @@ EVERY = 20
 _MAX_WIDTH = 1000  # characters of a table
 
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
+
+
+def live_games(console: PlainConsole, draw: Callable[[], RenderableType]) -> Live:
+    """A table of games that are played, redrawn each second and gone at the end."""
+    return Live(
+        get_renderable=draw,
+        console=console,
+        refresh_per_second=1,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 class MatchReport:
@@ -66,14 +77,7 @@ class MatchReport:
         if not self._console.is_terminal:
             yield
             return
-        with Live(
-            get_renderable=self._live,
-            console=self._console,
-            refresh_per_second=1,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        ):
+        with live_games(self._console, self._live):
             yield
 
     def say(self, text: str) -> None:
@@ -82,7 +86,7 @@ class MatchReport:
 
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that has just been counted."""
-        if record.termination in {fault.value for fault in Fault}:
+        if record.is_forfeit:
             self.say(f"Game {record.number}: {reason}")
         if not self._console.is_terminal and self._standings.games % EVERY == 0:
             self.say(f"{summary(self._standings, self._sprt)}, {self._progress()}")

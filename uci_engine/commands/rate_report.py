@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.client.errors import Fault
+from halbzug.commands.match_report import EVERY, live_games
 from halbzug.console.quantities import seconds_text
 from halbzug.console.terminal import PlainConsole
 from halbzug.lab.rating import Rating
@@ -23,9 +22,6 @@ from halbzug.lab.rating import Rating
 if TYPE_CHECKING:
     from halbzug.lab.rating_run import Candidate, RatingRun
     from halbzug.match.record import GameRecord
-
-#: Games between two plain lines.
-EVERY = 20
 
 
 class RatingReport:
@@ -49,14 +45,7 @@ class RatingReport:
             self.say(f"Rating at {self._pace}")
             yield
             return
-        with Live(
-            get_renderable=lambda: Group(self._table(), Text(f"  {self._progress()}")),
-            console=self._console,
-            refresh_per_second=1,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        ):
+        with live_games(self._console, lambda: Group(self._table(), Text(f"  {self._progress()}"))):
             yield
 
     def say(self, text: str) -> None:
@@ -65,7 +54,7 @@ class RatingReport:
 
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that has just been counted."""
-        if record.termination in {fault.value for fault in Fault}:
+        if record.is_forfeit:
             self.say(f"Game {record.number}: {reason}")
         if not self._console.is_terminal and self._run.games % EVERY == 0:
             states = [f"{one.spec.name} {rating_text(one.rating)}" for one in self._run.candidates]

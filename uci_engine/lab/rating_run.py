@@ -20,7 +20,6 @@ from typing import Protocol
 
 import chess
 
-from halbzug.client.errors import Fault
 from halbzug.lab.levels import Level
 from halbzug.lab.rating import Game, Rating, next_opponent, rate
 from halbzug.match.adjudication import Rules
@@ -235,7 +234,7 @@ class RatingRun:
         :raises RatingError: if opponents fail again and again.
         """
         _, _, points = self._sides(record)
-        if not points or record.termination not in {fault.value for fault in Fault}:
+        if not points or not record.is_forfeit:
             self._failures = 0
             return True
         self._failures += 1

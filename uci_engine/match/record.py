@@ -21,6 +21,7 @@ from types import TracebackType
 import chess.pgn
 
 from halbzug.board.pgn import pgn_text
+from halbzug.client.errors import Fault
 from halbzug.match.game import EVENT
 from halbzug.text import decode
 from halbzug.whole_file import append_whole
@@ -45,6 +46,11 @@ class GameRecord:
     def white_points(self) -> float:
         """Points for White: 0, 0.5 or 1."""
         return {"1-0": 1.0, "0-1": 0.0}.get(self.result, 0.5)
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether an engine lost it by a fault, and not on the board."""
+        return self.termination in {fault.value for fault in Fault}
 
 
 def match_id(*parts: object) -> str:
