@@ -12,8 +12,8 @@ from halbzug.scores import MAX_PLY
 from halbzug.search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:
-    from halbzug.benchmark.scaling import Scaling
     from halbzug.search.bench import BenchResult
+    from halbzug.tuning.scaling import Scaling
 
 EXAMPLES = """\b
 Examples:
@@ -45,8 +45,8 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     With --threads, middlegames are searched to a greater depth, by one thread and by N threads in
     turn. That needs N idle cores.
     """
-    from halbzug.benchmark.builds import bench_json
     from halbzug.search import bench as benchmark
+    from halbzug.tuning.builds import bench_json
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
@@ -111,7 +111,7 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.benchmark.builds import MeasureError, compare_builds, require_compiled
+    from halbzug.tuning.builds import MeasureError, compare_builds, require_compiled
 
     with one_line_errors(MeasureError):
         require_compiled()
@@ -128,8 +128,8 @@ def _print_comparison(report: dict[str, Any]) -> None:
     from rich import box
     from rich.table import Table
 
-    from halbzug.benchmark.builds import speed
     from halbzug.console.terminal import PlainConsole
+    from halbzug.tuning.builds import speed
 
     console = PlainConsole()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -161,8 +161,8 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from halbzug.benchmark import scaling
     from halbzug.console.terminal import PlainConsole
+    from halbzug.tuning import scaling
 
     console = PlainConsole(stderr=True)
     columns = (TextColumn("Searching"), BarColumn(), MofNCompleteColumn())
