@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group
@@ -17,7 +17,7 @@ from rich.text import Text
 from halbzug.commands.match_report import EVERY, live_games
 from halbzug.console.quantities import seconds_text
 from halbzug.console.terminal import PlainConsole
-from halbzug.lab.rating import Rating
+from halbzug.lab.rating import rating_json, rating_text
 
 if TYPE_CHECKING:
     from halbzug.lab.rating_run import Candidate, RatingRun
@@ -103,7 +103,7 @@ class RatingReport:
                     "name": one.spec.name,
                     "games": len(one.games),
                     "score": round(one.score, 4),
-                    **_rating_json(one.rating),
+                    **rating_json(one.rating),
                     "opponents": dict(one.played),
                     "last_loss": one.last_loss or None,
                 }
@@ -112,7 +112,7 @@ class RatingReport:
             "differences": [
                 {
                     "engines": [one.spec.name, other.spec.name],
-                    **_rating_json(one.rating.difference(other.rating)),
+                    **rating_json(one.rating.difference(other.rating)),
                     "certain": one.rating.difference(other.rating).is_certain,
                 }
                 for one, other in combinations(ranking, 2)
@@ -120,17 +120,3 @@ class RatingReport:
             "pgn": str(self._run.plan.pgn) if self._run.plan.pgn else None,
         }
         print(json.dumps(result))
-
-
-def rating_text(rating: Rating) -> str:
-    """An Elo with its error: `1234 +/- 50`."""
-    return f"{rating.elo:.0f} +/- {rating.error:.0f}"
-
-
-def _rating_json(rating: Rating) -> dict[str, Any]:
-    return {
-        "elo": round(rating.elo, 1),
-        "low": round(rating.low, 1),
-        "high": round(rating.high, 1),
-        "error": round(rating.error, 1),
-    }

@@ -1,0 +1,99 @@
+"""`halbzug tournament`: all Python files of a folder play each other.
+
+The command line is read into a `TournamentPlan`, which `halbzug.lab` plays.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from halbzug.commands.game_options import (
+    DEFAULT_SECONDS,
+    GameOptions,
+    file_game_options,
+    shipped_openings,
+    venue_of,
+    venue_options,
+)
+from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import PathName, output_option
+
+EXAMPLES = """\b
+Examples:
+  halbzug tournament engines/
+  halbzug tournament engines/ --st 0.5 --games 4 --html class.html --pgn class.pgn
+  halbzug tournament engines/ --dask tcp://10.0.0.1:8786
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder", type=PathName(file_okay=False))
+@file_game_options()
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Games between each two; they come in pairs.",
+)
+@click.option(
+    "--ladder/--no-ladder",
+    "has_levels",
+    default=True,
+    help="Also play opponents of known strength, or not.",
+)
+@venue_options
+@output_option("--pgn", help="The games.  [default: tournament.pgn]")
+@output_option("--html", help="The page with the table and the games.  [default: tournament.html]")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+def tournament(
+    folder: Path,
+    how: GameOptions,
+    games: int,
+    has_levels: bool,
+    jobs: int | None,
+    dask: str | None,
+    pgn: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> int:
+    """Let all Python files of a folder play each other, and a ladder of opponents.
+
+    The table has the Elo of each with its error bar, on the scale of UCI_Elo, and the page all
+    games. A file that fails, plays an illegal move or is too late loses the game, and the page says
+    why; one that cannot be loaded is left out. The files are executed: run only what you trust.
+
+    A tournament may be interrupted in any way, and the same command continues it from its games.
+    """
+    from halbzug.commands.tournament_report import TournamentReport
+    from halbzug.lab.tournament import Tournament, TournamentPlan
+    from halbzug.match.adjudication import Rules
+    from halbzug.match.files import MatchError
+    from halbzug.match.tournament import StartError
+
+    with one_line_errors(ValueError, MatchError, StartError):
+        plan = TournamentPlan(
+            folder=folder,
+            control=how.control(DEFAULT_SECONDS),
+            openings=shipped_openings(),
+            pgn=pgn or Path("tournament.pgn"),
+            games=games,
+            has_levels=has_levels,
+            seed=how.seed,
+            rules=Rules(longest_game=how.max_moves),
+            margin_seconds=how.margin_seconds,
+        )
+        page = html or Path("tournament.html")
+        concurrency = jobs or os.cpu_count() or 1
+        with Tournament(plan, concurrency, venue_of(jobs, dask)) as run:
+            report = TournamentReport(run, page, is_quiet=as_json)
+            is_complete = run.play(report)
+            report.print_result(as_json=as_json)
+    if not is_complete:
+        report.say(f"Interrupted; the same command goes on from {plan.pgn}")
+        raise KeyboardInterrupt
+    return 0
