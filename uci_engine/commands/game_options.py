@@ -23,7 +23,10 @@ DEFAULT_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class GameOptions:
-    """How games are played."""
+    """How games are played.
+
+    :ivar default_seconds: for each move if nothing is given; None for the clock of matches.
+    """
 
     tc: str | None
     st: float | None
@@ -32,11 +35,11 @@ class GameOptions:
     seed: int
     max_moves: int
     time_margin: int
+    default_seconds: float | None
 
-    def control(self, default_seconds: float | None = None) -> TimeControl:
+    def control(self) -> TimeControl:
         """The time control.
 
-        :param default_seconds: for each move if nothing is given; None for that of matches.
         :raises ValueError: if it cannot be read or combined.
         """
         from halbzug.match.engines import read_control
@@ -45,8 +48,19 @@ class GameOptions:
             name: getattr(self, name) for name in ("tc", "st", "nodes", "depth")
         }
         if all(limit is None for limit in limits.values()):
-            limits["st"] = default_seconds
+            limits["st"] = self.default_seconds
         return read_control(limits)
+
+    def of_files(self) -> dict[str, Any]:
+        """What a `RatingPlan` and a `TournamentPlan` have of this, but the time control."""
+        from halbzug.match.adjudication import Rules
+
+        return {
+            "openings": shipped_openings(),
+            "seed": self.seed,
+            "rules": Rules(longest_game=self.max_moves),
+            "margin_seconds": self.margin_seconds,
+        }
 
     @property
     def margin_seconds(self) -> float:
@@ -54,7 +68,14 @@ class GameOptions:
         return self.time_margin / 1000
 
 
-def game_options(tc_help: str, st_help: str, *, max_moves: int, time_margin: int) -> Decorator:
+def game_options(
+    tc_help: str,
+    st_help: str,
+    *,
+    max_moves: int,
+    time_margin: int,
+    default_seconds: float | None = None,
+) -> Decorator:
     """Options for games; the command gets them as `how`, which are `GameOptions`."""
     number = click.IntRange(1)
     options = (
@@ -86,6 +107,7 @@ def game_options(tc_help: str, st_help: str, *, max_moves: int, time_margin: int
     def decorate(command: Callable[..., Any]) -> Any:
         @wraps(command)
         def with_how(**values: Any) -> Any:
+            values["default_seconds"] = default_seconds
             taken = {field.name: values.pop(field.name) for field in fields(GameOptions)}
             return command(how=GameOptions(**taken), **values)
 
@@ -104,6 +126,7 @@ def file_game_options() -> Decorator:
         f"Time for each move.  [default: {DEFAULT_SECONDS:g}]",
         max_moves=150,
         time_margin=100,
+        default_seconds=DEFAULT_SECONDS,
     )
 
 

@@ -10,10 +10,8 @@ from pathlib import Path
 import click
 
 from halbzug.commands.game_options import (
-    DEFAULT_SECONDS,
     GameOptions,
     file_game_options,
-    shipped_openings,
     venue_of,
     venue_options,
 )
@@ -69,36 +67,30 @@ def rate(
 
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
-    from halbzug.commands.rate_report import RatingReport
+    from halbzug.commands.games_report import GamesReport
     from halbzug.lab.levels import levels
     from halbzug.lab.rating_run import RatingPlan, RatingRun
-    from halbzug.match.adjudication import Rules
+    from halbzug.lab.rating_summary import RatingSummary
     from halbzug.match.engines import read_specs
     from halbzug.match.files import MatchError
     from halbzug.match.tournament import StartError
 
     with one_line_errors(ValueError):
-        control = how.control(DEFAULT_SECONDS)
+        control = how.control()
         specs = read_specs(engines, control)
     plan = RatingPlan(
         candidates=specs,
         levels=tuple(levels()),
-        openings=shipped_openings(),
         error=error,
         max_games=games,
-        seed=how.seed,
-        rules=Rules(longest_game=how.max_moves),
-        margin_seconds=how.margin_seconds,
         pgn=pgn,
+        **how.of_files(),
     )
     venue = venue_of(jobs, dask)
     with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:
-        report = RatingReport(run, str(control), is_quiet=as_json)
+        report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
-        if as_json:
-            report.print_json()
-        else:
-            report.print_result()
+        report.print_result()
         if not is_complete:
             if run.file:
                 report.say(f"Interrupted; the same command goes on from {run.file.path}")

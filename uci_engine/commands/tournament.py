@@ -5,19 +5,11 @@ The command line is read into a `TournamentPlan`, which `halbzug.lab` plays.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
-from halbzug.commands.game_options import (
-    DEFAULT_SECONDS,
-    GameOptions,
-    file_game_options,
-    shipped_openings,
-    venue_of,
-    venue_options,
-)
+from halbzug.commands.game_options import GameOptions, file_game_options, venue_of, venue_options
 from halbzug.console.errors import one_line_errors
 from halbzug.console.paths import PathName, output_option
 
@@ -37,7 +29,6 @@ Examples:
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    metavar="N",
     help="Games between each two; they come in pairs.",
 )
 @click.option(
@@ -69,30 +60,28 @@ def tournament(
 
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
-    from halbzug.commands.tournament_report import TournamentReport
+    from halbzug.commands.games_report import GamesReport
     from halbzug.lab.tournament import Tournament, TournamentPlan
-    from halbzug.match.adjudication import Rules
+    from halbzug.lab.tournament_page import render
+    from halbzug.lab.tournament_summary import TournamentSummary
     from halbzug.match.files import MatchError
-    from halbzug.match.tournament import StartError
+    from halbzug.whole_file import write_whole
 
-    with one_line_errors(ValueError, MatchError, StartError):
+    with one_line_errors(ValueError, MatchError):
         plan = TournamentPlan(
             folder=folder,
-            control=how.control(DEFAULT_SECONDS),
-            openings=shipped_openings(),
             pgn=pgn or Path("tournament.pgn"),
             games=games,
             has_levels=has_levels,
-            seed=how.seed,
-            rules=Rules(longest_game=how.max_moves),
-            margin_seconds=how.margin_seconds,
+            control=how.control(),
+            **how.of_files(),
         )
         page = html or Path("tournament.html")
-        concurrency = jobs or os.cpu_count() or 1
-        with Tournament(plan, concurrency, venue_of(jobs, dask)) as run:
-            report = TournamentReport(run, page, is_quiet=as_json)
+        with Tournament(plan, venue_of(jobs, dask)) as run:
+            report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
             is_complete = run.play(report)
-            report.print_result(as_json=as_json)
+            write_whole(page, render(run))
+            report.print_result()
     if not is_complete:
         report.say(f"Interrupted; the same command goes on from {plan.pgn}")
         raise KeyboardInterrupt

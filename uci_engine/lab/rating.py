@@ -70,21 +70,6 @@ class Rating:
         return not self.low <= 0 <= self.high
 
 
-def rating_text(rating: Rating) -> str:
-    """An Elo with its error: `1234 +/- 50`."""
-    return f"{rating.elo:.0f} +/- {rating.error:.0f}"
-
-
-def rating_json(rating: Rating) -> dict[str, float]:
-    """An Elo for programs."""
-    return {
-        "elo": round(rating.elo, 1),
-        "low": round(rating.low, 1),
-        "high": round(rating.high, 1),
-        "error": round(rating.error, 1),
-    }
-
-
 def rate(games: Sequence[Game]) -> Rating:
     """The Elo of a player after these games; without games that of the prior."""
     results: dict[float, tuple[int, float]] = {}  # games and points by opponent

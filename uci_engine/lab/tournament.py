@@ -7,6 +7,7 @@ wrong loses its game. One that cannot be loaded is left out.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -26,7 +27,8 @@ from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.plan import MatchPlan
 from halbzug.match.players import EngineSpec
 from halbzug.match.record import record_of
-from halbzug.match.running import Match, MatchDisplay
+from halbzug.match.report import GamesDisplay
+from halbzug.match.running import Match
 from halbzug.match.standings import Score, Standings
 from halbzug.match.tournament import Games, Venue, start_errors
 from halbzug.reasons import reason_of
@@ -88,20 +90,19 @@ class Standing:
 class Tournament:
     """A plan whose files were found and started once, and its match.
 
-    :param concurrency: files that are started at a time.
     :param venue: where the games are played.
     :ivar entrants: the files by name, then the ladder.
     :raises MatchError: if there is nobody to play, or the openings or the games cannot be used.
     """
 
-    def __init__(self, plan: TournamentPlan, concurrency: int, venue: Venue) -> None:
+    def __init__(self, plan: TournamentPlan, venue: Venue) -> None:
         self.plan = plan
         conditions = Conditions(plan.rules, None, plan.margin_seconds, PATIENCE_SECONDS)
         known_levels = _known_levels() if plan.has_levels else []
         taken = {level.spec.name for level in known_levels}
         files = find_files(plan.folder)
         specs = _specs(files, plan.control, taken)
-        errors = start_errors(specs, conditions, concurrency=concurrency)
+        errors = start_errors(specs, conditions, concurrency=os.cpu_count() or 1)
         self.entrants = [
             *(
                 Entrant(spec, trouble=_without_preface(spec, error))
@@ -126,7 +127,7 @@ class Tournament:
                 is_gauntlet=False,
                 chess960=False,
                 seed=plan.seed,
-                concurrency=concurrency,
+                concurrency=1,  # the venue knows
                 rules=plan.rules,
                 tablebase_folders=None,
                 margin_seconds=plan.margin_seconds,
@@ -154,13 +155,15 @@ class Tournament:
     ) -> None:
         self.match.__exit__(kind, error, trace)
 
-    def play(self, display: MatchDisplay) -> bool:
+    def play(self, display: GamesDisplay) -> bool:
         """Play the missing games.
 
         :returns: False if it was interrupted.
 
         :raises MatchError: if a game cannot be saved.
         """
+        for one in self.left_out:
+            display.say(f"{one.spec.name} is left out: {one.trouble}")
         for _ in range(MAX_ATTEMPTS):
             self._venue.say = display.say
             if not self.match.play(display):

@@ -38,11 +38,9 @@ _BY = re.compile(r" by \d+ ms$")
 MAX_MESSAGES = 8
 
 
-def render(tournament: Tournament, games: Sequence[PlayedGame]) -> str:
-    """The page of a tournament as HTML.
-
-    :param games: all that were played.
-    """
+def render(tournament: Tournament) -> str:
+    """The page of a tournament as HTML."""
+    games = tournament.games()
     places = tournament.places()
     title = escape(tournament.plan.folder.absolute().name or "Tournament")
     numbers = {place.entrant.spec.name: number for number, place in enumerate(places, start=1)}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from itertools import islice
 from types import TracebackType
-from typing import Protocol
 
 import chess
 
@@ -15,23 +14,11 @@ from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.openings import Openings
 from halbzug.match.plan import MatchPlan
 from halbzug.match.record import GameFile, GameRecord, record_of
+from halbzug.match.report import GamesDisplay
 from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
 from halbzug.match.standings import Standings
 from halbzug.match.tournament import Games, Here, Venue, check_engines
 from halbzug.tablebase.probing import Tablebase
-
-
-class MatchDisplay(Protocol):
-    """Shows the state of a match."""
-
-    def watching(self) -> AbstractContextManager[None]:
-        """A context in which games are played."""
-
-    def say(self, text: str) -> None:
-        """Show a message."""
-
-    def note(self, record: GameRecord, reason: str) -> None:
-        """Show a game that has just been counted, and why it ended."""
 
 
 class Match:
@@ -104,7 +91,7 @@ class Match:
             return False
         return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
 
-    def play(self, display: MatchDisplay) -> bool:
+    def play(self, display: GamesDisplay) -> bool:
         """Play the missing games.
 
         :returns: False if it was interrupted.
@@ -127,7 +114,7 @@ class Match:
             return False
         return True
 
-    def _play(self, fixtures: list[Fixture], display: MatchDisplay) -> None:
+    def _play(self, fixtures: list[Fixture], display: GamesDisplay) -> None:
         plan = self.plan
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
