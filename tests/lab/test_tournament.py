@@ -13,14 +13,22 @@ from typing import Any
 
 import chess.pgn
 import pytest
+from checkout import ROOT
 from cluster import Cluster, wait_for
 from command_line import Command
 from file_engines import MATERIAL, write_engine
 from match_runs import kill_all, processes_of
 
+from halbzug.analysis.analysts import StartError
+from halbzug.lab.cluster_games import GamePlayer, GameSetup
 from halbzug.lab.faults import fault_in
-from halbzug.lab.tournament import find_files
+from halbzug.lab.levels import levels
+from halbzug.lab.sources import source_digest
+from halbzug.lab.tournament import LEVELS, find_files
+from halbzug.launch import local_command, portable_command
+from halbzug.match.adjudication import Rules
 from halbzug.match.files import MatchError
+from halbzug.match.game import Conditions
 
 pytestmark = pytest.mark.any_build
 
@@ -188,6 +196,7 @@ def test_a_rating_is_played_on_a_cluster(halbzug: Command, cluster: Cluster) -> 
     assert 4 <= engine["games"] == len(rounds(halbzug.folder / "g.pgn"))
 
 
+@pytest.mark.slow
 def test_without_a_scheduler_there_is_one_line(halbzug: Command) -> None:
     pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
     (halbzug.folder / "class").mkdir()
@@ -236,3 +245,41 @@ def test_faults_are_what_the_engine_said_of_itself() -> None:
     late = fault_in("time forfeit", "Black (x) oversteps its time by 30 ms")
     assert late is not None and late.text == "oversteps its time by 30 ms"
     assert fault_in("normal", "White mates") is None
+
+
+def test_the_ladder_is_there() -> None:
+    assert [level.spec.name for level in levels() if level.spec.name in LEVELS] == list(LEVELS)
+
+
+@pytest.mark.slow
+def test_a_page_is_no_file_that_is_read(halbzug: Command) -> None:
+    (halbzug.folder / "class").mkdir()
+    for name in ("one", "two"):
+        write_engine(halbzug.folder / "class", LAST, f"{name}.py")
+    for page in ("class/one.py", "tournament.pgn"):
+        process = halbzug.run("tournament", "class", "--html", page)
+        assert process.returncode == 1 and process.stdout == ""
+        assert process.stderr == f"halbzug: {page} is in use; choose another file for the page\n"
+    assert (halbzug.folder / "class" / "one.py").read_text(encoding="utf-8") == LAST
+
+
+def test_commands_are_those_of_the_machine_on_which_they_run() -> None:
+    for level in levels():
+        portable = portable_command(level.spec.command)
+        assert not any(str(ROOT) in word for word in portable)
+        assert local_command(portable) == level.spec.command
+    other = ("/usr/games/stockfish", "-x", "")
+    assert local_command(portable_command(other)) == other
+
+
+def test_a_worker_with_another_file_refuses(tmp_path: Path) -> None:
+    path = write_engine(tmp_path, LAST)
+    conditions = Conditions(Rules())
+    GamePlayer(GameSetup((), {str(path): source_digest(path)}, conditions)).start()
+    player = GamePlayer(GameSetup((), {str(path): source_digest(path)}, conditions))
+    write_engine(tmp_path, MATERIAL)
+    with pytest.raises(StartError, match=r"has another version of .*mine\.py"):
+        player.start()
+    path.unlink()
+    with pytest.raises(StartError, match=r"has no file .*mine\.py"):
+        player.start()

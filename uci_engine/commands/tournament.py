@@ -29,14 +29,10 @@ Examples:
     type=click.IntRange(1),
     default=2,
     show_default=True,
+    metavar="N",
     help="Games between each two; they come in pairs.",
 )
-@click.option(
-    "--ladder/--no-ladder",
-    "has_levels",
-    default=True,
-    help="Also play opponents of known strength, or not.",
-)
+@click.option("--ladder/--no-ladder", "has_levels", default=True, help="Opponents of known Elo.")
 @venue_options
 @output_option("--pgn", help="The games.  [default: tournament.pgn]")
 @output_option("--html", help="The page with the table and the games.  [default: tournament.html]")
@@ -78,6 +74,8 @@ def tournament(
         )
         page = html or Path("tournament.html")
         with Tournament(plan, venue_of(jobs, dask)) as run:
+            run.check_page(page)
+            write_whole(page, render(run))  # so that it can be written is known before the games
             report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
             is_complete = run.play(report)
             write_whole(page, render(run))

@@ -34,6 +34,7 @@ from halbzug.match.tournament import Games, Venue, start_errors
 from halbzug.reasons import reason_of
 from halbzug.text import name_text
 from halbzug.time_control import TimeControl
+from halbzug.whole_file import is_same_file
 
 #: The opponents of the ladder, by name; their Elo are some 400 to 1000 apart.
 LEVELS = ("random-100%", "random-55%", "random-0%", "halbzug-1350", "halbzug-1950")
@@ -113,9 +114,8 @@ class Tournament:
         absent = frozenset(index for index, one in enumerate(self.entrants) if one.trouble)
         if len(self.entrants) - len(absent) < 2 or len(absent) == len(files):
             reasons = "; ".join(f"{one.spec.name}: {one.trouble}" for one in self.left_out)
-            raise MatchError(
-                f"not enough files can play in {plan.folder} ({reasons or 'one file'})"
-            )
+            folder = name_text(str(plan.folder))
+            raise MatchError(f"not enough files can play in {folder} ({reasons or 'one file'})")
         self._venue = _FairVenue(venue, {level.spec.name for level in known_levels})
         count, whole = len(files), len(self.entrants)
         against_levels = ((file, level) for file in range(count) for level in range(count, whole))
@@ -154,6 +154,15 @@ class Tournament:
         trace: TracebackType | None,
     ) -> None:
         self.match.__exit__(kind, error, trace)
+
+    def check_page(self, page: Path) -> None:
+        """Make sure that the page of this is no other file of it.
+
+        :raises MatchError: if it is the file of the games, or one of the engines.
+        """
+        used = [self.plan.pgn, *find_files(self.plan.folder)]
+        if any(is_same_file(page, path) for path in used):
+            raise MatchError(f"{name_text(str(page))} is in use; choose another file for the page")
 
     def play(self, display: GamesDisplay) -> bool:
         """Play the missing games.
