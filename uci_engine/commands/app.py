@@ -17,6 +17,7 @@ from click.shell_completion import shell_complete
 
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
+from halbzug.commands.board import board
 from halbzug.commands.book import book
 from halbzug.commands.completion import completion
 from halbzug.commands.doctor import doctor
@@ -74,7 +75,7 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
+_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, perft, play, register]
 for command in [*_COMMANDS, new, rate, run, tablebases, tournament]:
     halbzug.add_command(command)
 
