@@ -118,14 +118,14 @@ def play(
     when you quit or close the terminal.
     """
     from halbzug.console.terminal import PlainConsole
-    from halbzug.terminal_game.game import (
+    from halbzug.match.terminal_game import (
         DEFAULT_PGN,
         SaveError,
         TerminalGame,
         check_writable,
         start_board,
     )
-    from halbzug.terminal_game.opponent import Opponent, StartError
+    from halbzug.match.terminal_opponent import Opponent, StartError
 
     if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")

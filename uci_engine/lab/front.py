@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from halbzug.engine.options import ENGINE_OPTIONS, Options
-from halbzug.terminal_game.opponent import Player
+from halbzug.match.terminal_opponent import Player
 from halbzug.uci.options import ABOUT, LOG_FILE, OPPONENT
 from halbzug.uci.session import Guest, Session
 from halbzug.workers.worker import Program

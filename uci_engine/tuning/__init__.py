@@ -1,4 +1,6 @@
-"""Makes the weights: games of the engine against itself, labels, and a fit to them.
+"""Makes the engine better: fits its weights, and measures what builds and threads gain.
+
+The weights come from games of the engine against itself, labels, and a fit to them:
 
     python -m halbzug.tuning.selfplay games.txt --games 2134 --nodes 600 --seed 11
     python -m halbzug.tuning.label games.txt labelled.txt --engine stockfish --nodes 400
@@ -17,6 +19,6 @@ searches are enough:
     python -m halbzug.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
     python -m halbzug.tuning.network learnt.txt held_out.txt
 
-Nothing here runs while the engine plays. The tuner needs numpy: `pip install ".[tuning]"`
-in the checkout.
+`builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
+The tuner needs numpy: `pip install ".[tuning]"` in the checkout.
 """

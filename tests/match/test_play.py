@@ -16,7 +16,7 @@ import chess.pgn
 import pytest
 from command_line import Command, read_to_end
 
-from halbzug.terminal_game.game import read_move
+from halbzug.match.terminal_game import read_move
 
 pytestmark = pytest.mark.any_build
 

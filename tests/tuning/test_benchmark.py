@@ -10,9 +10,9 @@ import sys
 import chess
 import pytest
 
-from halbzug.benchmark import scaling
 from halbzug.board.movegen import BUILD
 from halbzug.search import bench as benchmark
+from halbzug.tuning import scaling
 from halbzug.workers import shared_memory
 
 

@@ -18,7 +18,7 @@ from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
 from halbzug.console.ending import undisturbed
 from halbzug.console.terminal import PlainConsole, draw_board, side_by_side
-from halbzug.terminal_game.opponent import Opponent
+from halbzug.match.terminal_opponent import Opponent
 from halbzug.time_control import Clock, TimeControl
 from halbzug.whole_file import STANDARD_STREAM, append_record, is_read
 

@@ -1,1 +1,0 @@
-"""Measures speed and scaling by comparisons within one run."""

@@ -1,1 +1,0 @@
-"""A game against the engine at the terminal, with clocks."""
