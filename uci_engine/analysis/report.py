@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from html import escape
@@ -21,6 +20,7 @@ import chess.svg
 
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
 from halbzug.board.notation import san_line
+from halbzug.page import assets
 from halbzug.version import __version__
 
 #: The maximum number of diagrams of a game.
@@ -38,7 +38,6 @@ _DOTS = {"inaccuracy": "#3d93cc", "mistake": "#e08a00", "blunder": "#d93a3a"}
 _SQUARE = chess.svg.SQUARE_SIZE
 _DEFINITIONS = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 _DESCRIPTION = re.compile(r"<desc>.*?</desc>", re.DOTALL)
-_ALL_PIECES = "kqrbnp2/KQRBNP2/8/8/8/8/8/8"
 
 
 def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
@@ -56,7 +55,7 @@ def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
         generator=f"Halbzug {__version__}",
         title=escape(f"{first.name}{more}"),
         style=_read("report.css"),
-        pieces=_piece_definitions(),
+        pieces=assets.pieces(),
         navigation=_navigation(games),
         games="\n".join(_game(game, number) for number, game in enumerate(games, start=1)),
         colophon=escape(colophon),
@@ -70,13 +69,6 @@ def _read(name: str) -> str:
 
 def _fill(name: str, **values: str) -> str:
     return Template(_read(name)).substitute(values)
-
-
-def _piece_definitions() -> str:
-    """The pieces of both sides, which every board in the page refers to."""
-    board = chess.BaseBoard(_ALL_PIECES)
-    found = _DEFINITIONS.search(chess.svg.board(board, coordinates=False))
-    return found.group() if found else ""
 
 
 def _navigation(games: Sequence[AnnotatedGame]) -> str:
@@ -106,7 +98,7 @@ def _game(game: AnnotatedGame, number: int) -> str:
         moves=_move_list(game),
         summary="\n".join(_summary_row(game, color) for color in (chess.WHITE, chess.BLACK)),
         critical=_critical(game),
-        positions=_embedded_json(_positions(game)),
+        positions=assets.embedded_json(_positions(game)),
     )
 
 
@@ -215,11 +207,6 @@ def _position(position: AnnotatedPosition, move: AnnotatedMove | None) -> dict[s
         "line": _line(position),
         "best": [best.from_square, best.to_square] if best else None,
     }
-
-
-def _embedded_json(value: object) -> str:
-    """JSON that cannot close the HTML element around it."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 # -- graph, moves, diagrams ---------------------------------------------------------------------
