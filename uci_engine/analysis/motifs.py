@@ -231,6 +231,8 @@ def _targets(
         is_dearer = POINTS[kind] > POINTS[by.kind]
         is_loose = not board.attackers_mask(not attacker, square)
         is_loose = is_loose and (POINTS[kind] >= _PIECE or square == prize.square)
+        if kind != chess.KING and by.square in board.attacks(square):
+            continue  # it can take the attacker, or trade itself for it
         if kind == chess.KING or is_dearer or is_loose:
             found.append(Stand(kind, square))
     return sorted(found, key=lambda each: -(POINTS[each.kind] or 100))

@@ -294,11 +294,26 @@ class _Search:
         line = Line(board, line.moves[: rest.ply])
         motif = motif_of(line)
         near, lead = (_VERY_NEAR, _SHORT_LEAD) if points <= _SMALL else (_NEAR, _LEAD)
-        if motif and (motif.ply > lead or not _is_named(line, motif)):
+        if motif and (motif.ply > lead or not self._is_named(line, motif, rest.swap)):
             motif = None
         if motif is None and rest.ply > near:
             return None
         return Outcome(line.moves, rest.swap, motif)
+
+    def _is_named(self, line: Line, motif: Motif, swap: Swap) -> bool:
+        """Whether the piece that a motif takes is among what the line wins.
+
+        If the move took something itself, also among what is won together with that.
+        """
+        prize = line.captured(motif.capture)
+        if prize is None:
+            return True
+        minor = {chess.KNIGHT, chess.BISHOP}
+        kinds = minor if prize.kind in minor else {prize.kind}
+        won = swap_between(line.boards[0], line.boards[-1], line.attacker).won
+        if line.attacker != self.player and self.board.is_capture(self.reason.move):
+            return bool(kinds & {*won} and kinds & {*swap.won})
+        return bool(kinds & {*won})
 
     # -- how the move let it happen ---------------------------------------------------------------
 
@@ -324,17 +339,6 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
-
-
-def _is_named(line: Line, motif: Motif) -> bool:
-    """Whether the piece that a motif takes is among what the line wins."""
-    prize = line.captured(motif.capture)
-    won = swap_between(line.boards[0], line.boards[-1], line.attacker).won
-    if prize is None:
-        return True
-    if prize.kind in (chess.KNIGHT, chess.BISHOP):
-        return bool({chess.KNIGHT, chess.BISHOP} & {*won})
-    return prize.kind in won
 
 
 def _rests(line: Line, start: chess.Board, color: chess.Color) -> list[Rest]:

@@ -92,7 +92,9 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     text = _motif_text(line, motif, shown, taken)
     if not lead:
         return text
-    return f"after {lead} {text.removeprefix('after ')}"
+    if text.startswith("after "):
+        return f"after {lead} {text.removeprefix('after ')}"
+    return f"after {lead}, {text}"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
