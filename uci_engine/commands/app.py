@@ -25,6 +25,7 @@ from halbzug.commands.match import match
 from halbzug.commands.new import new
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
+from halbzug.commands.puzzles import puzzles
 from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
@@ -73,7 +74,7 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
+_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, puzzles, register]
 for command in [*_COMMANDS, new, rate, run, tablebases]:
     halbzug.add_command(command)
 
