@@ -13,8 +13,6 @@ from halbzug.console.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
-    import chess
-
     from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
 
@@ -67,19 +65,6 @@ def explain() -> None:
     """
 
 
-def _board(fen: str, chess960: bool) -> chess.Board:
-    """Read a position.
-
-    :raises ValueError: in one line, if it cannot be read.
-    """
-    import chess
-
-    from halbzug.board.fen import fen_of, read_position
-
-    board = read_position(fen_of(fen), chess960)
-    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
-
-
 # -- tree ---------------------------------------------------------------------------------------
 
 
@@ -117,7 +102,7 @@ def tree(
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.tree(_board(fen, chess960), depth, nodes=nodes)
+        found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     picture = found.plot() if plot else None
     if as_json:
         click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
@@ -194,30 +179,14 @@ def horizon(
             show(documents.examples_document())
         return 0
     _check_plot(plot)
-    is_named = not position or questions.named(position)
     with one_line_errors(ValueError):
-        asked = position if is_named else _own_board(position, chess960)
-        found = questions.horizon(asked, depth)
+        found = questions.horizon(questions.named_or_read(position, chess960), depth)
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
         show(documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
-
-
-def _own_board(text: str, chess960: bool) -> chess.Board:
-    """The user's position.
-
-    :raises click.ClickException: if the text looks like a name, but is not one.
-    :raises ValueError: if it is not a position.
-    """
-    from halbzug.explain.examples import EXAMPLES
-
-    if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise click.ClickException(f"{text!r} is neither a position nor one of {names}")
-    return _board(text, chess960)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -240,7 +209,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.terms(_board(fen, chess960))
+        found = questions.terms(questions.read_board(fen, chess960))
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
@@ -315,7 +284,7 @@ def alpha_beta(
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
         found = questions.alpha_beta(
-            _board(source, chess960) if is_position else source,
+            questions.read_board(source, chess960) if is_position else source,
             depth=depth,
             width=width,
             order=order,
@@ -357,7 +326,7 @@ def move(
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
-        found = questions.move(_board(fen, chess960), move, depth=depth, time=seconds)
+        found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
     if as_json:
         click.echo(json.dumps(report.move_as_json(found.reason)))
     else:

@@ -10,6 +10,7 @@ from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import own_board
 from halbzug.board.epd import shorten
+from halbzug.board.fen import fen_of, read_position
 from halbzug.board.movegen import BUILD
 from halbzug.console.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
@@ -83,6 +84,29 @@ def horizon(position: chess.Board | str | None = None, depth: int | None = None)
 def named(name: str) -> Example | None:
     """The position with a name; None if there is none."""
     return next((example for example in EXAMPLES if example.name == name), None)
+
+
+def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
+    """What `horizon` takes, from the command line: a name, or a position that is read.
+
+    :raises ValueError: in one line, if it is neither.
+    """
+    if not text or named(text):
+        return text
+    if "/" not in text and text != "startpos":
+        names = ", ".join(example.name for example in EXAMPLES)
+        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+    return read_board(text, chess960)
+
+
+def read_board(fen: str, chess960: bool = False) -> chess.Board:
+    """Read a position of the command line.
+
+    :param fen: a FEN or an EPD record, or `startpos`.
+    :raises ValueError: in one line, if it cannot be read.
+    """
+    board = read_position(fen_of(fen), chess960)
+    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
 
 
 def terms(board: chess.Board | None = None) -> Terms:
