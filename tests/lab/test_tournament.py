@@ -247,7 +247,7 @@ def test_faults_are_what_the_engine_said_of_itself() -> None:
     assert fault_in("normal", "White mates") is None
 
 
-def test_the_ladder_is_there() -> None:
+def test_the_opponents_of_known_strength_are_there() -> None:
     assert [level.spec.name for level in levels() if level.spec.name in LEVELS] == list(LEVELS)
 
 
