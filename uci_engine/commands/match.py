@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.commands.game_options import GameOptions, game_options, shipped_openings
+from halbzug.commands.game_options import shipped_openings
 from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, game_options
 from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
@@ -141,12 +142,12 @@ def match(
     """
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
     from halbzug.match.elo import MAX_ELO
-    from halbzug.match.engines import read_engines
+    from halbzug.match.engines import read_control, read_engines
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_read
 
     with one_line_errors(ValueError):
-        specs = read_engines(engines, how.control())
+        specs = read_engines(engines, read_control(how.limits()))
     plan = MatchPlan(
         engines=specs,
         openings=openings or (None if chess960 else shipped_openings()),

@@ -9,13 +9,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.commands.game_options import (
-    GameOptions,
-    file_game_options,
-    venue_of,
-    venue_options,
-)
+from halbzug.commands.game_options import file_games, venue_of
 from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, file_game_options, venue_options
 from halbzug.console.paths import output_option
 
 EXAMPLES = """\b
@@ -71,12 +67,12 @@ def rate(
     from halbzug.lab.levels import levels
     from halbzug.lab.rating_run import RatingPlan, RatingRun
     from halbzug.lab.rating_summary import RatingSummary
-    from halbzug.match.engines import read_specs
+    from halbzug.match.engines import read_control, read_specs
     from halbzug.match.files import MatchError
     from halbzug.match.tournament import StartError
 
     with one_line_errors(ValueError):
-        control = how.control()
+        control = read_control(how.limits())
         specs = read_specs(engines, control)
     plan = RatingPlan(
         candidates=specs,
@@ -84,7 +80,7 @@ def rate(
         error=error,
         max_games=games,
         pgn=pgn,
-        **how.of_files(),
+        **file_games(how),
     )
     venue = venue_of(jobs, dask)
     with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:

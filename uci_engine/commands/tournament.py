@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.commands.game_options import GameOptions, file_game_options, venue_of, venue_options
+from halbzug.commands.game_options import file_games, venue_of
 from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, file_game_options, venue_options
 from halbzug.console.paths import PathName, output_option
 
 EXAMPLES = """\b
@@ -60,6 +61,7 @@ def tournament(
     from halbzug.lab.tournament import Tournament, TournamentPlan
     from halbzug.lab.tournament_page import render
     from halbzug.lab.tournament_summary import TournamentSummary
+    from halbzug.match.engines import read_control
     from halbzug.match.files import MatchError
     from halbzug.whole_file import write_whole
 
@@ -69,8 +71,8 @@ def tournament(
             pgn=pgn or Path("tournament.pgn"),
             games=games,
             has_levels=has_levels,
-            control=how.control(),
-            **how.of_files(),
+            control=read_control(how.limits()),
+            **file_games(how),
         )
         page = html or Path("tournament.html")
         with Tournament(plan, venue_of(jobs, dask)) as run:
