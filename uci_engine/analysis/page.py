@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 from importlib.resources import files
 from string import Template
@@ -17,12 +16,12 @@ from typing import Any
 import chess
 import chess.svg
 
+from halbzug.page import assets
 from halbzug.version import __version__
 
 _SQUARE = chess.svg.SQUARE_SIZE
 _DEFINITIONS = re.compile(r"<defs>.*?</defs>", re.DOTALL)
 _DESCRIPTION = re.compile(r"<desc>.*?</desc>", re.DOTALL)
-_ALL_PIECES = "kqrbnp2/KQRBNP2/8/8/8/8/8/8"
 
 #: The room with the frame of all pages, and the script that draws boards.
 _HOME = "halbzug.analysis"
@@ -56,18 +55,11 @@ def page(title: str, style: str, script: str, content: str, colophon: str) -> st
         generator=f"Halbzug {__version__}",
         title=title,
         style=style,
-        pieces=_piece_definitions(),
+        pieces=assets.pieces(),
         content=content,
         colophon=colophon,
         script=script,
     )
-
-
-def _piece_definitions() -> str:
-    """The pieces of both sides, which every board in the page refers to."""
-    board = chess.BaseBoard(_ALL_PIECES)
-    found = _DEFINITIONS.search(chess.svg.board(board, coordinates=False))
-    return found.group() if found else ""
 
 
 def board_svg(board: chess.Board, **settings: Any) -> str:
@@ -98,8 +90,3 @@ def result_html(result: str) -> str:
     """A game's result."""
     known = {"1/2-1/2": "½&ndash;½", "1-0": "1&ndash;0", "0-1": "0&ndash;1"}
     return known.get(result, "&ndash;")
-
-
-def embedded_json(value: object) -> str:
-    """JSON that cannot close the HTML element around it."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")

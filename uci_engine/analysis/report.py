@@ -17,7 +17,6 @@ import chess.svg
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
 from halbzug.analysis.page import (
     board_svg,
-    embedded_json,
     fill,
     page,
     read_part,
@@ -25,6 +24,7 @@ from halbzug.analysis.page import (
     stepping_board,
 )
 from halbzug.board.notation import san_line
+from halbzug.page.assets import embedded_json
 
 #: The maximum number of diagrams of a game.
 MAX_DIAGRAMS = 6

@@ -66,7 +66,7 @@ def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
 
 def tag_value(text: str) -> str:
     """A text as the value of a tag: on one line, with quotes and backslashes escaped."""
-    return _on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
+    return on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def pgn_text(game: chess.pgn.Game) -> str:
@@ -82,11 +82,11 @@ class _Exporter(chess.pgn.StringExporter):
     """python-chess's exporter, which would write line breaks in tags and comments as they are."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
-        value = _STRAY.sub(lambda found: found[1] or f"\\{found[0]}", _on_one_line(tagvalue))
+        value = _STRAY.sub(lambda found: found[1] or f"\\{found[0]}", on_one_line(tagvalue))
         super().visit_header(tagname, value)
 
     def visit_comment(self, comment: str) -> None:
-        super().visit_comment(_on_one_line(comment))
+        super().visit_comment(on_one_line(comment))
 
 
 #: An escaped quote or backslash, which stays as it is, or one that is not escaped.
@@ -99,7 +99,8 @@ _NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
 _OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
+    """A text with blanks for what is no text: line breaks, control characters, overrides."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(" " if _is_no_text(character) else character for character in text)

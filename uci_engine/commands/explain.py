@@ -35,6 +35,11 @@ Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
 """
+MOVE_EXAMPLES = """\b
+Examples:
+  halbzug explain move startpos g4
+  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
+"""
 
 ALPHA_BETA_EXAMPLES = """\b
 Examples:
@@ -325,3 +330,35 @@ def alpha_beta(
     elif not any(path and is_standard_output(path) for path in (html, svg)):
         show(documents.drawing_document(found))
     return 0
+
+
+# -- move ---------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=MOVE_EXAMPLES)
+@click.argument("fen")
+@click.argument("move")
+@click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
+@click.option(
+    "-t", "--time", "seconds", type=click.FloatRange(0.001, 86400), help="Seconds.  [default: 1]"
+)
+@_CHESS960
+@_JSON
+def move(
+    fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
+) -> None:
+    """Say why a move is bad: what it loses or misses, and how.
+
+    The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
+    nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
+    MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
+    """
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
+
+    with one_line_errors(ValueError):
+        found = questions.move(_board(fen, chess960), move, depth=depth, time=seconds)
+    if as_json:
+        click.echo(json.dumps(report.move_as_json(found.reason)))
+    else:
+        show(documents.move_document(found))

@@ -17,7 +17,6 @@ import chess
 import chess.pgn
 
 from halbzug.analysis.page import (
-    embedded_json,
     fill,
     page,
     read_part,
@@ -27,6 +26,7 @@ from halbzug.lab.faults import KINDS
 from halbzug.lab.tournament import Entrant, Standing, Tournament
 from halbzug.lab.tournament_games import PlayedGame
 from halbzug.match.standings import Score
+from halbzug.page.assets import embedded_json
 from halbzug.version import __version__
 
 _ROOM = "halbzug.lab"
