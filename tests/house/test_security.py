@@ -19,7 +19,7 @@ ALLOWED = {
     "pickle": {
         *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
         *("uci_engine/analysis/analyst_process.py", "uci_engine/analysis/analyst_child.py"),
-        "uci_engine/analysis/cluster.py",
+        *("uci_engine/analysis/cluster.py", "uci_engine/lab/cluster_games.py"),
     },
     "socket": {
         *(

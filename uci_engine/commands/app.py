@@ -30,6 +30,7 @@ from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
+from halbzug.commands.tournament import tournament
 from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
 from halbzug.version import __version__
@@ -75,7 +76,7 @@ def halbzug() -> None:
 
 
 _COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, new, rate, run, tablebases]:
+for command in [*_COMMANDS, new, rate, run, tablebases, tournament]:
     halbzug.add_command(command)
 
 

@@ -15,6 +15,7 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 if TYPE_CHECKING:
     import chess
 
+    from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
 
 TREE_EXAMPLES = """\b
@@ -33,6 +34,14 @@ EVAL_EXAMPLES = """\b
 Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
+"""
+
+ALPHA_BETA_EXAMPLES = """\b
+Examples:
+  halbzug explain alpha-beta --html tree.html
+  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
+  halbzug explain alpha-beta matches --order best --html matches.html --language de
+  halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
 
 #: The greatest depth that is accepted.
@@ -98,8 +107,8 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -108,7 +117,7 @@ def tree(
     if as_json:
         click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
     else:
-        explain_report.print_tree(found)
+        show(documents.tree_document(found))
     _save(picture, plot, as_json)
     return 0 if found.agrees else 1
 
@@ -169,11 +178,15 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     if is_list:
-        explain_report.print_examples(as_json)
+        if as_json:
+            for example in report.examples_as_json():
+                click.echo(json.dumps(example))
+        else:
+            show(documents.examples_document())
         return 0
     _check_plot(plot)
     is_named = not position or questions.named(position)
@@ -183,7 +196,7 @@ def horizon(
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
-        explain_report.print_horizon(found)
+        show(documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
 
@@ -217,8 +230,8 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -226,6 +239,89 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
-        explain_report.print_eval(found, is_all)
+        show(documents.eval_document(found, is_all))
     _save(found.plot() if plot else None, plot, as_json)
+    return 0
+
+
+# -- alpha-beta -----------------------------------------------------------------------------------
+
+
+@explain.command("alpha-beta", epilog=ALPHA_BETA_EXAMPLES)
+@click.argument("source", metavar="[TREE|NAME|FEN]", default="two-plies")
+@click.option(
+    "-d",
+    "--depth",
+    type=click.IntRange(1, 8),
+    default=3,
+    show_default=True,
+    metavar="PLIES",
+    help="Of a position: plies of the tree.",
+)
+@click.option(
+    "--width",
+    type=click.IntRange(1, 218),
+    default=3,
+    show_default=True,
+    metavar="MOVES",
+    help="Of a position: moves of each node, at most.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["given", "best", "worst"]),
+    default="given",
+    show_default=True,
+    help="Which moves are searched first.",
+)
+@click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
+@output_option("--html", help="Write a page that steps through the search.", takes_stream=True)
+@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the page and the drawing.",
+)
+@_CHESS960
+@_JSON
+def alpha_beta(
+    source: str,
+    depth: int,
+    width: int,
+    order: Order,
+    is_min: bool,
+    html: Path | None,
+    svg: Path | None,
+    language: str,
+    chess960: bool,
+    as_json: bool,
+) -> int:
+    """Search a game tree step by step, by minimax and by alpha-beta.
+
+    The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
+    matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
+    shows every step, and asks which leaves are cut off.
+    """
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
+    from halbzug.whole_file import is_standard_output, write_whole
+
+    with one_line_errors(ValueError):
+        is_position = source == "startpos" or source.count("/") >= 7
+        found = questions.alpha_beta(
+            _board(source, chess960) if is_position else source,
+            depth=depth,
+            width=width,
+            order=order,
+            player="min" if is_min else "max",
+        )
+    if html:
+        write_whole(html, found.html(language))
+    if svg:
+        write_whole(svg, found.svg(language=language))
+    if as_json:
+        click.echo(json.dumps(report.drawing_as_json(found)))
+    elif not any(path and is_standard_output(path) for path in (html, svg)):
+        show(documents.drawing_document(found))
     return 0
