@@ -191,6 +191,28 @@ def test_a_position_is_set_up_and_the_threat_is_shown(browser: Chrome, tmp_path:
 
 
 @pytest.mark.slow
+def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    (tmp_path / "game.pgn").write_text(GAMES, encoding="utf-8")
+    with BoardServer(tmp_path, "game.pgn") as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")
+        other = Page(browser, server.address)
+        other.wait_for_text("#status", "White to move")
+        press(other, RIGHT * 6 + LEFT * 3 + RIGHT * 2)
+        other.until(lambda: other.text(".hz-move[aria-current]") == "Bb5")
+        other.wait_for_text("#opening", "Ruy Lopez")
+        browser.switch_to.window(first)
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Bb5")
+        browser.switch_to.window(browser.window_handles[-1])
+        browser.close()
+        browser.switch_to.window(first)
+
+
+@pytest.mark.slow
 def test_chess960_and_another_engine(browser: Chrome, tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(
         "import chess\n\n\ndef choose(board):\n"

@@ -119,6 +119,7 @@ class BoardSession:
         self._seconds: float | None = DEFAULT_SECONDS
         self._threat = False
         self._match: _Match | None = None
+        self._tag = ""  # by which a page recognises the answer to its own message
         self._lock = asyncio.Lock()
         self._tree = GameTree(opened.game)
         self._at: chess.pgn.GameNode = opened.game
@@ -283,6 +284,7 @@ class BoardSession:
                     self._tell(one)
                 return
             action = _ACTIONS.get(message["do"])
+            self._tag = str(message.get("tag", ""))[:40]
             try:
                 if action is None:
                     raise TreeError("not a message")
@@ -291,6 +293,8 @@ class BoardSession:
                     await done
             except (ValueError, OSError, UciError) as error:
                 reply({"type": "error", "text": " ".join(str(error).split())[:300]})
+            finally:
+                self._tag = ""
 
     def _node(self, message: Message) -> chess.pgn.GameNode:
         return self._tree.node(_number(message, "at"))
@@ -298,7 +302,8 @@ class BoardSession:
     def _go(self, node: chess.pgn.GameNode) -> None:
         """Show a node."""
         self._at = node
-        self._tell({"type": "at", "at": self._tree.number(node), "version": self._tree.version})
+        number, version = self._tree.number(node), self._tree.version
+        self._tell({"type": "at", "at": number, "version": version, "tag": self._tag})
         self._tell_position()
         self._ask_engines()
 
@@ -531,7 +536,7 @@ class BoardSession:
         match.head = node
         match.over = ""
         self._tree.game.headers["Result"] = "*"
-        self._go(node)
+        self._retell(node)
         self._continue_match()
 
     def do_resign(self, message: Message) -> None:

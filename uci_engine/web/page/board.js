@@ -16,13 +16,16 @@
   let version = -1, state = null, position = null, facts = null, titles = [], pgn = "";
   const analyses = new Map();
   const panels = [];
+  // Which message of this page was the last: an older answer must not move the board back.
+  const me = Math.random().toString(36).slice(2, 10);
+  let sent = 0, isTold = false;
 
   const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
     empty: "Make a move on the board, or paste a game.",
     onSelect: (node, quietly) => {
       analyses.clear();
       position = facts = null;
-      if (!quietly) { send("go", { at: node.id }); }
+      if (!quietly && !isTold) { send("go", { at: node.id }); }
       refresh();
     },
     onMove: (node, step) => playStep(node, step),
@@ -67,7 +70,9 @@
 
   function send(name, message) {
     if (socket && socket.readyState === WebSocket.OPEN) {
-      socket.send(JSON.stringify(Object.assign({ "do": name, version: version }, message)));
+      sent += 1;
+      const common = { "do": name, version: version, tag: me + sent };
+      socket.send(JSON.stringify(Object.assign(common, message)));
     }
   }
 
@@ -86,9 +91,11 @@
     },
     node(message) { player.update(message.record); },
     at(message) {
-      if (player.node.id !== message.at) {
-        analyses.clear();
+      const isOld = message.tag && message.tag.startsWith(me) && message.tag !== me + sent;
+      if (player.node.id !== message.at && !isOld) {
+        isTold = true;
         player.show(player.tree.get(message.at));
+        isTold = false;
       }
     },
     position(message) {
@@ -390,7 +397,7 @@
         });
       }
     });
-    player.setArrows(arrows.reverse());
+    player.setArrows(player.board.editing ? [] : arrows.reverse());
   }
 
   function count(number) {
@@ -590,10 +597,11 @@
   function setUp(on) {
     $("#palette").hidden = !on;
     $("#edit").setAttribute("aria-pressed", String(on));
+    document.body.classList.toggle("is-editing", on);
     player.board.edit(on);
     choose("");
     if (on) {
-      player.setArrows([]);
+      showLines();
       $("#edit-turn").value = player.tree.isWhiteToMove(player.node) ? "w" : "b";
       const fields = position ? position.fen.split(" ") : [];
       document.querySelectorAll("#palette [type=checkbox]").forEach((box) => {
