@@ -49,9 +49,7 @@ def look(engine: chess.engine.SimpleEngine, board: chess.Board, limit: Any) -> t
     return line.score, list(line.pv)
 
 
-def mistakes(
-    engine: chess.engine.SimpleEngine, path: Path, seed: int
-) -> Iterator[dict[str, Any]]:
+def mistakes(engine: chess.engine.SimpleEngine, path: Path, seed: int) -> Iterator[dict[str, Any]]:
     """The mistakes and blunders of the games, as Stockfish sees them."""
     for game in games(path, seed):
         scores: list[int] = []
@@ -146,9 +144,7 @@ def main() -> None:
     parser.add_argument("--engine", default="/usr/games/stockfish")
     arguments = parser.parse_args()
     found = collected(arguments)
-    entries = [
-        entry(number, one, arguments.nodes) for number, one in enumerate(found, start=1)
-    ]
+    entries = [entry(number, one, arguments.nodes) for number, one in enumerate(found, start=1)]
     silent = sum("(silent)" in each for each in entries)
     head = f"# {len(entries)} mistakes, {len(entries) - silent} with a reason\n\n"
     arguments.output.write_text(head + "\n".join(entries), encoding="utf-8")

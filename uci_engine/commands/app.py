@@ -74,7 +74,19 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, puzzles, register]
+_COMMANDS = [
+    analyse,
+    bench,
+    book,
+    completion,
+    doctor,
+    explain,
+    match,
+    perft,
+    play,
+    puzzles,
+    register,
+]
 for command in [*_COMMANDS, new, rate, run, tablebases]:
     halbzug.add_command(command)
 
