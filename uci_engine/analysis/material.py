@@ -41,8 +41,12 @@ class Swap:
 
     @property
     def points(self) -> int:
-        """What it is worth for the side that wins, in points."""
+        """What it is worth for the side that wins, in points.
+
+        Two minor pieces are worth a point more than a rook and what goes with it.
+        """
         gain = _sum(self.won) - _sum(self.given)
+        gain += _is_pair_for_rook(self.won, self.given) - _is_pair_for_rook(self.given, self.won)
         return gain + _grown(self.promoted) - _grown(self.conceded)
 
 
@@ -71,6 +75,11 @@ def _changes(
     lost = was - now
     lost[chess.PAWN] -= promoted.total()
     return +lost, promoted
+
+
+def _is_pair_for_rook(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) -> bool:
+    minors = sum(kind in _MINOR for kind in won)
+    return minors == len(won) == 2 and given[:1] == (chess.ROOK,) and given.count(chess.ROOK) == 1
 
 
 def _sorted(kinds: Iterable[chess.PieceType]) -> tuple[chess.PieceType, ...]:

@@ -61,7 +61,8 @@ class Motif:
     attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
     pinned already. - trapped: no move of the prize saves it. - mate threat: `by` attacks the prize
     and threatens mate, too. - removed defender: `targets[0]`, which defended the prize, is taken.
-    - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is the pawn that promotes.
+    - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is
+    the pawn that promotes.
     """
 
     kind: Kind
@@ -112,7 +113,7 @@ class Line:
         return _stand(self.boards[ply + 1], square)
 
     def winning_ply(self) -> int | None:
-        """The attacker's ply that wins most of what the line wins: at least half of it, for good."""
+        """The attacker's ply that wins at least half of what the line wins, for good."""
         start, gain = self.balances[0], self.balances[-1] - self.balances[0]
         if gain < 1:
             return None
@@ -200,15 +201,18 @@ def _stays(line: Line, square: chess.Square, first: int, last: int) -> bool:
 
 def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
     """One piece attacks two, and takes one of them with its next move."""
-    ply = capture - 2
-    by, move = line.mover(ply), line.moves[capture]
-    after = line.boards[ply + 1]
-    if move.from_square != by.square or by.kind == chess.KING:
+    move = line.moves[capture]
+    arrivals = [
+        ply for ply in range(0, capture, 2) if line.moves[ply].to_square == move.from_square
+    ]
+    if not arrivals or not _stays(line, prize.square, arrivals[-1], capture):
+        return None
+    ply = arrivals[-1]
+    by, after = line.mover(ply), line.boards[ply + 1]
+    if by.kind == chess.KING or not _stays(line, by.square, ply + 1, capture):
         return None
     targets = _targets(after, by, line.attacker, prize)
-    if len(targets) < 2 or prize not in targets:
-        return None
-    if line.moves[ply + 1].to_square == by.square or prize.square != move.to_square:
+    if len(targets) < 2 or prize not in targets or prize.square != move.to_square:
         return None
     return Motif("fork", ply, capture, by, tuple(targets))
 
@@ -316,7 +320,7 @@ def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
 
 def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> bool:
     """Whether taking a piece gains more than `earned` points, whoever is to move."""
-    if not board.color_at(square) == (not board.turn):
+    if board.color_at(square) != (not board.turn):
         board = board.copy(stack=False)
         board.push(chess.Move.null())
     threshold = _GAIN + 100 * earned

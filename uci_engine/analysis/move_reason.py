@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import chess
 
-from halbzug.analysis.material import Swap, is_held, swap_between
+from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
 from halbzug.analysis.motifs import Line, Motif, gains, motif_of
 from halbzug.api.breakdown import break_down
 from halbzug.board.fen import engine_board
@@ -23,7 +23,7 @@ from halbzug.scores import MATE
 from halbzug.search.position import Position
 
 #: A loss of material explains a loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.2
+_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.5
 
 #: What a point of material is worth, in centipawns, and what else a line may change.
 _POINT, _REST = 100, 50
@@ -33,6 +33,9 @@ _DECISIVE, _MOST = 5, 900
 
 #: Ends of lines behind so many plies are not looked at.
 _HORIZON = 11
+
+#: What is won must not be lost again in so many plies; the ends of long lines are guesses.
+_WINDOW = 5
 
 #: A loss without a motif must have come about in so many plies, a small one in fewer.
 _NEAR, _VERY_NEAR = 8, 4
@@ -249,6 +252,7 @@ class _Search:
         """What the refutation wins, and what the better line would have won."""
         losses = _lasting(_rests(self.reply, self.board, not self.player))
         profits = _lasting(_rests(self.better, self.board, self.player))
+        profits = [rest for rest in profits if rest.ply <= _NEAR] or [Rest(0, Swap())]
         pairs = [(loss, profit) for loss in losses for profit in profits]
         pairs = [pair for pair in pairs if self._agrees(*pair)]
         if not pairs:
@@ -260,8 +264,8 @@ class _Search:
         missed = self._outcome(self.board, self.better, profit)
         if missed and missed.swap.points <= _SMALL and not missed.motif:
             missed = None
-        if loss.swap.points < 0:
-            missed = None  # the move wins something, too
+        if -2 * loss.swap.points > profit.swap.points:
+            missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
             lost = None
         return lost, missed
@@ -274,9 +278,9 @@ class _Search:
         return after.is_legal(lost.moves[0]) and gains(after, lost.moves[0])
 
     def _misfit(self, loss: Rest, profit: Rest) -> int:
-        """How badly two ends explain the scores, in steps of two pawns."""
+        """How badly two ends explain the scores, in pawns."""
         points = loss.swap.points + profit.swap.points
-        return abs(points * _POINT - min(self.reason.loss, _MOST)) // (2 * _POINT)
+        return abs(points * _POINT - min(self.reason.loss, _MOST)) // _POINT
 
     def _agrees(self, loss: Rest, profit: Rest) -> bool:
         """Whether what two ends differ by explains the loss of score."""
@@ -308,6 +312,8 @@ class _Search:
         prize = line.captured(motif.capture)
         if prize is None:
             return True
+        if 2 * POINTS[prize.kind] < line.balances[-1] - line.balances[0]:
+            return False  # it is not the main thing
         minor = {chess.KNIGHT, chess.BISHOP}
         kinds = minor if prize.kind in minor else {prize.kind}
         won = swap_between(line.boards[0], line.boards[-1], line.attacker).won
@@ -351,11 +357,15 @@ def _rests(line: Line, start: chess.Board, color: chess.Color) -> list[Rest]:
 
 
 def _lasting(rests: list[Rest]) -> list[Rest]:
-    """Those after which the side never has less again."""
+    """Those after which the side does not soon have less again."""
     return [
         rest
-        for number, rest in enumerate(rests)
-        if all(rest.swap.points <= later.swap.points for later in rests[number:])
+        for rest in rests
+        if all(
+            rest.swap.points <= later.swap.points
+            for later in rests
+            if rest.ply < later.ply <= rest.ply + _WINDOW
+        )
     ]
 
 

@@ -17,7 +17,7 @@ from halbzug.analysis.puzzle_files import (
     to_epd,
     to_pgn,
 )
-from halbzug.analysis.puzzles import Puzzle, PuzzleFinder, by_difficulty
+from halbzug.analysis.puzzles import Puzzle, PuzzleFinder, by_difficulty, without_parts
 from halbzug.whole_file import is_read, output_name, write_whole
 
 
@@ -117,7 +117,7 @@ class PuzzleRun:
         before = len(self.puzzles)
         for puzzle in finder.find(item):
             if puzzle:
-                self.puzzles = by_difficulty([*self.puzzles, puzzle])
+                self.puzzles = by_difficulty(without_parts([*self.puzzles, puzzle]))
             progress.advance(1, f"{len(self.puzzles)} found")
         if self._outputs.pgn and len(self.puzzles) > before:
             write_whole(self._outputs.pgn, to_pgn(self.puzzles))  # a crash loses one game

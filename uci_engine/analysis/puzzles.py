@@ -114,7 +114,7 @@ class PuzzleFinder:
             first.score,
             second.score,
             self._level(board, solution[0]),
-            _theme(board, first),
+            _theme(board, first, solution),
             record.number,
             tuple(record.game.headers.items()),
         )
@@ -182,20 +182,32 @@ def _takes_what_hangs(board: chess.Board, move: chess.Move) -> bool:
     return board.is_capture(move) and gains(Board.from_board(board, stack=False), move)
 
 
-def _theme(board: chess.Board, first: Info) -> str:
+def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
     """What the line is: a mate, or the motif by which it wins material."""
-    moves = []
+    moves: list[chess.Move] = []
     after = board.copy(stack=False)
     for text in first.pv:
         moves.append(after.parse_uci(text))
         after.push(moves[-1])
     if is_mate(first.score) and after.is_checkmate():
         return f"mate in {(len(moves) + 1) // 2}"
-    for plies in range(min(len(moves), 9), 0, -1):
-        motif = motif_of(Line(board, moves[:plies]))
-        if motif and motif.ply == 0:
-            return motif.kind
+    for line in (moves, solution):
+        for plies in range(min(len(line), 9), 0, -1):
+            motif = motif_of(Line(board, line[:plies]))
+            if motif and motif.ply == 0:
+                return motif.kind
     return ""
+
+
+def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """All but those that are a later part of another one's solution."""
+    every, later = list(puzzles), set()
+    for puzzle in every:
+        board = puzzle.board.copy(stack=False)
+        for move in puzzle.solution:
+            board.push(move)
+            later.add(board.epd())
+    return [puzzle for puzzle in every if puzzle.board.epd() not in later]
 
 
 def by_difficulty(puzzles: Iterable[Puzzle]) -> list[Puzzle]:

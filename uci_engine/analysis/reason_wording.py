@@ -54,10 +54,7 @@ def _lost_text(after: chess.Board, lost: Outcome) -> str:
         return f"Allows stalemate: {line}" if lost.moves else "It is stalemate"
     if lost.mate:
         return _mate_text("Allows", after, lost)
-    if not lost.swap.won:
-        head = "Lets a pawn promote"
-    else:
-        head = f"Loses {_swap_of(after, lost)}"
+    head = "Lets a pawn promote" if not lost.swap.won else f"Loses {_swap_of(after, lost)}"
     return f"{head}: {_how_text(after, lost)}"
 
 
