@@ -89,7 +89,7 @@ _COMMANDS = [
     puzzles,
     register,
 ]
-for command in [*_COMMANDS, new, rate, run, tablebases]:
+for command in [*_COMMANDS, board, new, rate, run, tablebases, tournament]:
     halbzug.add_command(command)
 
 
