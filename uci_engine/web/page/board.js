@@ -58,6 +58,14 @@
     });
   }
 
+  // After a sleep of the machine the server may still be there.
+  window.addEventListener("focus", () => {
+    if (isOver && socket.readyState === WebSocket.CLOSED) {
+      failures = TRIES - 1;
+      connect();
+    }
+  });
+
   function over(now) {
     isOver = now;
     document.body.classList.toggle("is-over", now);
