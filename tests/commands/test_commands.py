@@ -37,6 +37,7 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
         "board",
         "perft",
         "play",
+        "puzzles",
         "rate",
         "register",
         "run",
@@ -49,16 +50,8 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "analyse",
-        "bench",
-        "board",
-        "new",
-        "perft",
-        "play",
-        "register",
-        "run",
-        "doctor",
-        "tournament",
+        *("analyse", "bench", "board", "new", "perft", "play", "puzzles", "register", "run"),
+        *("doctor", "tournament"),
     ],
 )
 def test_help_of_a_command_has_an_example(halbzug: Command, command: str) -> None:
@@ -106,6 +99,9 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["tablebases", "fetch", "3", "--to", ""], "it is empty"),
         (["doctor", "--book", ""], "it is empty"),
         (["perft", "startpos", "-1"], "-1"),
+        (["explain", "move", "startpos"], "MOVE"),
+        (["puzzles", "games.pgn", "--resume"], "--resume needs the --output"),
+        (["puzzles", "games.pgn", "-o", "-"], "standard output"),
     ],
 )
 def test_wrong_use_is_one_line_and_code_2(

@@ -23,6 +23,7 @@ from halbzug.analysis.accuracy import (
     winning_chances,
 )
 from halbzug.analysis.findings import Finding, score_json
+from halbzug.analysis.move_reason import MoveReason, explain_move
 from halbzug.analysis.positions import SourceGame, Subject
 from halbzug.board.fen import engine_board
 from halbzug.board.notation import numbered_san, pawns_text
@@ -67,6 +68,7 @@ class AnnotatedMove:
     is_book: bool
     judgement: Judgement | None
     accuracy: float  # in per cent
+    reason: MoveReason | None = None  # of a judged move
 
     @property
     def color(self) -> chess.Color:
@@ -95,7 +97,12 @@ class AnnotatedMove:
         if self.judgement is None or self.before.best is None:
             return ""
         best = numbered_san(self.before.board, self.before.best)
-        return f"{self.judgement.name.capitalize()}. {best} was best."
+        return f"{self.judgement.name.capitalize()}. {best} was best. {self.why}".rstrip()
+
+    @property
+    def why(self) -> str:
+        """The reason why it is bad, in sentences; empty if none is certain."""
+        return self.reason.why if self.reason else ""
 
 
 @dataclass(frozen=True)
@@ -186,14 +193,20 @@ class Annotator:
             position.chances if color else 100 - position.chances for position in (before, after)
         )
         is_fine = is_book or move == before.best
+        scores = sign * before.score, sign * after.score
+        judgement = None if is_fine else judge(*scores)
+        reason = None
+        if judgement:
+            reason = explain_move(before.board, move, after.line, before.line, *scores)
         return AnnotatedMove(
             move,
             numbered_san(before.board, move),
             before,
             after,
             is_book,
-            None if is_fine else judge(sign * before.score, sign * after.score),
+            judgement,
             move_accuracy(then, now),
+            reason,
         )
 
     def _tablebase_result(self, board: chess.Board) -> str | None:
@@ -275,6 +288,7 @@ def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object
         "depth": move.after.depth,
         "accuracy": round(move.accuracy, 1),
         "judgement": move.judgement.name if move.judgement else None,
+        "reason": move.why,
         "best": before.board.uci(before.best) if before.best else None,
         "pv": [reply.uci() for reply in before.line],
         "book": move.is_book,

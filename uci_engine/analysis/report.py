@@ -136,7 +136,7 @@ def _verdict(move: AnnotatedMove) -> str:
     """The judgement in a sentence, with the line that was better."""
     if move.judgement is None:
         return ""
-    return f"{move.judgement.name.capitalize()}. Best was {_line(move.before)}."
+    return f"{move.judgement.name.capitalize()}. Best was {_line(move.before)}. {move.why}".rstrip()
 
 
 # -- the stepping board -------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from halbzug.commands.match import match
 from halbzug.commands.new import new
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
+from halbzug.commands.puzzles import puzzles
 from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
@@ -75,8 +76,8 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, new, rate, run, tablebases, tournament]:
+_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, new, perft]
+for command in [*_COMMANDS, play, puzzles, rate, register, run, tablebases, tournament]:
     halbzug.add_command(command)
 
 

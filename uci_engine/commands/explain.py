@@ -13,8 +13,6 @@ from halbzug.console.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
-    import chess
-
     from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
 
@@ -34,6 +32,11 @@ EVAL_EXAMPLES = """\b
 Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
+"""
+MOVE_EXAMPLES = """\b
+Examples:
+  halbzug explain move startpos g4
+  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
 """
 
 ALPHA_BETA_EXAMPLES = """\b
@@ -60,19 +63,6 @@ def explain() -> None:
     They are minimax and what makes it fast, the horizon effect, and the evaluation. Each is shown
     with the real engine, and with numbers from your own position.
     """
-
-
-def _board(fen: str, chess960: bool) -> chess.Board:
-    """Read a position.
-
-    :raises ValueError: in one line, if it cannot be read.
-    """
-    import chess
-
-    from halbzug.board.fen import fen_of, read_position
-
-    board = read_position(fen_of(fen), chess960)
-    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
 
 
 # -- tree ---------------------------------------------------------------------------------------
@@ -112,7 +102,7 @@ def tree(
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.tree(_board(fen, chess960), depth, nodes=nodes)
+        found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     picture = found.plot() if plot else None
     if as_json:
         click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
@@ -189,30 +179,14 @@ def horizon(
             show(documents.examples_document())
         return 0
     _check_plot(plot)
-    is_named = not position or questions.named(position)
     with one_line_errors(ValueError):
-        asked = position if is_named else _own_board(position, chess960)
-        found = questions.horizon(asked, depth)
+        found = questions.horizon(questions.named_or_read(position, chess960), depth)
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
         show(documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
-
-
-def _own_board(text: str, chess960: bool) -> chess.Board:
-    """The user's position.
-
-    :raises click.ClickException: if the text looks like a name, but is not one.
-    :raises ValueError: if it is not a position.
-    """
-    from halbzug.explain.examples import EXAMPLES
-
-    if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise click.ClickException(f"{text!r} is neither a position nor one of {names}")
-    return _board(text, chess960)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -235,7 +209,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.terms(_board(fen, chess960))
+        found = questions.terms(questions.read_board(fen, chess960))
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
@@ -310,7 +284,7 @@ def alpha_beta(
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
         found = questions.alpha_beta(
-            _board(source, chess960) if is_position else source,
+            questions.read_board(source, chess960) if is_position else source,
             depth=depth,
             width=width,
             order=order,
@@ -325,3 +299,35 @@ def alpha_beta(
     elif not any(path and is_standard_output(path) for path in (html, svg)):
         show(documents.drawing_document(found))
     return 0
+
+
+# -- move ---------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=MOVE_EXAMPLES)
+@click.argument("fen")
+@click.argument("move")
+@click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
+@click.option(
+    "-t", "--time", "seconds", type=click.FloatRange(0.001, 86400), help="Seconds.  [default: 1]"
+)
+@_CHESS960
+@_JSON
+def move(
+    fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
+) -> None:
+    """Say why a move is bad: what it loses or misses, and how.
+
+    The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
+    nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
+    MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
+    """
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
+
+    with one_line_errors(ValueError):
+        found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
+    if as_json:
+        click.echo(json.dumps(report.move_as_json(found.reason)))
+    else:
+        show(documents.move_document(found))

@@ -14,11 +14,13 @@ from halbzug.explain.report import (
     LEGEND,
     eval_remarks,
     horizon_remarks,
+    move_name,
+    move_notes,
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import Drawing, Horizon, Terms, Tree, searches_table
-from halbzug.explain.tables import horizon_table, terms_table, tree_table
+from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
+from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
 from halbzug.explain.tree_texts import texts, title_of
 
 
@@ -80,6 +82,17 @@ def drawing_document(found: Drawing) -> Iterator[Part]:
         if child is nodes[below]
     ]
     yield f"Both play: {', '.join(moves)}"
+
+
+def move_document(found: Mistake) -> Iterator[Part]:
+    """Why a move is bad, its refutation, and the evaluation at the ends of both lines."""
+    reason = found.reason
+    yield f"{_heading(reason.board)}: {move_name(reason)}\n"
+    for number, note in enumerate(move_notes(reason)):
+        yield Remark(note, "plain" if number else "strong")
+    if reason.is_bad:
+        yield "\nThe evaluation at the ends of these lines, in centipawns, for the player:"
+        yield changes_table(reason)
 
 
 def _heading(board: chess.Board) -> str:

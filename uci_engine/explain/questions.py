@@ -1,18 +1,22 @@
-"""The experiments from Python, one call each: `tree`, `horizon`, `terms`, `alpha_beta`."""
+"""The experiments from Python, one call each: see `halbzug.explain`."""
 
 from __future__ import annotations
 
 import chess
+from chess.engine import SimpleEngine
 
+from halbzug.analysis.reason_search import reason_of
 from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import own_board
+from halbzug.board.epd import shorten
+from halbzug.board.fen import fen_of, read_position
 from halbzug.board.movegen import BUILD
 from halbzug.console.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
-from halbzug.explain.results import Drawing, Horizon, Terms, Tree, measure
+from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
 from halbzug.search.position import Position
 
 
@@ -82,6 +86,29 @@ def named(name: str) -> Example | None:
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
+def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
+    """What `horizon` takes, from the command line: a name, or a position that is read.
+
+    :raises ValueError: in one line, if it is neither.
+    """
+    if not text or named(text):
+        return text
+    if "/" not in text and text != "startpos":
+        names = ", ".join(example.name for example in EXAMPLES)
+        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+    return read_board(text, chess960)
+
+
+def read_board(fen: str, chess960: bool = False) -> chess.Board:
+    """Read a position of the command line.
+
+    :param fen: a FEN or an EPD record, or `startpos`.
+    :raises ValueError: in one line, if it cannot be read.
+    """
+    board = read_position(fen_of(fen), chess960)
+    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
+
+
 def terms(board: chess.Board | None = None) -> Terms:
     """Show the evaluation of a position as the weighted sum that it is.
 
@@ -139,6 +166,48 @@ def _named_tree(text: str, player: Player) -> GameTree:
         names = ", ".join(game_trees.LECTURES)
         raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
     return game_trees.read_tree(text, player)
+
+
+def move(
+    board: chess.Board,
+    move: chess.Move | str,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+) -> Mistake:
+    """Find out why a move is bad: what it loses or misses, and how.
+
+    :param board: the position before the move.
+    :param move: a move, or its text, in algebraic notation or as in UCI.
+    :param time: how long both positions are searched, in seconds; 1 if nothing is said.
+    :param depth: how deep they are searched, in plies.
+    :param nodes: how many nodes they are given.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, the move not legal, or a number out of range.
+
+    >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.lost is None
+    True
+    """
+    check_board(board)
+    if isinstance(move, str):
+        move = _move(board, move)
+    return Mistake(reason_of(board, move, time=time, depth=depth, nodes=nodes, engine=engine))
+
+
+def _move(board: chess.Board, text: str) -> chess.Move:
+    """The move that a text means.
+
+    :raises ValueError: in one line, if it means none that is legal.
+    """
+    for parse in (board.parse_uci, board.parse_san):
+        try:
+            return parse(text)
+        except ValueError:
+            continue
+    raise ValueError(f"{shorten(text, 20)!r} is not a legal move in this position")
 
 
 def _position(board: chess.Board) -> chess.Board:

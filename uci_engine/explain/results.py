@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
@@ -23,7 +24,7 @@ from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree
 from halbzug.explain.horizon_effect import Comparison, Line
 from halbzug.explain.plotting import load_plot
-from halbzug.explain.tables import horizon_table, terms_table, tree_table
+from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
 from halbzug.explain.tree_drawing import draw_tree, value_text
 from halbzug.explain.tree_page import tree_page
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, search
@@ -291,6 +292,38 @@ class Terms(Evaluation):
         for name, number in report.eval_sum(self.board, self.breakdown):
             sheet.add(name, "", "", "", "", number, tone="strong")
         return sheet
+
+
+class Mistake:
+    """A bad move, why it is bad, and what the evaluation says of both lines.
+
+    :param reason: what the lines and the scores say.
+    """
+
+    def __init__(self, reason: MoveReason) -> None:
+        self.reason = reason
+
+    @property
+    def text(self) -> str:
+        """The reason in sentences; empty if none is certain, or the move is not bad."""
+        return self.reason.text
+
+    def __str__(self) -> str:
+        heading = f"{self.reason.board.fen()}\n{report.move_name(self.reason)}"
+        notes = report.move_notes(self.reason)
+        return _text(heading, *notes, changes_table(self.reason).text())
+
+    def __repr__(self) -> str:
+        return f"<Mistake {report.move_name(self.reason)}: {self.text or 'nothing is certain'}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        reason = self.reason
+        moves = [each for each in (reason.best, reason.move) if each]
+        notes = _paragraphs(report.move_notes(reason))
+        board = board_svg(reason.board, moves[:1] if reason.best == reason.move else moves)
+        return beside(board, notes + changes_table(reason).html())
 
 
 # -- words and pictures -------------------------------------------------------------------------
