@@ -34,12 +34,14 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
         "completion",
         "explain",
         "new",
+        "board",
         "perft",
         "play",
         "puzzles",
         "rate",
         "register",
         "run",
+        "tournament",
         "UCI",
     ):
         assert word in text
@@ -81,6 +83,8 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "a.pgn", "b.pgn"], "one position or file"),
         (["analyse", "a.pgn", "--all-moves", "--html", "x"], "for whole games"),
         (["bench", "--depth", "0"], "--depth"),
+        (["tournament"], "FOLDER"),
+        (["tournament", "", "--st", "1"], "it is empty"),
         (["perft", "startpos"], "DEPTH"),
         # What a variable becomes that is not set is not the folder one is in.
         (["analyse", "startpos", "--pgn", ""], "'--pgn': it is empty"),

@@ -6,22 +6,25 @@ Content-Security-Policy forbids the page to load or send anything, whatever a PG
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import chess
 import chess.svg
 
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
+from halbzug.analysis.page import (
+    board_svg,
+    fill,
+    page,
+    read_part,
+    result_html,
+    stepping_board,
+)
 from halbzug.board.notation import san_line
-from halbzug.page import assets
-from halbzug.version import __version__
+from halbzug.page.assets import embedded_json
 
 #: The maximum number of diagrams of a game.
 MAX_DIAGRAMS = 6
@@ -35,9 +38,7 @@ _GRAPH_MARGIN = 5.0
 #: The dots of the graph by judgement.
 _DOTS = {"inaccuracy": "#3d93cc", "mistake": "#e08a00", "blunder": "#d93a3a"}
 
-_SQUARE = chess.svg.SQUARE_SIZE
-_DEFINITIONS = re.compile(r"<defs>.*?</defs>", re.DOTALL)
-_DESCRIPTION = re.compile(r"<desc>.*?</desc>", re.DOTALL)
+_ROOM = "halbzug.analysis"
 
 
 def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
@@ -45,30 +46,16 @@ def render(games: Sequence[AnnotatedGame], colophon: str) -> str:
 
     :param colophon: a sentence on how it was made.
     """
-    script = _read("report.js")
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
     first = games[0].record
     more = f" and {len(games) - 1} more" if len(games) > 1 else ""
-    return _fill(
-        "report.html",
-        script_hash=f"sha256-{digest}",
-        generator=f"Halbzug {__version__}",
+    articles = "\n".join(_game(game, number) for number, game in enumerate(games, start=1))
+    return page(
         title=escape(f"{first.name}{more}"),
-        style=_read("report.css"),
-        pieces=assets.pieces(),
-        navigation=_navigation(games),
-        games="\n".join(_game(game, number) for number, game in enumerate(games, start=1)),
+        style=read_part(_ROOM, "report.css"),
+        script=read_part(_ROOM, "report.js"),
+        content=f"{_navigation(games)}\n<main>\n{articles}\n</main>",
         colophon=escape(colophon),
-        script=script,
     )
-
-
-def _read(name: str) -> str:
-    return (files("halbzug.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
-
-
-def _fill(name: str, **values: str) -> str:
-    return Template(_read(name)).substitute(values)
 
 
 def _navigation(games: Sequence[AnnotatedGame]) -> str:
@@ -84,21 +71,22 @@ def _navigation(games: Sequence[AnnotatedGame]) -> str:
 def _game(game: AnnotatedGame, number: int) -> str:
     headers = game.record.game.headers
     names = {color: _player(game, color) for color in chess.COLORS}
-    return _fill(
+    return fill(
+        _ROOM,
         "game.html",
         number=str(number),
         white=names[chess.WHITE],
         black=names[chess.BLACK],
-        result=_result(headers.get("Result", "*")),
+        result=result_html(headers.get("Result", "*")),
         facts=_facts(headers),
         white_accuracy=_accuracy(game, chess.WHITE),
         black_accuracy=_accuracy(game, chess.BLACK),
-        board=_stepping_board(game.positions[0].board),
+        board=stepping_board(game.positions[0].board),
         graph=graph_svg(game),
         moves=_move_list(game),
         summary="\n".join(_summary_row(game, color) for color in (chess.WHITE, chess.BLACK)),
         critical=_critical(game),
-        positions=assets.embedded_json(_positions(game)),
+        positions=embedded_json(_positions(game)),
     )
 
 
@@ -121,12 +109,6 @@ def _player(game: AnnotatedGame, color: chess.Color) -> str:
 
 def _accuracy(game: AnnotatedGame, color: chess.Color) -> str:
     return f"{game.accuracy[color]:.1f} %" if color in game.accuracy else ""
-
-
-def _result(result: str) -> str:
-    """A game's result in HTML."""
-    known = {"1/2-1/2": "½&ndash;½", "1-0": "1&ndash;0", "0-1": "0&ndash;1"}
-    return known.get(result, "&ndash;")
 
 
 def _facts(headers: chess.pgn.Headers) -> str:
@@ -158,26 +140,6 @@ def _verdict(move: AnnotatedMove) -> str:
 
 
 # -- the stepping board -------------------------------------------------------------------------
-
-
-def _svg(board: chess.Board, **settings: Any) -> str:
-    """A board of python-chess that refers to the page's pieces."""
-    drawing = chess.svg.board(board, coordinates=False, **settings)
-    return _DESCRIPTION.sub("", _DEFINITIONS.sub("", drawing))
-
-
-def _stepping_board(board: chess.Board) -> str:
-    edge = 8 * _SQUARE
-    labels = [
-        f'<text class="coordinate" x="{_SQUARE * index + _SQUARE - 7}" y="{edge - 3}">{name}</text>'
-        for index, name in enumerate("abcdefgh")
-    ]
-    labels += [
-        f'<text class="coordinate" x="2" y="{_SQUARE * index + 10}">{8 - index}</text>'
-        for index in range(8)
-    ]
-    drawing = _svg(board).replace("<svg ", '<svg class="board" role="img" ', 1)
-    return drawing.replace("<use ", "".join(labels) + "<use ", 1)
 
 
 def _positions(game: AnnotatedGame) -> list[dict[str, Any]]:
@@ -266,7 +228,7 @@ def _move_list(game: AnnotatedGame) -> str:
             for _, move in pair
             if move.judgement
         ]
-    result = _result(game.record.game.headers.get("Result", "*"))
+    result = result_html(game.record.game.headers.get("Result", "*"))
     return "\n".join([*rows, f'<p class="outcome">{result}</p>'])
 
 
@@ -303,7 +265,7 @@ def _figure(game: AnnotatedGame, move: AnnotatedMove) -> str:
     if move.before.best:
         best = move.before.best
         arrows.append(chess.svg.Arrow(best.from_square, best.to_square, color="green"))
-    drawing = _svg(board, orientation=board.turn, arrows=arrows)
+    drawing = board_svg(board, orientation=board.turn, arrows=arrows)
     # python-chess draws arrows in this order; the page sets their colours.
     kinds = iter(("bad", "bad", "best", "best"))
     drawing = re.sub(r'class="arrow"', lambda _: f'class="arrow {next(kinds)}"', drawing)

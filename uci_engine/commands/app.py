@@ -17,6 +17,7 @@ from click.shell_completion import shell_complete
 
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
+from halbzug.commands.board import board
 from halbzug.commands.book import book
 from halbzug.commands.completion import completion
 from halbzug.commands.doctor import doctor
@@ -30,6 +31,7 @@ from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
+from halbzug.commands.tournament import tournament
 from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
 from halbzug.version import __version__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import chess
 
@@ -18,8 +19,9 @@ from halbzug.explain.report import (
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import Horizon, Mistake, Terms, Tree
+from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
+from halbzug.explain.tree_texts import texts, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -63,6 +65,23 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
     yield terms_table(found.breakdown, is_all)
     hidden = 0 if is_all else sum(term.cancels for term in found.breakdown.terms)
     yield from eval_remarks(found.board, found.breakdown, hidden)
+
+
+def drawing_document(found: Drawing) -> Iterator[Part]:
+    """What minimax and alpha-beta needed for a tree, and the line that both players play."""
+    text = texts()["en"]
+    yield Remark(title_of(found.tree), "strong")
+    yield text[f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
+    yield searches_table(found)
+    nodes = list(found.tree.root.walk())
+    line = found.runs["alpha-beta"].line
+    moves = [
+        name
+        for number, below in pairwise(line)
+        for name, child in nodes[number].moves
+        if child is nodes[below]
+    ]
+    yield f"Both play: {', '.join(moves)}"
 
 
 def move_document(found: Mistake) -> Iterator[Part]:

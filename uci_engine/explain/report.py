@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -23,6 +23,9 @@ from halbzug.explain.branching import exponent, least_leaves
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
+if TYPE_CHECKING:
+    from halbzug.explain.results import Drawing
+
 
 def side_to_move(board: chess.Board) -> str:
     """`White` or `Black`."""
@@ -36,6 +39,26 @@ def worth_text(contribution: Fraction) -> str:
 
 def _times(factor: float) -> str:
     return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+
+
+# -- alpha-beta -----------------------------------------------------------------------------------
+
+
+def drawing_as_json(found: Drawing) -> dict[str, Any]:
+    """What the searches of a game tree found, for programs."""
+    return {
+        "nodes": found.nodes,
+        "value": found.value,
+        "searches": {
+            name: {
+                "nodes": run.nodes,
+                "cut": sorted(run.cut),
+                "cutoffs": len(run.cutoffs),
+                "line": list(run.line),
+            }
+            for name, run in found.runs.items()
+        },
+    }
 
 
 # -- tree ---------------------------------------------------------------------------------------
