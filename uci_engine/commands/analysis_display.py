@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from halbzug.analysis.summary import players_table
 from halbzug.analysis.tally import Tally
 from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
 from halbzug.board.notation import san_line
-from halbzug.console.progress import bar_for
+from halbzug.console.progress import ProgressBar
 from halbzug.console.quantities import count_text, seconds_text
 from halbzug.console.streams import visible
 from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text, table_of
@@ -217,35 +216,6 @@ class RowsReport:
             + rest
         )
         return Text(cells, style, no_wrap=True)
-
-
-class ProgressBar:
-    """The progress of a run, drawn at a terminal.
-
-    :param count: counts the positions; called in a separate thread, because reading a large
-        database takes a while.
-    """
-
-    def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:
-        self._progress = bar_for(console, is_drawn=console.is_terminal)
-        self._count = count
-
-    def __enter__(self) -> ProgressBar:
-        self._task = self._progress.add_task("", total=None, note="")
-        self._progress.start()
-        if self._count and not self._progress.disable:
-            threading.Thread(target=self._find_total, args=(self._count,), daemon=True).start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._progress.stop()
-
-    def advance(self, number: int = 1, note: str = "") -> None:
-        """Another `number` positions are done."""
-        self._progress.update(self._task, advance=number, note=note)
-
-    def _find_total(self, count: Callable[[], int]) -> None:
-        self._progress.update(self._task, total=count())
 
 
 def _verdict(subject: Subject, finding: Finding) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -65,26 +65,17 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
 
 def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
+    from halbzug.console.progress import bar_for
     from halbzug.console.quantities import count_text
     from halbzug.console.terminal import PlainConsole
     from halbzug.search import bench as benchmark
 
     console = PlainConsole(stderr=True)
-    with Progress(
-        TextColumn("Searching"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[nodes]} nodes"),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("", total=len(benchmark.boards()), nodes="0")
+    with bar_for(console, is_drawn=console.is_terminal) as bar:
+        task = bar.add_task("Searching", total=len(benchmark.boards()), note="")
 
         def advance(number: int, nodes: int) -> None:
-            progress.update(task, completed=number, nodes=count_text(nodes))
+            bar.update(task, completed=number, note=f"{count_text(nodes)} nodes")
 
         return benchmark.run(depth, on_position=advance)
 
@@ -111,7 +102,8 @@ def _print_result(result: BenchResult, depth: int) -> None:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.tuning.builds import MeasureError, compare_builds, require_compiled
+    from halbzug.console.printing import show
+    from halbzug.tuning.builds import MeasureError, compare_builds, comparison, require_compiled
 
     with one_line_errors(MeasureError):
         require_compiled()
@@ -120,35 +112,8 @@ def _compare(depth: int, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(report))
     else:
-        _print_comparison(report)
+        show(comparison(report))
     return 0 if report["same_signature"] else 1
-
-
-def _print_comparison(report: dict[str, Any]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from halbzug.console.terminal import PlainConsole
-    from halbzug.tuning.builds import speed
-
-    console = PlainConsole()
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Nodes per second")
-    for name in ("compiled", "pure", "ratio"):
-        table.add_column(name, justify="right")
-    for name, part in (("Make and unmake (perft)", "perft"), (_search_title(report), "search")):
-        speeds = [f"{speed(report[build][part]):,.0f}" for build in ("compiled", "pure")]
-        table.add_row(name, *speeds, f"{report[part + '_ratio']:.1f}")
-    console.print(table)
-    signatures = [report[build]["search"]["nodes"] for build in ("compiled", "pure")]
-    if report["same_signature"]:
-        console.print(f"Same signature: {signatures[0]} nodes", style="green")
-    else:
-        console.print(f"Signatures differ: {signatures[0]} and {signatures[1]}", style="bold red")
-
-
-def _search_title(report: dict[str, Any]) -> str:
-    return f"Whole search, depth {report['depth']}"
 
 
 # -- one thread and several ---------------------------------------------------------------------
@@ -159,19 +124,16 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
 
     :raises click.ClickException: if they cannot be started.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
+    from halbzug.console.progress import bar_for
     from halbzug.console.terminal import PlainConsole
     from halbzug.tuning import scaling
 
     console = PlainConsole(stderr=True)
-    columns = (TextColumn("Searching"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with bar_for(console, is_drawn=console.is_terminal) as bar:
+        task = bar.add_task("Searching", total=len(scaling.middlegames()), note="")
         steps = scaling.measure(threads, depth or scaling.DEPTH)
         with one_line_errors(RuntimeError):
-            *_, result = progress.track(steps, total=len(scaling.middlegames()))
+            *_, result = bar.track(steps, task_id=task)
     if as_json:
         click.echo(json.dumps(result.json()))
     else:

@@ -197,13 +197,13 @@ def check(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
-    from rich.progress import Progress
-
+    from halbzug.console.progress import bar_for
     from halbzug.console.terminal import PlainConsole
 
-    with Progress(console=PlainConsole(stderr=True)) as progress:
-        task = progress.add_task("positions", total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    console = PlainConsole(stderr=True)
+    with bar_for(console, is_drawn=console.is_terminal) as bar:
+        task = bar.add_task("Positions", total=None, note="")
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @book.command()

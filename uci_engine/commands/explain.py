@@ -98,8 +98,8 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -108,7 +108,7 @@ def tree(
     if as_json:
         click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
     else:
-        explain_report.print_tree(found)
+        show(documents.tree_document(found))
     _save(picture, plot, as_json)
     return 0 if found.agrees else 1
 
@@ -169,11 +169,15 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     if is_list:
-        explain_report.print_examples(as_json)
+        if as_json:
+            for example in report.examples_as_json():
+                click.echo(json.dumps(example))
+        else:
+            show(documents.examples_document())
         return 0
     _check_plot(plot)
     is_named = not position or questions.named(position)
@@ -183,7 +187,7 @@ def horizon(
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
-        explain_report.print_horizon(found)
+        show(documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
 
@@ -217,8 +221,8 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.commands import explain_report
-    from halbzug.explain import questions, report
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -226,6 +230,6 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
-        explain_report.print_eval(found, is_all)
+        show(documents.eval_document(found, is_all))
     _save(found.plot() if plot else None, plot, as_json)
     return 0

@@ -218,17 +218,15 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
 
     :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
-    from halbzug.commands.match_report import MatchReport
+    from halbzug.commands.games_report import GamesReport
     from halbzug.match.running import Match, MatchError
+    from halbzug.match.summary import MatchSummary
     from halbzug.match.tournament import StartError
 
     with one_line_errors(MatchError, StartError), Match(plan) as match:
-        report = MatchReport(match.standings, match.planned, match.sprt, is_quiet=as_json)
+        report = GamesReport(MatchSummary(match), is_quiet=as_json)
         is_complete = match.play(report)
-    if as_json:
-        report.print_json(plan.pgn)
-    else:
-        report.print_result()
+    report.print_result()
     if not is_complete:
         if match.file:
             report.say(f"Interrupted; the same command goes on from {match.file.path}")

@@ -99,9 +99,10 @@ def rate(
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
     from halbzug import books
-    from halbzug.commands.rate_report import RatingReport
+    from halbzug.commands.games_report import GamesReport
     from halbzug.lab.levels import levels
     from halbzug.lab.rating_run import RatingError, RatingPlan, RatingRun
+    from halbzug.lab.rating_summary import RatingSummary
     from halbzug.match.adjudication import Rules
     from halbzug.match.engines import read_control, read_specs
     from halbzug.match.tournament import StartError
@@ -125,12 +126,9 @@ def rate(
         pgn=pgn,
     )
     with one_line_errors(RatingError, StartError), RatingRun(plan) as run:
-        report = RatingReport(run, str(control), is_quiet=as_json)
+        report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
-        if as_json:
-            report.print_json()
-        else:
-            report.print_result()
+        report.print_result()
         if not is_complete:
             if run.file:
                 report.say(f"Interrupted; the same command goes on from {run.file.path}")

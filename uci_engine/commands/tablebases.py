@@ -76,37 +76,28 @@ def _ask(size: str) -> None:
 
 def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
     """Download with a progress bar at a terminal; see `fetching.fetch`."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
+    from halbzug.console.progress import bar_for
     from halbzug.console.terminal import PlainConsole
     from halbzug.tablebase.fetching import fetch
 
     console = PlainConsole(stderr=True)
-    with Progress(
-        TextColumn("{task.description:<14}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[megabytes]:.1f} MB"),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        task = progress.add_task("", total=len(plan.paths), megabytes=0.0)
+    with bar_for(console, is_drawn=console.is_terminal) as bar:
+        task = bar.add_task("", total=len(plan.paths), note="")
 
-        class Bar:
+        class Report:
             received = 0
 
             def begin(self, name: str) -> None:
-                progress.update(task, description=name)
+                bar.update(task, description=name)
 
             def receive(self, count: int) -> None:
                 self.received += count
-                progress.update(task, megabytes=self.received / 1e6)
+                bar.update(task, note=f"{self.received / 1e6:.1f} MB")
 
             def finish(self) -> None:
-                progress.advance(task)
+                bar.advance(task)
 
-        return fetch(plan, folder, Bar())
+        return fetch(plan, folder, Report())
 
 
 # -- list ---------------------------------------------------------------------------------------
@@ -186,19 +177,14 @@ def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.console.document import Listing
+    from halbzug.console.printing import show
+    from halbzug.console.sheet import Column, Sheet
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
     click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")
-    if not report["moves"]:
-        return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Move")
-    table.add_column("Result")
-    table.add_column("DTZ", justify="right")
+    sheet = Sheet((Column("Move"), Column("Result"), Column("DTZ", True)))
     for move in report["moves"]:
-        table.add_row(move["san"], move["result"], "" if move["dtz"] is None else str(move["dtz"]))
-    PlainConsole().print(table)
+        sheet.add(move["san"], move["result"], "" if move["dtz"] is None else str(move["dtz"]))
+    if sheet.rows:
+        show([Listing(sheet)])

@@ -7,6 +7,7 @@ changed in place: every page that shows notebooks can do that.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -116,6 +117,35 @@ def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
         redirect_stdout=sys.stdout.isatty(),
         disable=not is_drawn,
     )
+
+
+class ProgressBar:
+    """The progress of a run, drawn at a terminal.
+
+    :param count: counts the positions; called in a separate thread, because reading a large
+        database takes a while.
+    """
+
+    def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:
+        self._progress = bar_for(console, is_drawn=console.is_terminal)
+        self._count = count
+
+    def __enter__(self) -> ProgressBar:
+        self._task = self._progress.add_task("", total=None, note="")
+        self._progress.start()
+        if self._count and not self._progress.disable:
+            threading.Thread(target=self._find_total, args=(self._count,), daemon=True).start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._progress.stop()
+
+    def advance(self, number: int = 1, note: str = "") -> None:
+        """Another `number` positions are done."""
+        self._progress.update(self._task, advance=number, note=note)
+
+    def _find_total(self, count: Callable[[], int]) -> None:
+        self._progress.update(self._task, total=count())
 
 
 def _tell_nobody(done: int, total: int) -> None:

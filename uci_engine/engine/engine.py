@@ -457,8 +457,10 @@ class Engine:
         if kind == "search" and not refusal:
             book_move = self._book.choose(board, limits, self.options, handicap)
         nodes = _node_limit(limits, handicap)
+        if (moves, nodes) != (limits.search_moves, limits.nodes):
+            limits = replace(limits, search_moves=moves, nodes=nodes)
         return Request(
-            job=self._make_job(kind, replace(limits, search_moves=moves, nodes=nodes), handicap),
+            job=self._make_job(kind, limits, handicap),
             started=started,
             best_move=BestMove(candidates[0] if candidates else None),
             candidates=candidates,

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import chess
 
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.movegen import BUILD
 from halbzug.board.notation import pawns_text
+from halbzug.console.document import Remark
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.explain import ablation
 from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from halbzug.explain.branching import exponent, least_leaves
-from halbzug.explain.examples import Example
+from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A paragraph, and its emphasis: good or bad news, a doubt, or the most important one."""
-
-    text: str
-    tone: Literal["plain", "good", "doubt", "bad", "strong"] = "plain"
 
 
 def side_to_move(board: chess.Board) -> str:
@@ -171,6 +163,11 @@ def _measurement_as_json(one: Measurement) -> dict[str, Any]:
 
 
 # -- horizon ------------------------------------------------------------------------------------
+
+
+def examples_as_json() -> list[dict[str, str]]:
+    """The positions that come with Halbzug, for programs."""
+    return [{"name": one.name, "title": one.title, "fen": one.fen} for one in EXAMPLES]
 
 
 def horizon_remarks(board: chess.Board, comparison: Comparison, is_searched: bool) -> list[Remark]:

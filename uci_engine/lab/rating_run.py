@@ -11,12 +11,10 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
 import chess
 
@@ -27,6 +25,7 @@ from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.openings import read_openings
 from halbzug.match.players import EngineSpec
 from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.report import GamesDisplay
 from halbzug.match.schedule import Fixture, opening_order
 from halbzug.match.tournament import Tournament
 from halbzug.tablebase.probing import Tablebase
@@ -95,19 +94,6 @@ class Candidate:
             self.last_loss = f"{level.spec.name}: {reason}" if reason else level.spec.name
 
 
-class RatingDisplay(Protocol):
-    """Shows the state of a rating."""
-
-    def watching(self) -> AbstractContextManager[None]:
-        """A context in which games are played."""
-
-    def say(self, text: str) -> None:
-        """Show a message."""
-
-    def note(self, record: GameRecord, reason: str) -> None:
-        """Show a game that has just been counted, and why it ended."""
-
-
 class RatingRun:
     """A plan whose games are played and counted; the file of games is open from the start.
 
@@ -152,7 +138,7 @@ class RatingRun:
         """All games that were counted."""
         return sum(len(candidate.games) for candidate in self.candidates)
 
-    def play(self, display: RatingDisplay) -> bool:
+    def play(self, display: GamesDisplay) -> bool:
         """Play until each rating is as exact as asked for.
 
         :returns: False if it was interrupted.
@@ -171,7 +157,7 @@ class RatingRun:
             return False
         return True
 
-    async def _play(self, display: RatingDisplay) -> None:
+    async def _play(self, display: GamesDisplay) -> None:
         plan = self.plan
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds

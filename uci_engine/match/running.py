@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from itertools import islice
 from types import TracebackType
-from typing import Protocol
 
 import chess
 
@@ -15,6 +14,7 @@ from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.openings import Openings, chess960_openings, read_openings
 from halbzug.match.plan import MatchPlan
 from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.report import GamesDisplay
 from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
 from halbzug.match.standings import Standings
 from halbzug.match.tournament import Tournament
@@ -23,19 +23,6 @@ from halbzug.tablebase.probing import Tablebase
 
 class MatchError(Exception):
     """Why a match cannot be played or continued, in one line."""
-
-
-class MatchDisplay(Protocol):
-    """Shows the state of a match."""
-
-    def watching(self) -> AbstractContextManager[None]:
-        """A context in which games are played."""
-
-    def say(self, text: str) -> None:
-        """Show a message."""
-
-    def note(self, record: GameRecord, reason: str) -> None:
-        """Show a game that has just been counted, and why it ended."""
 
 
 class Match:
@@ -97,7 +84,7 @@ class Match:
             return False
         return self.sprt.verdict(self.standings.scores[0, 1].pentanomial) is not None
 
-    def play(self, display: MatchDisplay) -> bool:
+    def play(self, display: GamesDisplay) -> bool:
         """Play the missing games.
 
         :returns: False if it was interrupted.
@@ -120,7 +107,7 @@ class Match:
             return False
         return True
 
-    async def _play(self, fixtures: list[Fixture], display: MatchDisplay) -> None:
+    async def _play(self, fixtures: list[Fixture], display: GamesDisplay) -> None:
         plan = self.plan
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds

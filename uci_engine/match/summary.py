@@ -1,15 +1,115 @@
-"""The state of a match: in one line, as cells of its tables, and as JSON."""
+"""The state of a match: in one line, as tables, and as JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halbzug.client.errors import Fault
+from halbzug.console.document import Listing, Part
+from halbzug.console.quantities import seconds_text
+from halbzug.console.sheet import Column, Sheet
 from halbzug.match.elo import Sprt, Verdict, judge
 from halbzug.match.standings import Score, Standings
 
+if TYPE_CHECKING:
+    from halbzug.match.running import Match
+
 _FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
+
+_MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
+
+
+class MatchSummary:
+    """A match as a report shows it; see `report.GamesState`."""
+
+    heading = ""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._standings = match.standings
+
+    @property
+    def games(self) -> int:
+        """Games that were counted."""
+        return self._standings.games
+
+    def line(self) -> str:
+        """The state in one line."""
+        return summary(self._standings, self._match.sprt)
+
+    def progress(self, played: int, seconds: float) -> str:
+        """The number of games, and the time that is left.
+
+        :param played: games of this run.
+        :param seconds: since it began.
+        """
+        planned = self._match.planned
+        text = f"{self.games} of {planned} games"
+        if played and planned > self.games:
+            qualifier = "at most " if self._match.sprt else ""
+            left = seconds / played * (planned - self.games)
+            text += f", {qualifier}{seconds_text(left)} left"
+        return text
+
+    def live_sheet(self) -> Sheet:
+        """The engines, the best first."""
+        sheet = _sheet("Engine", "Games", "+", "=", "-", "Score", "Elo", "LOS", "Forfeits")
+        standings = self._standings
+        for engine in standings.ranking():
+            score, name = standings.total(engine), standings.names[engine]
+            verdict = judge(score.pentanomial)
+            sheet.add(
+                name,
+                *map(str, (score.games, score.wins, score.draws, score.losses)),
+                f"{100 * score.points / score.games:.1f} %" if score.games else "",
+                *(elo_text(verdict), superiority_text(verdict)),
+                str(standings.forfeits[name].total()),
+            )
+        return sheet
+
+    def live_note(self) -> str:
+        """What stands below the table beside the progress."""
+        sprt = self._match.sprt
+        return llr_text(sprt, self._standings.scores[0, 1]) if sprt else ""
+
+    def result(self) -> Iterator[Part]:
+        """The state in one line, the crosstable, and the result of the test."""
+        yield self.line()
+        if self.games:
+            yield Listing(self.crosstable())
+        if sprt := self._match.sprt:
+            verdict = sprt.verdict(self._standings.scores[0, 1].pentanomial)
+            yield f"SPRT {sprt.elo0:g} .. {sprt.elo1:g}: {_MEANINGS[verdict]}"
+
+    def crosstable(self) -> Sheet:
+        """The points of each engine against each other, the best first."""
+        standings = self._standings
+        ranking = standings.ranking()
+        has_forfeits = any(count.total() for count in standings.forfeits.values())
+        titles = ["Points", "Games", "Elo", "LOS", *map(str, range(1, len(ranking) + 1))]
+        sheet = _sheet("", "Engine", *titles, *(["Forfeits"] if has_forfeits else []))
+        for place, engine in enumerate(ranking, 1):
+            score, name = standings.total(engine), standings.names[engine]
+            verdict = judge(score.pentanomial)
+            against = [standings.between(engine, opponent) for opponent in ranking]
+            sheet.add(
+                *(str(place), name, f"{score.points:g}", str(score.games)),
+                *(elo_text(verdict), superiority_text(verdict)),
+                *(f"{part.points:g}" if part else "" for part in against),
+                *([forfeits_text(standings, name)] if has_forfeits else []),
+            )
+        return sheet
+
+    def json(self) -> dict[str, Any]:
+        """The state for programs."""
+        match = self._match
+        return result_json(self._standings, match.planned, match.sprt, match.plan.pgn)
+
+
+def _sheet(*titles: str) -> Sheet:
+    return Sheet([Column(title, title not in ("Engine", "Forfeits")) for title in titles])
 
 
 def summary(standings: Standings, sprt: Sprt | None) -> str:

@@ -6,9 +6,12 @@ import json
 import os
 import platform
 import subprocess
+from collections.abc import Iterator
 from typing import Any
 
 from halbzug.board.movegen import BUILD
+from halbzug.console.document import Listing, Part, Remark
+from halbzug.console.sheet import Column, Sheet
 from halbzug.launch import own_command
 from halbzug.search.bench import BenchResult
 from halbzug.version import __version__
@@ -61,6 +64,22 @@ def compare_builds(depth: int) -> dict[str, Any]:
         "search_ratio": round(speed(compiled["search"]) / speed(pure["search"]), 1),
         "same_signature": compiled["search"]["nodes"] == pure["search"]["nodes"],
     }
+
+
+def comparison(report: dict[str, Any]) -> Iterator[Part]:
+    """What a comparison of both builds shows, as it came from `compare_builds`."""
+    titles = ("compiled", "pure", "ratio")
+    sheet = Sheet((Column("Nodes per second"), *(Column(title, True) for title in titles)))
+    search = f"Whole search, depth {report['depth']}"
+    for name, part in (("Make and unmake (perft)", "perft"), (search, "search")):
+        speeds = [f"{speed(report[build][part]):,.0f}" for build in ("compiled", "pure")]
+        sheet.add(name, *speeds, f"{report[part + '_ratio']:.1f}")
+    yield Listing(sheet)
+    signatures = [report[build]["search"]["nodes"] for build in ("compiled", "pure")]
+    if report["same_signature"]:
+        yield Remark(f"Same signature: {signatures[0]} nodes", "good")
+    else:
+        yield Remark(f"Signatures differ: {signatures[0]} and {signatures[1]}", "bad")
 
 
 def speed(measured: dict[str, Any]) -> float:

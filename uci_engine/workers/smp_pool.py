@@ -152,6 +152,8 @@ class Helpers:
     def start_job(self, job: Job) -> None:
         """Help with this job until somebody ends it; the main worker watches the time."""
         self._number = job.number
+        if not self._wanted[0]:
+            return
         self._job = job = replace(job, move_time=None)
         now = time.perf_counter()
         for helper in self._helpers:

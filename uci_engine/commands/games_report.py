@@ -1,0 +1,81 @@
+"""Shows games that are played: a live table or plain lines, and the result as tables or JSON."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.live import Live
+from rich.text import Text
+
+from halbzug.console.printing import listing, show
+from halbzug.console.terminal import PlainConsole
+
+if TYPE_CHECKING:
+    from halbzug.match.record import GameRecord
+    from halbzug.match.report import GamesState
+
+#: Games between two plain lines.
+EVERY = 20
+
+
+class GamesReport:
+    """Shows the state of a match or of a rating; see `halbzug.match.report.GamesDisplay`.
+
+    :param is_quiet: write only the result to standard output, as one JSON object.
+    """
+
+    def __init__(self, state: GamesState, is_quiet: bool) -> None:
+        self._state = state
+        self._is_quiet = is_quiet
+        self._console = PlainConsole(stderr=is_quiet, soft_wrap=True)
+        self._began_at = time.monotonic()
+        self._found = state.games  # games of earlier runs
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """A context in which a table is redrawn each second, at a terminal."""
+        if not self._console.is_terminal:
+            if self._state.heading:
+                self.say(self._state.heading)
+            yield
+            return
+        with Live(
+            get_renderable=self._draw,
+            console=self._console,
+            refresh_per_second=1,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        ):
+            yield
+
+    def say(self, text: str) -> None:
+        """Show a message."""
+        self._console.print(Text(text))
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        """Show a game that has just been counted."""
+        if record.is_forfeit:
+            self.say(f"Game {record.number}: {reason}")
+        if not self._console.is_terminal and self._state.games % EVERY == 0:
+            self.say(f"{self._state.line()}; {self._progress()}")
+
+    def print_result(self) -> None:
+        """Print the result."""
+        if self._is_quiet:
+            print(json.dumps(self._state.json()))
+        else:
+            show(self._state.result(), PlainConsole(soft_wrap=True))
+
+    def _progress(self) -> str:
+        played = self._state.games - self._found
+        return self._state.progress(played, time.monotonic() - self._began_at)
+
+    def _draw(self) -> Group:
+        notes = filter(None, (self._progress(), self._state.live_note()))
+        return Group(listing(self._state.live_sheet()), Text("  " + ", ".join(notes)))

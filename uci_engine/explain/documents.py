@@ -1,0 +1,67 @@
+"""What the commands of `halbzug explain` show: tables, and what they show in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+
+from halbzug.board.movegen import BUILD
+from halbzug.console.document import Glossary, Part, Remark
+from halbzug.explain.examples import EXAMPLES
+from halbzug.explain.report import (
+    LEGEND,
+    eval_remarks,
+    horizon_remarks,
+    side_to_move,
+    tree_remarks,
+)
+from halbzug.explain.results import Horizon, Terms, Tree
+from halbzug.explain.tables import horizon_table, terms_table, tree_table
+
+
+def tree_document(found: Tree) -> Iterator[Part]:
+    """The ablation as a table, with what it shows."""
+    yield f"{_heading(found.board)}, depth {found.depth}, {BUILD} build\n"
+    yield tree_table(found.board, found.measurements)
+    yield LEGEND
+    yield ""
+    techniques = [one.technique for one in found.measurements]
+    yield Glossary([(technique.name, technique.idea) for technique in techniques])
+    for remark in tree_remarks(found.measurements):
+        yield ""
+        yield remark
+
+
+def examples_document() -> Iterator[Part]:
+    """The positions that come with Halbzug."""
+    for example in EXAMPLES:
+        yield f"{example.name:10} {example.title} (depth {example.depth})\n{'':10} {example.fen}"
+
+
+def horizon_document(found: Horizon) -> Iterator[Part]:
+    """Two lines side by side, with the material after each ply."""
+    if found.example:
+        yield Remark(found.example.title, "strong")
+    yield f"{_heading(found.board)}, depth {found.depth}\n"
+    yield found.board
+    yield ""
+    if found.story:
+        yield found.story
+    yield horizon_table(found.board, found.comparison)
+    yield from horizon_remarks(found.board, found.comparison, found.is_searched)
+
+
+def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
+    """The sum, term by term, and how it becomes one number.
+
+    :param is_all: also the terms that cancel.
+    """
+    yield f"{_heading(found.board)}; all numbers are centipawns\n"
+    yield terms_table(found.breakdown, is_all)
+    hidden = 0 if is_all else sum(term.cancels for term in found.breakdown.terms)
+    yield from eval_remarks(found.board, found.breakdown, hidden)
+
+
+def _heading(board: chess.Board) -> str:
+    return f"{board.fen()}\n{side_to_move(board)} to move"

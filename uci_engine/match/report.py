@@ -1,0 +1,52 @@
+"""What shows games that are played, and what it shows: a match, a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from halbzug.console.document import Part
+from halbzug.console.sheet import Sheet
+from halbzug.match.record import GameRecord
+
+
+class GamesDisplay(Protocol):
+    """Is told how games go on."""
+
+    def watching(self) -> AbstractContextManager[None]:
+        """A context in which games are played."""
+
+    def say(self, text: str) -> None:
+        """Show a message."""
+
+    def note(self, record: GameRecord, reason: str) -> None:
+        """Show a game that has just been counted, and why it ended."""
+
+
+class GamesState(Protocol):
+    """What a display shows of games that are played."""
+
+    heading: str
+
+    @property
+    def games(self) -> int:
+        """Games that were counted, earlier runs included."""
+
+    def line(self) -> str:
+        """The state in one line."""
+
+    def progress(self, played: int, seconds: float) -> str:
+        """How many games there are, from those of this run and the seconds since it began."""
+
+    def live_sheet(self) -> Sheet:
+        """The state as a table."""
+
+    def live_note(self) -> str:
+        """What else stands below the table."""
+
+    def result(self) -> Iterable[Part]:
+        """What is shown at the end."""
+
+    def json(self) -> dict[str, Any]:
+        """The result for programs."""
