@@ -15,6 +15,7 @@ import chess.engine
 import chess.pgn
 
 from halbzug.analysis.accuracy import (
+    CEILING,
     JUDGEMENTS,
     Judgement,
     game_accuracy,
@@ -47,6 +48,7 @@ class AnnotatedPosition:
     best: chess.Move | None
     line: tuple[chess.Move, ...]  # the best one, legal, from here on
     tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
+    good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
 
     @property
     def evaluation(self) -> str:
@@ -83,6 +85,14 @@ class AnnotatedMove:
         """The winning chances that its player lost, in percentage points."""
         change = self.before.chances - self.after.chances
         return change if self.color else -change
+
+    @property
+    def centipawn_loss(self) -> int:
+        """The centipawns that its player lost; scores and mates count at most 1,000."""
+        before, after = (
+            max(-CEILING, min(position.score, CEILING)) for position in (self.before, self.after)
+        )
+        return max(before - after if self.color else after - before, 0)
 
     @property
     def is_best(self) -> bool:
@@ -171,6 +181,7 @@ class Annotator:
             board.parse_uci(finding.best.move) if finding.best.move else None,
             _legal(board, first.pv if first else ()),
             self._tablebase_result(board),
+            _good_moves(board, finding),
         )
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
@@ -203,6 +214,15 @@ class Annotator:
         if abs(ranking[0].score) < TB_BOUND:
             return "draw"
         return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
+
+
+def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
+    """The first moves of all lines that are not judged against the best one."""
+    return tuple(
+        board.parse_uci(line.pv[0])
+        for line in finding.lines
+        if line.pv and judge(finding.lines[0].score, line.score) is None
+    )
 
 
 def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
