@@ -36,7 +36,8 @@ make_debian() {
     fi
     echo "== Debian $2 for $4"
     # It can make no devices here, and is to know it.
-    container=lxc debootstrap --arch="$4" --foreign --variant=minbase --include="$3" "$2" "$root"
+    export container=lxc
+    debootstrap --arch="$4" --foreign --variant=minbase --include="$3" "$2" "$root"
     add_devices "$root"
     chroot "$root" /debootstrap/debootstrap --second-stage
     touch "$root/complete"

@@ -63,12 +63,17 @@ class BestMove:
     ponder: str | None = None
 
 
+#: What the file of an engine may do wrong, in words.
+EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED = "exception", "illegal move", "too late", "crash"
+
+
 @dataclass(frozen=True)
 class Notice:
     """A message for the user, `info string` in UCI."""
 
     text: str
     option: str = ""  # the UCI option whose value is wrong; empty if it is about something else
+    fault: str = ""  # what the file of an engine did wrong, such as EXCEPTION; empty if nothing
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from halbzug.loading import own_python_chess
@@ -47,6 +48,40 @@ def own_command(module: str, *arguments: str) -> list[str]:
     package = str(Path(__file__).with_name("__init__.py"))
     places = [package, own_python_chess()]
     return [sys.executable, *_flags(), "-c", _START, *places, module, *arguments]
+
+
+#: Stands for the package in a command that is sent to another machine.
+_HERE = "{halbzug}"
+
+
+def portable_command(command: Sequence[str]) -> tuple[str, ...]:
+    """A command for another machine, where Halbzug is installed, too: see `local_command`.
+
+    Paths of other files stay as they are.
+    """
+    words = tuple(command)
+    head = own_command("")[:-1]
+    if list(words[: len(head)]) == head:
+        words = (_HERE, *words[len(head) :])
+    package = str(Path(__file__).parent) + os.sep
+    return tuple(
+        f"{_HERE}/{Path(word.removeprefix(package)).as_posix()}"
+        if word.startswith(package)
+        else word
+        for word in words
+    )
+
+
+def local_command(portable: Sequence[str]) -> tuple[str, ...]:
+    """The command on this machine of what `portable_command` has made on another."""
+    package = Path(__file__).parent
+    words = [
+        str(package / word.removeprefix(f"{_HERE}/")) if word.startswith(f"{_HERE}/") else word
+        for word in portable
+    ]
+    if words[:1] == [_HERE]:
+        return tuple(own_command(*words[1:]))
+    return tuple(words)
 
 
 def _flags() -> list[str]:

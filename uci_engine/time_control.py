@@ -13,6 +13,7 @@ _CLOCK = re.compile(
     rf"(?:(?P<moves>\d+)/)?(?:(?P<minutes>\d+):)?(?P<seconds>{_NUMBER})"
     rf"(?:\+(?P<increment>{_NUMBER}))?"
 )
+_MINUTES = re.compile(r"(\d{1,4}(?:\.\d+)?)(?:\+(\d{1,4}(?:\.\d+)?))?")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,17 @@ def parse_clock(text: str) -> TimeControl:
     if base <= 0 or (match["moves"] and not int(match["moves"])):
         raise ValueError(f"not a time control: {text}")
     return TimeControl(int(match["moves"] or 0), base, float(match["increment"] or 0))
+
+
+def parse_minutes(text: str) -> TimeControl:
+    """Read a clock as people write it: `MINUTES+SECONDS`, the increment of which may be left out.
+
+    :raises ValueError: if it is not a clock, or the time is 0.
+    """
+    match = _MINUTES.fullmatch(text)
+    if match is None or float(match[1]) == 0:
+        raise ValueError(f"{text} is not MINUTES+SECONDS, such as 5+3.")
+    return TimeControl(base_seconds=60 * float(match[1]), increment_seconds=float(match[2] or 0))
 
 
 class Clock:

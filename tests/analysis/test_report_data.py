@@ -102,3 +102,25 @@ def test_a_missed_and_an_allowed_mate_are_kinds_of_mistakes() -> None:
     exercise = game_tree(annotation._annotated)["nodes"][7]["exercise"]
     assert list(exercise["good"]) == ["h5f7"]
     assert len(exercise["legal"]) == game.end().parent.board().legal_moves.count()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ({}, ("C50", "Italian Game")),
+        ({"ECO": "?"}, ("C50", "Italian Game")),
+        ({"ECO": "C99", "Opening": "Mine"}, ("C99", "Mine")),
+    ],
+)
+def test_the_opening_is_named_unless_the_game_names_it(
+    tags: dict[str, str], expected: tuple[str, str]
+) -> None:
+    game = chess.pgn.read_game(io.StringIO("1. e4 e5 2. Bc4 Nc6 3. Nf3 h5 *"))
+    assert game is not None
+    game.headers.update(tags)
+    annotation = halbzug.annotate(game, depth=1)
+    written = chess.pgn.read_game(io.StringIO(annotation.pgn()))
+    assert written is not None
+    assert (written.headers["ECO"], written.headers["Opening"]) == expected
+    assert index_row(annotation._annotated)["opening"] == list(expected)
+    assert "ECO" not in game.headers or tags, "the game of the caller stays as it is"

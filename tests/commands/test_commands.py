@@ -34,18 +34,25 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
         "completion",
         "explain",
         "new",
+        "board",
         "perft",
         "play",
+        "puzzles",
         "rate",
         "register",
         "run",
+        "tournament",
         "UCI",
     ):
         assert word in text
 
 
 @pytest.mark.parametrize(
-    "command", ["analyse", "bench", "new", "perft", "play", "register", "run", "doctor"]
+    "command",
+    [
+        *("analyse", "bench", "board", "new", "perft", "play", "puzzles", "register", "run"),
+        *("doctor", "tournament"),
+    ],
 )
 def test_help_of_a_command_has_an_example(halbzug: Command, command: str) -> None:
     text = halbzug.output(command, "--help")
@@ -80,6 +87,8 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["analyse", "a.pgn", "b.pgn"], "one position or file"),
         (["analyse", "a.pgn", "--all-moves", "--html", "x"], "for whole games"),
         (["bench", "--depth", "0"], "--depth"),
+        (["tournament"], "FOLDER"),
+        (["tournament", "", "--st", "1"], "it is empty"),
         (["perft", "startpos"], "DEPTH"),
         # What a variable becomes that is not set is not the folder one is in.
         (["analyse", "startpos", "--pgn", ""], "'--pgn': it is empty"),
@@ -90,6 +99,9 @@ def test_version_names_the_build(halbzug: Command) -> None:
         (["tablebases", "fetch", "3", "--to", ""], "it is empty"),
         (["doctor", "--book", ""], "it is empty"),
         (["perft", "startpos", "-1"], "-1"),
+        (["explain", "move", "startpos"], "MOVE"),
+        (["puzzles", "games.pgn", "--resume"], "--resume needs the --output"),
+        (["puzzles", "games.pgn", "-o", "-"], "standard output"),
     ],
 )
 def test_wrong_use_is_one_line_and_code_2(

@@ -19,13 +19,14 @@ ALLOWED = {
     "pickle": {
         *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
         *("uci_engine/analysis/analyst_process.py", "uci_engine/analysis/analyst_child.py"),
-        "uci_engine/analysis/cluster.py",
+        *("uci_engine/analysis/cluster.py", "uci_engine/lab/cluster_games.py"),
     },
     "socket": {
         *(
             "uci_engine/workers/worker.py",
             "uci_engine/workers/search_process.py",
             "uci_engine/workers/shared_memory.py",
+            "uci_engine/web/server.py",
         ),
     },
     "http": {"uci_engine/tablebase/download.py"},
@@ -34,9 +35,14 @@ ALLOWED = {
         "uci_engine/installation/diagnosis.py",  # a path out of the address of an installation
     },
     "distributed": {"uci_engine/analysis/cluster.py"},
+    # The board in the browser: the one command that listens, at the loopback interface alone.
+    **{
+        name: {"uci_engine/web/server.py"}
+        for name in ("starlette", "uvicorn", "webbrowser", "websockets")
+    },
     "runpy": {"uci_engine/__main__.py"},  # the stand-alone executable, for its own modules
 }
-FORBIDDEN = {"marshal", "shelve", "dill", "cloudpickle", "ftplib", "smtplib", "webbrowser", "code"}
+FORBIDDEN = {"marshal", "shelve", "dill", "cloudpickle", "ftplib", "smtplib", "code"}
 #: Runs the files that a user names as engines, and nothing else.
 RUNS_FILES = "uci_engine/lab/file.py"
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "os.system", "os.popen", "input"}

@@ -124,3 +124,33 @@ def test_opponents_that_fail_are_no_wins(tmp_path: Path) -> None:
         assert run.games == 0
     assert said and all("does not count" in text for text in said)
     assert not (tmp_path / "games.pgn").read_text()
+
+
+def test_what_a_file_imports_from_its_folder_is_part_of_it(tmp_path: Path) -> None:
+    def identity() -> str:
+        candidate = EngineSpec("mine", (sys.executable, str(tmp_path / "mine.py")))
+        openings = Path(books.__file__).parent / "openings.epd"
+        plan = RatingPlan((candidate,), tuple(levels()), openings, pgn=tmp_path / "games.pgn")
+        with RatingRun(plan) as run:
+            assert run.file
+            return run.file.match_id
+
+    (tmp_path / "parts").mkdir()
+    for name, source in {
+        "mine.py": "import helper\nfrom parts.deep import VALUE\n",
+        "helper.py": "def inner():\n    import further\n",
+        "further.py": "VALUE = 1\n",
+        "parts/__init__.py": "",
+        "parts/deep.py": "VALUE = 1\n",
+        "other.py": "VALUE = 1\n",
+    }.items():
+        (tmp_path / name).write_text(source)
+    seen = {identity()}
+    assert identity() in seen
+    for name in ("mine.py", "helper.py", "further.py", "parts/deep.py"):
+        with (tmp_path / name).open("a") as file:
+            file.write("# changed\n")
+        assert identity() not in seen, name
+        seen.add(identity())
+    (tmp_path / "other.py").write_text("VALUE = 2\n")  # which the file does not import
+    assert identity() in seen

@@ -96,7 +96,8 @@ def test_the_keys_step_through_the_game_and_its_variations(
         assert placement(page) == node.board().board_fen()
         current = page.find_elements("css selector", ".hz-move[aria-current]")
         assert len(current) == 1 and current[0].text.startswith(node.san())
-        assert page.find_element("css selector", ".hz-gauge").get_attribute("aria-valuetext")
+        label = page.find_element("css selector", ".hz-gauge").get_attribute("aria-label")
+        assert label == f"Evaluation: {node.ply() / 100:+.2f}"
     assert said(page) == "7. Black, knight f3, mate; evaluation +0.14"
     assert len(page.find_elements("css selector", ".hz-square.check")) == 1
     press(page, HOME + RIGHT * 5)

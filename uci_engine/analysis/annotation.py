@@ -24,6 +24,8 @@ from halbzug.analysis.accuracy import (
     winning_chances,
 )
 from halbzug.analysis.findings import Finding, score_json
+from halbzug.analysis.move_reason import MoveReason, explain_move
+from halbzug.analysis.openings import tag_opening
 from halbzug.analysis.positions import SourceGame, Subject
 from halbzug.board.fen import engine_board
 from halbzug.board.notation import numbered_san, pawns_text
@@ -69,6 +71,7 @@ class AnnotatedMove:
     is_book: bool
     judgement: Judgement | None
     accuracy: float  # in per cent
+    reason: MoveReason | None = None  # of a judged move
 
     @property
     def color(self) -> chess.Color:
@@ -105,7 +108,12 @@ class AnnotatedMove:
         if self.judgement is None or self.before.best is None:
             return ""
         best = numbered_san(self.before.board, self.before.best)
-        return f"{self.judgement.name.capitalize()}. {best} was best."
+        return f"{self.judgement.name.capitalize()}. {best} was best. {self.why}".rstrip()
+
+    @property
+    def why(self) -> str:
+        """The reason why it is bad, in sentences; empty if none is certain."""
+        return self.reason.why if self.reason else ""
 
 
 @dataclass(frozen=True)
@@ -197,14 +205,20 @@ class Annotator:
             position.chances if color else 100 - position.chances for position in (before, after)
         )
         is_fine = is_book or move == before.best
+        scores = sign * before.score, sign * after.score
+        judgement = None if is_fine else judge(*scores)
+        reason = None
+        if judgement:
+            reason = explain_move(before.board, move, after.line, before.line, *scores)
         return AnnotatedMove(
             move,
             numbered_san(before.board, move),
             before,
             after,
             is_book,
-            None if is_fine else judge(sign * before.score, sign * after.score),
+            judgement,
             move_accuracy(then, now),
+            reason,
         )
 
     def _tablebase_result(self, board: chess.Board) -> str | None:
@@ -243,13 +257,14 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
 def to_pgn(annotated: AnnotatedGame) -> str:
     """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
 
-    Comments and variations of the game are kept.
+    Tags tell its opening. Comments and variations of the game are kept.
     """
     game = annotated.record.game
     game.headers["Annotator"] = f"Halbzug {__version__}"
     for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
         if color in annotated.accuracy:
             game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"
+    tag_opening(game, annotated.positions[-1].board)
     for node, move in zip(list(game.mainline()), annotated.moves, strict=True):
         _annotate_node(node, move)
     return pgn_text(game)
@@ -295,6 +310,7 @@ def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object
         "depth": move.after.depth,
         "accuracy": round(move.accuracy, 1),
         "judgement": move.judgement.name if move.judgement else None,
+        "reason": move.why,
         "best": before.board.uci(before.best) if before.best else None,
         "pv": [reply.uci() for reply in before.line],
         "book": move.is_book,

@@ -1,9 +1,11 @@
 """A pool on a Dask cluster whose workers have Halbzug installed.
 
-A task of Dask is a chunk of about a second. Each thread of a worker has an analyst in a process of
-its own, so that Python's lock does not make threads wait, and a search that dies does not take its
-worker along. If a worker dies, the scheduler gives its chunks to another one. Only this program
-writes results, so none is lost and none is written twice. Needs the extra `halbzug[cluster]`.
+What works on a task is made where it is needed: an analyst, or whoever plays a game
+(`halbzug.lab.cluster_games`). A task for analysts is a chunk of about a second. Each thread of a
+worker has an analyst in a process of its own, so that Python's lock does not make threads wait, and
+a search that dies does not take its worker along. If a worker dies, the scheduler gives its tasks
+to another one. Only this program writes results, so none is lost and none is written twice. Needs
+the extra `halbzug[cluster]`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, Protocol
 
 import dask
 from distributed import (
@@ -32,8 +35,8 @@ from distributed import (
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from halbzug.analysis.analyst_process import AnalystProcess
-from halbzug.analysis.analysts import AnalystError, Setup, StartError
-from halbzug.analysis.pool import Broken, Chunk, Done, Lost, PoolEvent, Woken
+from halbzug.analysis.analysts import AnalystError, StartError
+from halbzug.analysis.pool import Broken, Done, Lost, PoolEvent, Woken
 from halbzug.loading import describe
 
 # Dask keeps the last thousand messages to look at, with the positions that are in them.
@@ -58,10 +61,33 @@ AHEAD_FACTOR = 1.5
 AHEAD = 2
 
 
+class Workman(Protocol):
+    """Works on one task at a time; an `AnalystProcess` is one."""
+
+    def start(self) -> None:
+        """Get ready, if it is not.
+
+        :raises StartError: if that is not possible.
+        """
+
+    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+        """Work on a task that is pickled, and return what was found, pickled.
+
+        :param positions: how many parts the task has.
+        :raises AnalystError: if it was cancelled.
+        """
+
+    def cancel(self) -> None:
+        """End all work at once. Any thread may call it."""
+
+    def close(self) -> None:
+        """End all processes; nobody may ask any more."""
+
+
 class _AnalystsPlugin(WorkerPlugin):
     """Keeps the analysts of a worker: as many as have been needed at the same time."""
 
-    def __init__(self, name: str, make: Callable[[], AnalystProcess]) -> None:
+    def __init__(self, name: str, make: Callable[[], Workman]) -> None:
         self.name = name
         self._make = make
 
@@ -69,8 +95,8 @@ class _AnalystsPlugin(WorkerPlugin):
         """The worker joins this run."""
         self._is_over = False
         self._lock = threading.Lock()
-        self._idle: list[AnalystProcess] = []
-        self._all: list[AnalystProcess] = []
+        self._idle: list[Workman] = []
+        self._all: list[Workman] = []
 
     def teardown(self, worker: Worker) -> None:
         """The run or the worker ends."""
@@ -128,6 +154,7 @@ def _work(name: str, chunk: bytes, positions: int) -> tuple[bytes, float]:
 class DaskPool:
     """Analysts on a Dask cluster, one for each thread of its workers, which may come and go.
 
+    :param setup: what the analysts have to know.
     :param address: of the scheduler, such as `tcp://10.0.0.1:8786`.
     :param make: makes an analyst where it is needed.
     :raises StartError: if there is no scheduler, or no worker.
@@ -136,7 +163,7 @@ class DaskPool:
     chunk_seconds = 1.0
 
     def __init__(
-        self, setup: Setup, address: str, make: Callable[[Setup], AnalystProcess] = AnalystProcess
+        self, setup: Any, address: str, make: Callable[[Any], Workman] = AnalystProcess
     ) -> None:
         for name in (
             "distributed",
@@ -171,7 +198,7 @@ class DaskPool:
         """See `Pool`."""
         return int(self.size * AHEAD_FACTOR) + AHEAD
 
-    def submit(self, number: int, chunk: Chunk) -> None:
+    def submit(self, number: int, chunk: Sequence[Sequence[object]]) -> None:
         """See `Pool`."""
         # Dask looks for futures in everything that it knows, and it does not know bytes.
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)

@@ -14,8 +14,17 @@ KINDS = (
     "misses a forced mate",
     "lets a win slip",
     "turns a playable position into a lost one",
-    "with less than 30 seconds on the clock",
+    "is made with less than 30 seconds left",
+    "leaves a piece to be taken",
+    "allows a fork",
+    "allows a skewer",
+    "allows a pin",
+    "allows a discovered attack",
+    "lets a piece be trapped",
 )
+
+#: The motifs of the last kinds, in the same order; see `halbzug.analysis.motifs`.
+_MOTIFS = ("loose", "fork", "skewer", "pin", "discovered attack", "trapped")
 
 #: From so many per cent of the winning chances on a position is won; below the others not any more.
 _WON, _NOT_WON = 75.0, 60.0
@@ -41,11 +50,14 @@ def mistake_kinds(move: AnnotatedMove, node: chess.pgn.ChildNode) -> list[str]:
         for position in (move.before, move.after)
     )
     clock = node.clock()
+    lost = move.reason.lost if move.reason else None
+    motif = lost.motif.kind if lost and lost.motif else ""
     tests = (
         is_mate(after) and after < 0 and not (is_mate(before) and before < 0),
         is_mate(before) and before > 0 and not (is_mate(after) and after > 0),
         then >= _WON and now < _NOT_WON,
         then >= _PLAYABLE and now < _LOST,
         clock is not None and clock < _SHORT_OF_TIME_SECONDS,
+        *(motif == one for one in _MOTIFS),
     )
     return [kind for kind, is_so in zip(KINDS, tests, strict=True) if is_so]

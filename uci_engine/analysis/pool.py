@@ -11,11 +11,14 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from halbzug.analysis.analyst_process import AnalystProcess
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.questions import Answer, Run
+
+if TYPE_CHECKING:
+    from halbzug.analysis.cluster import DaskPool
 
 #: Runs that one analyst takes at a time.
 Chunk = Sequence[Run]
@@ -174,9 +177,17 @@ def make_pool(setup: Setup, processes: int, dask: str | None) -> Pool:
     """
     if not dask:
         return LocalPool(setup, processes)
+    return dask_pool()(setup, dask)
+
+
+def dask_pool() -> type[DaskPool]:
+    """The class of pools on a Dask cluster.
+
+    :raises StartError: if what it needs is not installed.
+    """
     try:
         from halbzug.analysis.cluster import DaskPool
     except ImportError:
         message = "a Dask cluster needs the package distributed: pip install distributed"
         raise StartError(message) from None
-    return DaskPool(setup, dask)
+    return DaskPool

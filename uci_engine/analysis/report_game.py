@@ -51,7 +51,7 @@ def game_tree(game: AnnotatedGame) -> dict[str, Any]:
     tree["chess960"] = game.record.chess960
     tree["graph"] = graph_svg(game)
     tree["phases"] = _phase_starts(game)
-    if opening := opening_of_game(game):
+    if opening := opening_of_game(game.record.game, game.positions[-1].board):
         tree["opening"] = [opening.eco, opening.name]
     return tree
 
@@ -96,7 +96,7 @@ def index_row(game: AnnotatedGame) -> dict[str, Any]:
     """
     headers = game.record.game.headers
     numbers = play_numbers(game)
-    opening = opening_of_game(game)
+    opening = opening_of_game(game.record.game, game.positions[-1].board)
     mainline = list(game.record.game.mainline())
     return {
         "white": _player(headers, "White"),

@@ -7,6 +7,7 @@ dropped. The rest of the engine relies on this and does not check again.
 
 from __future__ import annotations
 
+import random
 import re
 
 import chess
@@ -89,3 +90,15 @@ def exact_fen(board: chess.Board) -> str:
 def engine_board(board: chess.Board) -> Board:
     """The position of any board of chess, without its game, as the engine's own modules take it."""
     return new_board(exact_fen(board), (), board.chess960)
+
+
+def chess960_number(text: str) -> int:
+    """The number of a start position of Chess960: 0 to 959, or `random`.
+
+    :raises ValueError: if there is no such position.
+    """
+    if text == "random":
+        return random.randrange(960)
+    if not text.isdecimal() or int(text) > 959:
+        raise ValueError(f"{text} is not a number from 0 to 959.")
+    return int(text)

@@ -60,7 +60,7 @@ class GameLines:
     def _flow(self, lines: Iterable[str]) -> Iterator[str]:
         for game in split_games(lines):
             self.number += 1
-            if self._admits is None or self._admits(_tags(game)):
+            if self._admits is None or self._admits(tags_of(game)):
                 yield from game if self._has_comments else _without_comments(game)
                 yield "\n"
                 yield "\n"
@@ -70,7 +70,7 @@ class GameLines:
         return next(self._lines, "")
 
 
-def _tags(game: Iterable[str]) -> Tags:
+def tags_of(game: Iterable[str]) -> Tags:
     """The tags of a game's lines, as python-chess reads them."""
     found = map(chess.pgn.TAG_REGEX.match, takewhile(lambda line: line[0] == "[", game))
     return {match[1]: match[2] for match in found if match}
@@ -196,12 +196,18 @@ class _Game:
         return " ".join(parts)
 
 
+def read_readable(lines: GameLines) -> chess.pgn.Game | None:
+    """The next game as far as it can be read, None at the end; its `errors` say what cannot."""
+    game: chess.pgn.Game | None = visit_game(lines, _Builder)
+    return game
+
+
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
     """The next game, None at the end.
 
     :raises ValueError: with the first error in it. The next call reads the game behind it.
     """
-    game: chess.pgn.Game | None = visit_game(lines, _Builder)
+    game = read_readable(lines)
     if game and game.errors:
         raise ValueError(str(game.errors[0]))
     return game

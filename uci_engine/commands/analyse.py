@@ -16,15 +16,12 @@ from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.console.completion import files
 from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.options import hash_option
+from halbzug.console.options import Seconds, hash_option
 from halbzug.console.paths import output_option
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:
     from halbzug.analysis.positions import GamePart
-
-#: The longest time that is accepted, in seconds.
-MAX_SECONDS = 366 * 86400.0
 
 EXAMPLES = """\b
 Examples:
@@ -41,24 +38,6 @@ Examples:
 
 #: Exit code: something could not be read or analysed.
 FAULTY = 1
-
-
-class Seconds(click.FloatRange):
-    """A duration of a millisecond to a year."""
-
-    name = "seconds"
-
-    def __init__(self) -> None:
-        super().__init__(min=0.001)
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read a number; `nan` and `inf` are floats, but not durations."""
-        seconds = float(super().convert(value, param, ctx))
-        if not seconds <= MAX_SECONDS:
-            self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
-        return seconds
 
 
 def _games_option(

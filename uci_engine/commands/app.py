@@ -17,6 +17,7 @@ from click.shell_completion import shell_complete
 
 from halbzug.commands.analyse import analyse
 from halbzug.commands.bench import bench
+from halbzug.commands.board import board
 from halbzug.commands.book import book
 from halbzug.commands.completion import completion
 from halbzug.commands.doctor import doctor
@@ -25,10 +26,12 @@ from halbzug.commands.match import match
 from halbzug.commands.new import new
 from halbzug.commands.perft import perft
 from halbzug.commands.play import play
+from halbzug.commands.puzzles import puzzles
 from halbzug.commands.rate import rate
 from halbzug.commands.register import register
 from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
+from halbzug.commands.tournament import tournament
 from halbzug.console import COMPLETION, ending
 from halbzug.console.streams import make_visible
 from halbzug.version import __version__
@@ -73,8 +76,8 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [analyse, bench, book, completion, doctor, explain, match, perft, play, register]
-for command in [*_COMMANDS, new, rate, run, tablebases]:
+_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, new, perft]
+for command in [*_COMMANDS, play, puzzles, rate, register, run, tablebases, tournament]:
     halbzug.add_command(command)
 
 

@@ -13,7 +13,6 @@ from halbzug.search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:
     from halbzug.search.bench import BenchResult
-    from halbzug.tuning.scaling import Scaling
 
 EXAMPLES = """\b
 Examples:
@@ -46,7 +45,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     turn. That needs N idle cores.
     """
     from halbzug.search import bench as benchmark
-    from halbzug.tuning.builds import bench_json
+    from halbzug.tuning.builds import bench_json, bench_lines
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
@@ -59,7 +58,7 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     if as_json:
         click.echo(json.dumps(bench_json(result, plies)))
     else:
-        _print_result(result, plies)
+        click.echo("\n".join(bench_lines(result, plies)))
     return 0
 
 
@@ -78,23 +77,6 @@ def _run(depth: int) -> BenchResult:
             bar.update(task, completed=number, note=f"{count_text(nodes)} nodes")
 
         return benchmark.run(depth, on_position=advance)
-
-
-def _print_result(result: BenchResult, depth: int) -> None:
-    import platform
-
-    from halbzug.version import __version__
-
-    rows = (
-        ("Positions", f"{result.positions}, to depth {depth}"),
-        ("Build", f"Halbzug {__version__}, {result.build}, Python {platform.python_version()}"),
-        ("Time", f"{result.seconds:.2f} s"),
-        ("Nodes/second", f"{result.nodes_per_second:,}"),
-        ("Signature", f"{result.nodes} nodes"),
-    )
-    for name, value in rows:
-        click.echo(f"{name:<13} {value}")
-    click.echo(result.summary)
 
 
 # -- two builds ---------------------------------------------------------------------------------
@@ -137,22 +119,5 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(result.json()))
     else:
-        _print_scaling(result)
+        click.echo("\n".join(result.lines()))
     return 0
-
-
-def _print_scaling(result: Scaling) -> None:
-    one, more = result.speeds()
-    ratios = result.time_ratios()
-    threads = f"{result.threads} threads"
-    rows = (
-        ("Positions", f"{len(ratios)} middlegames, to depth {result.depth}"),
-        ("One thread", f"{one:,.0f} nodes/second"),
-        (threads.capitalize(), f"{more:,.0f} nodes/second, {result.speed_ratio:.2f} times"),
-        (
-            "Time to depth",
-            f"{result.time_ratio:.2f} times faster (median; {ratios[0]:.2f} to {ratios[-1]:.2f})",
-        ),
-    )
-    for name, value in rows:
-        click.echo(f"{name:<13} {value}")

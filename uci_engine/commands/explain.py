@@ -13,8 +13,7 @@ from halbzug.console.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
-    import chess
-
+    from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
 
 TREE_EXAMPLES = """\b
@@ -34,6 +33,19 @@ Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
 """
+MOVE_EXAMPLES = """\b
+Examples:
+  halbzug explain move startpos g4
+  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
+"""
+
+ALPHA_BETA_EXAMPLES = """\b
+Examples:
+  halbzug explain alpha-beta --html tree.html
+  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
+  halbzug explain alpha-beta matches --order best --html matches.html --language de
+  halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
+"""
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -51,19 +63,6 @@ def explain() -> None:
     They are minimax and what makes it fast, the horizon effect, and the evaluation. Each is shown
     with the real engine, and with numbers from your own position.
     """
-
-
-def _board(fen: str, chess960: bool) -> chess.Board:
-    """Read a position.
-
-    :raises ValueError: in one line, if it cannot be read.
-    """
-    import chess
-
-    from halbzug.board.fen import fen_of, read_position
-
-    board = read_position(fen_of(fen), chess960)
-    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
 
 
 # -- tree ---------------------------------------------------------------------------------------
@@ -103,7 +102,7 @@ def tree(
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.tree(_board(fen, chess960), depth, nodes=nodes)
+        found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     picture = found.plot() if plot else None
     if as_json:
         click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
@@ -180,30 +179,14 @@ def horizon(
             show(documents.examples_document())
         return 0
     _check_plot(plot)
-    is_named = not position or questions.named(position)
     with one_line_errors(ValueError):
-        asked = position if is_named else _own_board(position, chess960)
-        found = questions.horizon(asked, depth)
+        found = questions.horizon(questions.named_or_read(position, chess960), depth)
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
     else:
         show(documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
-
-
-def _own_board(text: str, chess960: bool) -> chess.Board:
-    """The user's position.
-
-    :raises click.ClickException: if the text looks like a name, but is not one.
-    :raises ValueError: if it is not a position.
-    """
-    from halbzug.explain.examples import EXAMPLES
-
-    if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise click.ClickException(f"{text!r} is neither a position nor one of {names}")
-    return _board(text, chess960)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -226,10 +209,125 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 
     _check_plot(plot)
     with one_line_errors(ValueError):
-        found = questions.terms(_board(fen, chess960))
+        found = questions.terms(questions.read_board(fen, chess960))
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
     else:
         show(documents.eval_document(found, is_all))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
+
+
+# -- alpha-beta -----------------------------------------------------------------------------------
+
+
+@explain.command("alpha-beta", epilog=ALPHA_BETA_EXAMPLES)
+@click.argument("source", metavar="[TREE|NAME|FEN]", default="two-plies")
+@click.option(
+    "-d",
+    "--depth",
+    type=click.IntRange(1, 8),
+    default=3,
+    show_default=True,
+    metavar="PLIES",
+    help="Of a position: plies of the tree.",
+)
+@click.option(
+    "--width",
+    type=click.IntRange(1, 218),
+    default=3,
+    show_default=True,
+    metavar="MOVES",
+    help="Of a position: moves of each node, at most.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["given", "best", "worst"]),
+    default="given",
+    show_default=True,
+    help="Which moves are searched first.",
+)
+@click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
+@output_option("--html", help="Write a page that steps through the search.", takes_stream=True)
+@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the page and the drawing.",
+)
+@_CHESS960
+@_JSON
+def alpha_beta(
+    source: str,
+    depth: int,
+    width: int,
+    order: Order,
+    is_min: bool,
+    html: Path | None,
+    svg: Path | None,
+    language: str,
+    chess960: bool,
+    as_json: bool,
+) -> int:
+    """Search a game tree step by step, by minimax and by alpha-beta.
+
+    The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
+    matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
+    shows every step, and asks which leaves are cut off.
+    """
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
+    from halbzug.whole_file import is_standard_output, write_whole
+
+    with one_line_errors(ValueError):
+        is_position = source == "startpos" or source.count("/") >= 7
+        found = questions.alpha_beta(
+            questions.read_board(source, chess960) if is_position else source,
+            depth=depth,
+            width=width,
+            order=order,
+            player="min" if is_min else "max",
+        )
+    if html:
+        write_whole(html, found.html(language))
+    if svg:
+        write_whole(svg, found.svg(language=language))
+    if as_json:
+        click.echo(json.dumps(report.drawing_as_json(found)))
+    elif not any(path and is_standard_output(path) for path in (html, svg)):
+        show(documents.drawing_document(found))
+    return 0
+
+
+# -- move ---------------------------------------------------------------------------------------
+
+
+@explain.command(epilog=MOVE_EXAMPLES)
+@click.argument("fen")
+@click.argument("move")
+@click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
+@click.option(
+    "-t", "--time", "seconds", type=click.FloatRange(0.001, 86400), help="Seconds.  [default: 1]"
+)
+@_CHESS960
+@_JSON
+def move(
+    fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
+) -> None:
+    """Say why a move is bad: what it loses or misses, and how.
+
+    The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
+    nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
+    MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
+    """
+    from halbzug.console.printing import show
+    from halbzug.explain import documents, questions, report
+
+    with one_line_errors(ValueError):
+        found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
+    if as_json:
+        click.echo(json.dumps(report.move_as_json(found.reason)))
+    else:
+        show(documents.move_document(found))

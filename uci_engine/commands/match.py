@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
+from halbzug.commands.game_options import shipped_openings
 from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, game_options
 from halbzug.console.paths import PathName, output_option
 
 if TYPE_CHECKING:
@@ -37,14 +39,12 @@ Examples:
     metavar="ENGINE",
     help="An engine, [NAME=]COMMAND[; OPTION=VALUE]...; give it for each.",
 )
-@click.option(
-    "--tc", metavar="CLOCK", help="[MOVES/]SECONDS[+INCREMENT] for each side.  [default: 10+0.1]"
+@game_options(
+    "[MOVES/]SECONDS[+INCREMENT] for each side.  [default: 10+0.1]",
+    "Fixed time for each move.",
+    max_moves=200,
+    time_margin=0,
 )
-@click.option(
-    "--st", type=click.FloatRange(0.001, 86400), metavar="SECONDS", help="Fixed time for each move."
-)
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move.")
-@click.option("--depth", type=click.IntRange(1), metavar="PLIES", help="Depth of each move.")
 @click.option(
     "--games",
     type=click.IntRange(1),
@@ -60,7 +60,6 @@ Examples:
     metavar="FILE",
     help="EPD, FEN or PGN file.  [default: the suite of Halbzug]",
 )
-@click.option("--seed", default=1, show_default=True, metavar="N", help="Order of the openings.")
 @click.option("--chess960", is_flag=True, help="Play Chess960.")
 @click.option(
     "-c",
@@ -100,22 +99,6 @@ Examples:
     help="End games that Halbzug's tablebases, or these, decide.",
 )
 @click.option(
-    "--max-moves",
-    type=click.IntRange(1),
-    default=200,
-    show_default=True,
-    metavar="N",
-    help="After this many moves of each side it is a draw.",
-)
-@click.option(
-    "--time-margin",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="MS",
-    help="Milliseconds by which an engine may exceed its time.",
-)
-@click.option(
     "--patience",
     type=click.FloatRange(0.1, 86400),
     metavar="SECONDS",
@@ -130,14 +113,10 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def match(
     engines: tuple[str, ...],
-    tc: str | None,
-    st: float | None,
-    nodes: int | None,
-    depth: int | None,
+    how: GameOptions,
     games: int,
     gauntlet: bool,
     openings: Path | None,
-    seed: int,
     chess960: bool,
     concurrency: int,
     pgn: Path | None,
@@ -145,8 +124,6 @@ def match(
     resign: tuple[int, int] | None,
     draw: tuple[int, int, int] | None,
     tablebases: str | None,
-    max_moves: int,
-    time_margin: int,
     patience: float | None,
     runner: str | None,
     as_json: bool,
@@ -170,21 +147,22 @@ def match(
     from halbzug.whole_file import is_read
 
     with one_line_errors(ValueError):
-        common = read_control({"tc": tc, "st": st, "nodes": nodes, "depth": depth})
-        specs = read_engines(engines, common)
+        specs = read_engines(engines, read_control(how.limits()))
     plan = MatchPlan(
         engines=specs,
-        openings=openings or (None if chess960 else _shipped_openings()),
+        openings=openings or (None if chess960 else shipped_openings()),
         games=games + games % 2,
         is_gauntlet=gauntlet,
         chess960=chess960,
-        seed=seed,
+        seed=how.seed,
         concurrency=concurrency,
         rules=Rules(
-            ResignRule(*resign) if resign else None, DrawRule(*draw) if draw else None, max_moves
+            ResignRule(*resign) if resign else None,
+            DrawRule(*draw) if draw else None,
+            how.max_moves,
         ),
         tablebase_folders=tablebases,
-        margin_seconds=time_margin / 1000,
+        margin_seconds=how.margin_seconds,
         patience_seconds=patience or PATIENCE_SECONDS,
         sprt=sprt,
         pgn=pgn,
@@ -207,19 +185,14 @@ def match(
         return run_match(plan, runner)
 
 
-def _shipped_openings() -> Path:
-    from halbzug import books
-
-    return Path(books.__file__).parent / "openings.epd"
-
-
 def _play(plan: MatchPlan, as_json: bool) -> None:
     """Play the missing games, and print the result.
 
     :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
     from halbzug.commands.games_report import GamesReport
-    from halbzug.match.running import Match, MatchError
+    from halbzug.match.files import MatchError
+    from halbzug.match.running import Match
     from halbzug.match.summary import MatchSummary
     from halbzug.match.tournament import StartError
 

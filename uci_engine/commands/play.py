@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors
+from halbzug.console.errors import one_line_errors, parsed_by
 from halbzug.console.paths import PathName, output_option
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 
@@ -31,33 +30,16 @@ Examples:
 """
 
 
-def _read_clock(
-    context: click.Context, parameter: click.Parameter, text: str | None
-) -> TimeControl | None:
-    """Read a clock.
+def _clock(text: str) -> TimeControl:
+    from halbzug.time_control import parse_minutes
 
-    :raises click.BadParameter: if it is not `MINUTES+SECONDS`.
-    """
-    from halbzug.time_control import TimeControl
-
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d{1,4}(?:\.\d+)?)(?:\+(\d{1,4}(?:\.\d+)?))?", text)
-    if match is None or float(match[1]) == 0:
-        raise click.BadParameter(f"{text} is not MINUTES+SECONDS, such as 5+3.")
-    return TimeControl(base_seconds=60 * float(match[1]), increment_seconds=float(match[2] or 0))
+    return parse_minutes(text)
 
 
-def _read_start(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """The number of a Chess960 start position.
+def _start(text: str) -> int:
+    from halbzug.board.fen import chess960_number
 
-    :raises click.BadParameter: if there is no such position.
-    """
-    if text == "random":
-        return random.randrange(960)
-    if text is not None and (not text.isdecimal() or int(text) > 959):
-        raise click.BadParameter(f"{text} is not a number from 0 to 959.")
-    return None if text is None else int(text)
+    return chess960_number(text)
 
 
 @click.command(epilog=EXAMPLES)
@@ -78,7 +60,9 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
     metavar="FILE.py",
     help="Play against the engine in a Python file, see halbzug run.",
 )
-@click.option("--clock", callback=_read_clock, metavar="MINUTES+SECONDS", help="Play with a clock.")
+@click.option(
+    "--clock", callback=parsed_by(_clock), metavar="MINUTES+SECONDS", help="Play with a clock."
+)
 @click.option(
     "-t",
     "--time",
@@ -92,7 +76,7 @@ def _read_start(context: click.Context, parameter: click.Parameter, text: str | 
 @click.option("--fen", help="Start from this position.")
 @click.option(
     "--chess960",
-    callback=_read_start,
+    callback=parsed_by(_start),
     is_flag=False,
     flag_value="random",
     metavar="[NUMBER]",

@@ -5,12 +5,13 @@ The command line is read into a `RatingPlan`, which `halbzug.lab` plays.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
+from halbzug.commands.game_options import file_games, venue_of
 from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, file_game_options, venue_options
 from halbzug.console.paths import output_option
 
 EXAMPLES = """\b
@@ -31,15 +32,7 @@ Examples:
     metavar="ELO",
     help="Play until the error bar is as small as this.",
 )
-@click.option(
-    "--st",
-    type=click.FloatRange(0.001, 86400),
-    metavar="SECONDS",
-    help="Time for each move.  [default: 0.1]",
-)
-@click.option("--tc", metavar="CLOCK", help="[MOVES/]SECONDS[+INCREMENT], instead of --st.")
-@click.option("--nodes", type=click.IntRange(1), metavar="N", help="Nodes for each move.")
-@click.option("--depth", type=click.IntRange(1), metavar="PLIES", help="Depth of each move.")
+@file_game_options()
 @click.option(
     "--games",
     type=click.IntRange(2),
@@ -48,44 +41,16 @@ Examples:
     metavar="N",
     help="At most this many games of each engine.",
 )
-@click.option("--seed", default=1, show_default=True, metavar="N", help="Order of the openings.")
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1, 1024),
-    metavar="N",
-    help="Games at a time.  [default: the number of cores]",
-)
-@click.option(
-    "--max-moves",
-    type=click.IntRange(1),
-    default=150,
-    show_default=True,
-    metavar="N",
-    help="After this many moves of each side it is a draw.",
-)
-@click.option(
-    "--time-margin",
-    type=click.IntRange(0),
-    default=100,
-    show_default=True,
-    metavar="MS",
-    help="Milliseconds by which an engine may exceed its time.",
-)
+@venue_options
 @output_option("--pgn", help="Save the games here, and go on from here after an interruption.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def rate(
     engines: tuple[str, ...],
     error: float,
-    st: float | None,
-    tc: str | None,
-    nodes: int | None,
-    depth: int | None,
+    how: GameOptions,
     games: int,
-    seed: int,
     jobs: int | None,
-    max_moves: int,
-    time_margin: int,
+    dask: str | None,
     pgn: Path | None,
     as_json: bool,
 ) -> int:
@@ -98,34 +63,27 @@ def rate(
 
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
-    from halbzug import books
     from halbzug.commands.games_report import GamesReport
     from halbzug.lab.levels import levels
-    from halbzug.lab.rating_run import RatingError, RatingPlan, RatingRun
+    from halbzug.lab.rating_run import RatingPlan, RatingRun
     from halbzug.lab.rating_summary import RatingSummary
-    from halbzug.match.adjudication import Rules
     from halbzug.match.engines import read_control, read_specs
+    from halbzug.match.files import MatchError
     from halbzug.match.tournament import StartError
 
-    limits: dict[str, object] = {"tc": tc, "st": st, "nodes": nodes, "depth": depth}
-    if all(limit is None for limit in limits.values()):
-        limits["st"] = 0.1
     with one_line_errors(ValueError):
-        control = read_control(limits)
+        control = read_control(how.limits())
         specs = read_specs(engines, control)
     plan = RatingPlan(
         candidates=specs,
         levels=tuple(levels()),
-        openings=Path(books.__file__).parent / "openings.epd",
         error=error,
         max_games=games,
-        seed=seed,
-        concurrency=jobs or os.cpu_count() or 1,
-        rules=Rules(longest_game=max_moves),
-        margin_seconds=time_margin / 1000,
         pgn=pgn,
+        **file_games(how),
     )
-    with one_line_errors(RatingError, StartError), RatingRun(plan) as run:
+    venue = venue_of(jobs, dask)
+    with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:
         report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
         report.print_result()

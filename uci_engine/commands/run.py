@@ -31,8 +31,16 @@ Examples:
     metavar="MIB",
     help="Memory that the file's code may take; 0: any.",
 )
-def run(file: Path, memory_mb: int) -> None:
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="End, and so lose the game, where the file does something wrong.",
+)
+def run(file: Path, memory_mb: int, strict: bool) -> None:
     """Be a UCI engine whose ideas come from a Python file.
+
+    Where the file fails, a move is played in its place, and a message says what was wrong. With
+    --strict the engine ends instead, with the message at standard error.
 
     Chess programs start this command; halbzug register enters it into them. The file is executed:
     run only files that you trust.
@@ -45,8 +53,12 @@ def run(file: Path, memory_mb: int) -> None:
     if not sys.stdin.isatty():
         # As for `halbzug`: the chess program decides whether the game ends.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    session(file, sys.stdin.buffer, sys.stdout.buffer, memory_mb).run()
+    session_with_file = session(file, sys.stdin.buffer, sys.stdout.buffer, memory_mb, strict)
+    session_with_file.run()
     # The reader thread may still be in a blocking read, which cannot be interrupted.
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()
-    os._exit(0)
+    if session_with_file.fault:
+        click.echo(session_with_file.fault, err=True)
+        sys.stderr.flush()
+    os._exit(1 if session_with_file.fault else 0)

@@ -13,6 +13,27 @@ from halbzug.uci.options import variable
 
 Decorator = Callable[[Any], Any]
 
+#: The longest time that is accepted, in seconds.
+MAX_SECONDS = 366 * 86400.0
+
+
+class Seconds(click.FloatRange):
+    """A duration of a millisecond to a year."""
+
+    name = "seconds"
+
+    def __init__(self) -> None:
+        super().__init__(min=0.001)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Read a number; `nan` and `inf` are floats, but not durations."""
+        seconds = float(super().convert(value, param, ctx))
+        if not seconds <= MAX_SECONDS:
+            self.fail(f"{value} is not a number of seconds below a year.", param, ctx)
+        return seconds
+
 
 def tablebases_option(name: str, help_text: str) -> Decorator:
     """Folders of tablebases, as in SyzygyPath; an empty text if there are none."""

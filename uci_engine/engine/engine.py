@@ -30,6 +30,7 @@ from halbzug.engine.request import Request
 from halbzug.engine.supervisor import Supervisor
 from halbzug.events import (
     BOOK_SOURCE,
+    TOO_LATE,
     BestMove,
     Event,
     Info,
@@ -90,9 +91,9 @@ class Engine:
         self._pending: deque[Request] = deque()
         self._deferred_notices: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated by the next worker
-        self._supervisor = Supervisor(
-            self.inbox, self._notify_when_asked, self.options, program or Program()
-        )
+        program = program or Program()
+        self._patience_seconds = program.patience_seconds
+        self._supervisor = Supervisor(self.inbox, self._notify_when_asked, self.options, program)
 
     def __enter__(self) -> Engine:
         return self
@@ -240,7 +241,7 @@ class Engine:
         """
         started = time.perf_counter() if received is None else received
         self._supervisor.start_worker_after_penalty(started)
-        self._emit_deferred_notices()
+        self.emit_deferred_notices()
         self._apply_chess960()
         request = self._make_request(limits, kind, started)
         self.stop_searches()
@@ -377,7 +378,7 @@ class Engine:
             self.emit(event)
         request = self._current
         if isinstance(event, Notice) and number and (not request or number != request.job.number):
-            self._notify_when_asked(event.text)  # the answer did not wait for it
+            self._notify_when_asked(event)  # the answer did not wait for it
         if request is None or number != request.job.number or request.pending_answer:
             return
         if isinstance(event, Ready):
@@ -468,6 +469,7 @@ class Engine:
             is_open_ended=limits.infinite or limits.ponder,
             refusal=refusal,
             book_move=book_move,
+            patience_seconds=self._patience_seconds,
         )
 
     def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:
@@ -671,7 +673,7 @@ class Engine:
     def _best_known_move(self, request: Request) -> BestMove:
         """The best move so far, or a guess without any."""
         if request.best_line is None and len(request.candidates) > 1 and request.is_search:
-            self.emit(Notice("no search in time: this move is a guess"))
+            self.emit(Notice("no search in time: this move is a guess", fault=TOO_LATE))
             move, _ = best_guess(request.board(), request.candidates)
             request.best_move = BestMove(move)
         return request.best_move
@@ -696,16 +698,16 @@ class Engine:
         if line:
             self._emit_info(request, line)
 
-    def _notify_when_asked(self, text: str) -> None:
+    def _notify_when_asked(self, notice: Notice) -> None:
         """Emit a notice now if a search is running, otherwise with the next `go`."""
-        notice = Notice(text)
         deferred = self._deferred_notices
         if self._current:
             self.emit(notice)
         elif notice not in deferred and len(deferred) < MAX_DEFERRED_NOTICES:
             deferred.append(notice)
 
-    def _emit_deferred_notices(self) -> None:
+    def emit_deferred_notices(self) -> None:
+        """Emit the notices that wait for the next `go`."""
         notices, self._deferred_notices = self._deferred_notices, []
         for notice in notices:
             self.emit(notice)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from halbzug.engine.options import Options
-from halbzug.events import BestMove, Info
+from halbzug.events import DIED, TOO_LATE, BestMove, Info, Notice
 from halbzug.reasons import reason_of
 from halbzug.workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
 from halbzug.workers.smp_pool import Helpers
@@ -45,7 +45,7 @@ class Supervisor:
     def __init__(
         self,
         inbox: queue.SimpleQueue[Any],
-        notify: Callable[[str], None],
+        notify: Callable[[Notice], None],
         options: Options,
         program: Program,
     ) -> None:
@@ -64,7 +64,7 @@ class Supervisor:
         self._exits = 0  # without a report in between
         self._last_exit = 0.0
         self._is_closed = False
-        self._helpers = Helpers(inbox, notify, self._hash_mb, self._tablebases, program)
+        self._helpers = Helpers(inbox, self._say, self._hash_mb, self._tablebases, program)
         if options.threads > 1:
             self._helpers.renew(options.threads - 1, self._hash_mb)
         self._start_worker()
@@ -222,7 +222,7 @@ class Supervisor:
             self._ready_by = None
         if self._late_job and now >= self._late_job[1]:
             self._late_job = None
-            self._notify("the search process does not answer and is replaced")
+            self._say("the search process does not answer and is replaced", TOO_LATE)
             if self._worker:
                 self._killed = self._worker
                 self._worker.kill()
@@ -246,6 +246,9 @@ class Supervisor:
             self._has_reported = True
             if event.settings_done == report.worker.settings_sent:
                 self._ready_by = None
+
+    def _say(self, text: str, fault: str = "") -> None:
+        self._notify(Notice(text, fault=fault))
 
     # -- the main worker ------------------------------------------------------------------------
 
@@ -276,7 +279,7 @@ class Supervisor:
             self._go_on_without_worker(f"cannot start a search process{worker_exit.remark}")
         elif self._exits < MAX_WORKER_EXITS:
             if worker_exit.worker is not self._killed:  # else that has been said
-                self._notify(f"the search process died{worker_exit.remark} and is replaced")
+                self._say(f"the search process died{worker_exit.remark} and is replaced", DIED)
             self._start_worker()
         else:
             self._go_on_without_worker(f"the search process keeps dying{worker_exit.remark}")
@@ -285,7 +288,7 @@ class Supervisor:
         self._worker = None
         self._ready_by = None
         self._last_exit = time.perf_counter()
-        self._notify(f"{reason}: only legal moves from here on")
+        self._say(f"{reason}: only legal moves from here on", DIED)
 
     def start_missing_worker(self) -> None:
         """Start a worker if there is none; if it exits without a report, no other is started."""

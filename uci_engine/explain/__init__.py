@@ -1,7 +1,8 @@
 """Explains search and evaluation: a position is searched with techniques switched on in turn.
 
 The techniques are switches of the engine's search (`halbzug.search.settings`), and the terms are
-those of the engine's evaluation (`halbzug.eval.features`).
+those of the engine's evaluation (`halbzug.eval.features`). A bad move is explained by its
+refutation (`halbzug.analysis.move_reason`).
 
 >>> import chess, halbzug
 >>> halbzug.explain.horizon("promotion").is_mistake
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from halbzug.loading import load_for_python
 
 if TYPE_CHECKING:
-    from halbzug.explain.questions import horizon, terms, tree
+    from halbzug.explain.questions import alpha_beta, horizon, move, terms, tree
 
-__all__ = ["horizon", "terms", "tree"]
+__all__ = ["alpha_beta", "horizon", "move", "terms", "tree"]
 
 #: Plies of the tree: the pure build is some seventy times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3

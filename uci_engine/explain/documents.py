@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import chess
 
@@ -13,11 +14,14 @@ from halbzug.explain.report import (
     LEGEND,
     eval_remarks,
     horizon_remarks,
+    move_name,
+    move_notes,
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import Horizon, Terms, Tree
-from halbzug.explain.tables import horizon_table, terms_table, tree_table
+from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
+from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
+from halbzug.explain.tree_texts import texts, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -61,6 +65,34 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
     yield terms_table(found.breakdown, is_all)
     hidden = 0 if is_all else sum(term.cancels for term in found.breakdown.terms)
     yield from eval_remarks(found.board, found.breakdown, hidden)
+
+
+def drawing_document(found: Drawing) -> Iterator[Part]:
+    """What minimax and alpha-beta needed for a tree, and the line that both players play."""
+    text = texts()["en"]
+    yield Remark(title_of(found.tree), "strong")
+    yield text[f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
+    yield searches_table(found)
+    nodes = list(found.tree.root.walk())
+    line = found.runs["alpha-beta"].line
+    moves = [
+        name
+        for number, below in pairwise(line)
+        for name, child in nodes[number].moves
+        if child is nodes[below]
+    ]
+    yield f"Both play: {', '.join(moves)}"
+
+
+def move_document(found: Mistake) -> Iterator[Part]:
+    """Why a move is bad, its refutation, and the evaluation at the ends of both lines."""
+    reason = found.reason
+    yield f"{_heading(reason.board)}: {move_name(reason)}\n"
+    for number, note in enumerate(move_notes(reason)):
+        yield Remark(note, "plain" if number else "strong")
+    if reason.is_bad:
+        yield "\nThe evaluation at the ends of these lines, in centipawns, for the player:"
+        yield changes_table(reason)
 
 
 def _heading(board: chess.Board) -> str:

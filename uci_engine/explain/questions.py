@@ -1,17 +1,22 @@
-"""The experiments from Python, one call each: `tree`, `horizon`, `terms`."""
+"""The experiments from Python, one call each: see `halbzug.explain`."""
 
 from __future__ import annotations
 
 import chess
+from chess.engine import SimpleEngine
 
+from halbzug.analysis.reason_search import reason_of
 from halbzug.api.breakdown import break_down
 from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import own_board
+from halbzug.board.epd import shorten
+from halbzug.board.fen import fen_of, read_position
 from halbzug.board.movegen import BUILD
 from halbzug.console.progress import Report
-from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, horizon_effect
+from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
-from halbzug.explain.results import Horizon, Terms, Tree, measure
+from halbzug.explain.game_trees import GameTree, Order, Player
+from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
 from halbzug.search.position import Position
 
 
@@ -81,6 +86,29 @@ def named(name: str) -> Example | None:
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
+def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
+    """What `horizon` takes, from the command line: a name, or a position that is read.
+
+    :raises ValueError: in one line, if it is neither.
+    """
+    if not text or named(text):
+        return text
+    if "/" not in text and text != "startpos":
+        names = ", ".join(example.name for example in EXAMPLES)
+        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+    return read_board(text, chess960)
+
+
+def read_board(fen: str, chess960: bool = False) -> chess.Board:
+    """Read a position of the command line.
+
+    :param fen: a FEN or an EPD record, or `startpos`.
+    :raises ValueError: in one line, if it cannot be read.
+    """
+    board = read_position(fen_of(fen), chess960)
+    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
+
+
 def terms(board: chess.Board | None = None) -> Terms:
     """Show the evaluation of a position as the weighted sum that it is.
 
@@ -93,6 +121,93 @@ def terms(board: chess.Board | None = None) -> Terms:
     """
     board = _position(chess.Board() if board is None else board)
     return Terms(board, break_down(Position(own_board(board))))
+
+
+def alpha_beta(
+    source: chess.Board | str = "two-plies",
+    *,
+    depth: int = 3,
+    width: int = 3,
+    order: Order = "given",
+    player: Player = "max",
+) -> Drawing:
+    """Search a game tree step by step, by minimax and alpha-beta, and draw it.
+
+    :param source: a position; or a tree in brackets, such as `((3 12 8) (2 4 6) (14 5 2))`; or the
+        name of one of the lectures: `two-plies`, `matches`, `noughts-and-crosses`.
+    :param depth: of a position's tree, in plies, 1 to 8.
+    :param width: moves of each node of it, at most; those that the evaluation likes best.
+    :param order: `given`, `best` (each player's best move is searched first) or `worst`.
+    :param player: whose turn it is at the root of a tree in brackets, `max` or `min`.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the tree cannot be read, or it is too large.
+
+    >>> alpha_beta("((3 12 8) (2 4 6) (14 5 2))").runs["alpha-beta"].nodes
+    11
+    """
+    if order not in ("given", "best", "worst"):
+        raise ValueError(f"order is given, best or worst, not {order!r}")
+    if player not in ("max", "min"):
+        raise ValueError(f"player is max or min, not {player!r}")
+    if isinstance(source, str):
+        tree = _named_tree(source, player)
+    else:
+        check_count("depth", depth, "plies")
+        check_count("width", width, "moves")
+        tree = game_trees.chess_tree(_position(source), depth, width)
+    return Drawing(game_trees.ordered(tree, order))
+
+
+def _named_tree(text: str, player: Player) -> GameTree:
+    """:raises ValueError: if it is neither a name nor a tree."""
+    if text in game_trees.LECTURES:
+        return game_trees.LECTURES[text]()
+    if "(" not in text:
+        names = ", ".join(game_trees.LECTURES)
+        raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
+    return game_trees.read_tree(text, player)
+
+
+def move(
+    board: chess.Board,
+    move: chess.Move | str,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+) -> Mistake:
+    """Find out why a move is bad: what it loses or misses, and how.
+
+    :param board: the position before the move.
+    :param move: a move, or its text, in algebraic notation or as in UCI.
+    :param time: how long both positions are searched, in seconds; 1 if nothing is said.
+    :param depth: how deep they are searched, in plies.
+    :param nodes: how many nodes they are given.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, the move not legal, or a number out of range.
+
+    >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.lost is None
+    True
+    """
+    check_board(board)
+    if isinstance(move, str):
+        move = _move(board, move)
+    return Mistake(reason_of(board, move, time=time, depth=depth, nodes=nodes, engine=engine))
+
+
+def _move(board: chess.Board, text: str) -> chess.Move:
+    """The move that a text means.
+
+    :raises ValueError: in one line, if it means none that is legal.
+    """
+    for parse in (board.parse_uci, board.parse_san):
+        try:
+            return parse(text)
+        except ValueError:
+            continue
+    raise ValueError(f"{shorten(text, 20)!r} is not a legal move in this position")
 
 
 def _position(board: chess.Board) -> chess.Board:

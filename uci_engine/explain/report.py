@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 
+from halbzug.analysis.findings import score_json
+from halbzug.analysis.move_reason import MoveReason, Outcome
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.movegen import BUILD
-from halbzug.board.notation import pawns_text
+from halbzug.board.notation import numbered_san, pawns_text, san_line
 from halbzug.console.document import Remark
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
@@ -20,6 +22,9 @@ from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measu
 from halbzug.explain.branching import exponent, least_leaves
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
+
+if TYPE_CHECKING:
+    from halbzug.explain.results import Drawing
 
 
 def side_to_move(board: chess.Board) -> str:
@@ -34,6 +39,26 @@ def worth_text(contribution: Fraction) -> str:
 
 def _times(factor: float) -> str:
     return f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+
+
+# -- alpha-beta -----------------------------------------------------------------------------------
+
+
+def drawing_as_json(found: Drawing) -> dict[str, Any]:
+    """What the searches of a game tree found, for programs."""
+    return {
+        "nodes": found.nodes,
+        "value": found.value,
+        "searches": {
+            name: {
+                "nodes": run.nodes,
+                "cut": sorted(run.cut),
+                "cutoffs": len(run.cutoffs),
+                "line": list(run.line),
+            }
+            for name, run in found.runs.items()
+        },
+    }
 
 
 # -- tree ---------------------------------------------------------------------------------------
@@ -333,4 +358,73 @@ def eval_as_json(board: chess.Board, breakdown: Breakdown) -> dict[str, Any]:
         "rounding": str(breakdown.rounding),
         "white_value": breakdown.white_value,
         "value": breakdown.value,
+    }
+
+
+# -- move ---------------------------------------------------------------------------------------
+
+
+def move_name(reason: MoveReason) -> str:
+    """The move that is explained, with its number."""
+    return numbered_san(reason.board, reason.move)
+
+
+def move_notes(reason: MoveReason) -> list[str]:
+    """Why a move is bad, and the lines that show it, a paragraph each; scores are the player's."""
+    name, after = move_name(reason), pawns_text(reason.score_after)
+    if reason.best == reason.move:
+        return [f"{name} is the best move that was found: {after}."]
+    if not reason.is_bad:
+        before = pawns_text(reason.score_before)
+        return [f"{name} loses little: {after} instead of {before}."]
+    text = reason.text or f"No reason is certain. {reason.better}"
+    return [text, f"Refutation: {_refutation(reason)}", f"Better: {_better(reason)}"]
+
+
+def _refutation(reason: MoveReason) -> str:
+    after = reason.board.copy(stack=False)
+    after.push(reason.move)
+    return san_line(after, [move.uci() for move in reason.refutation])
+
+
+def _better(reason: MoveReason) -> str:
+    return san_line(reason.board, [move.uci() for move in reason.best_line])
+
+
+def move_as_json(reason: MoveReason) -> dict[str, Any]:
+    """A bad move and its reason for programs; scores and terms are from the player's side."""
+    board = reason.board
+    return {
+        "fen": board.fen(shredder=board.chess960),
+        "move": board.uci(reason.move),
+        "best": board.uci(reason.best) if reason.best else None,
+        "before": score_json(reason.score_before),
+        "after": score_json(reason.score_after),
+        "bad": reason.is_bad,
+        "why": reason.why,
+        "better": reason.better,
+        "lost": _outcome_as_json(reason.lost),
+        "missed": _outcome_as_json(reason.missed),
+        "cause": reason.cause,
+        "refutation": [move.uci() for move in reason.refutation],
+        "best_line": [move.uci() for move in reason.best_line],
+        "terms": [
+            {"group": change.group, "better": change.kept, "refutation": change.left}
+            for change in reason.terms
+        ],
+    }
+
+
+def _outcome_as_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    swap, motif = outcome.swap, outcome.motif
+    return {
+        "points": swap.points,
+        "won": [chess.piece_name(kind) for kind in swap.won],
+        "given": [chess.piece_name(kind) for kind in swap.given],
+        "mate": outcome.mate,
+        "stalemate": outcome.is_stalemate,
+        "motif": motif.kind if motif else None,
+        "targets": [chess.square_name(each.square) for each in motif.targets] if motif else [],
     }

@@ -1,4 +1,4 @@
-"""What `tree`, `horizon` and `terms` return: experiments that show themselves in a notebook.
+"""What the calls of `halbzug.explain` return: experiments that show themselves in a notebook.
 
 Where there is no notebook they are text: `print` shows what the commands show.
 """
@@ -12,17 +12,23 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
 from halbzug.console.progress import Report, progress_shown
-from halbzug.console.sheet import Sheet, beside, show_text
+from halbzug.console.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.examples import Example
+from halbzug.explain.game_trees import GameTree
 from halbzug.explain.horizon_effect import Comparison, Line
 from halbzug.explain.plotting import load_plot
-from halbzug.explain.tables import horizon_table, terms_table, tree_table
+from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
+from halbzug.explain.tree_drawing import draw_tree, value_text
+from halbzug.explain.tree_page import tree_page
+from halbzug.explain.tree_search import ALGORITHMS, Algorithm, search
+from halbzug.explain.tree_texts import title_of
 
 if TYPE_CHECKING:
     from halbzug.explain.plot import Plot
@@ -104,6 +110,62 @@ def measure(
             found.append(ablation.run(technique, board, depth, node_limit))
             tell(len(found), len(techniques))
     return tuple(found)
+
+
+class Drawing:
+    """A game tree with its searches: minimax, alpha-beta, and alpha-beta that fails hard.
+
+    :param tree: the tree, its moves in the order in which they are searched.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree = tree
+        #: Each search, step by step, by its name.
+        self.runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of the tree."""
+        return self.tree.root.size
+
+    @property
+    def value(self) -> float:
+        """What the tree is worth for MAX."""
+        return self.runs["minimax"].value
+
+    def svg(self, algorithm: Algorithm | None = "alpha-beta", language: str = "en") -> str:
+        """The tree as SVG, with what a search found; `None`: the tree alone."""
+        return draw_tree(self.tree, self.runs[algorithm] if algorithm else None, language)
+
+    def html(self, language: str = "en") -> str:
+        """A page that steps through the searches and asks questions, in `en` or `de` first.
+
+        It needs no server and no network.
+        """
+        return tree_page(self.tree, language)
+
+    def __str__(self) -> str:
+        return f"{title_of(self.tree)}\n{searches_table(self).text()}"
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {self.nodes} nodes, worth {self.value:g}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def searches_table(found: Drawing) -> Sheet:
+    """What each search needed and found."""
+    numbers = ("nodes", "leaves", "cutoffs", "value")
+    sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers)))
+    leaves = {number for number, node in enumerate(found.tree.root.walk()) if not node.moves}
+    for name, run in found.runs.items():
+        visited = len(leaves - run.cut)
+        cells = (run.nodes, visited, len(run.cutoffs))
+        sheet.add(name, *map(str, cells), value_text(run.value))
+    return sheet
 
 
 class Horizon:
@@ -230,6 +292,38 @@ class Terms(Evaluation):
         for name, number in report.eval_sum(self.board, self.breakdown):
             sheet.add(name, "", "", "", "", number, tone="strong")
         return sheet
+
+
+class Mistake:
+    """A bad move, why it is bad, and what the evaluation says of both lines.
+
+    :param reason: what the lines and the scores say.
+    """
+
+    def __init__(self, reason: MoveReason) -> None:
+        self.reason = reason
+
+    @property
+    def text(self) -> str:
+        """The reason in sentences; empty if none is certain, or the move is not bad."""
+        return self.reason.text
+
+    def __str__(self) -> str:
+        heading = f"{self.reason.board.fen()}\n{report.move_name(self.reason)}"
+        notes = report.move_notes(self.reason)
+        return _text(heading, *notes, changes_table(self.reason).text())
+
+    def __repr__(self) -> str:
+        return f"<Mistake {report.move_name(self.reason)}: {self.text or 'nothing is certain'}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        reason = self.reason
+        moves = [each for each in (reason.best, reason.move) if each]
+        notes = _paragraphs(report.move_notes(reason))
+        board = board_svg(reason.board, moves[:1] if reason.best == reason.move else moves)
+        return beside(board, notes + changes_table(reason).html())
 
 
 # -- words and pictures -------------------------------------------------------------------------

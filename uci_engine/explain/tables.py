@@ -8,6 +8,7 @@ from itertools import zip_longest
 
 import chess
 
+from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown, Weighed
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.console.sheet import Column, Sheet
@@ -100,6 +101,19 @@ def terms_table(breakdown: Breakdown, is_all: bool) -> Sheet:
             sheet.add(group, "", "", "", "", worth_text(total), tone="strong")
         for term in shown:
             sheet.add(*_term_cells(term))
+    return sheet
+
+
+def changes_table(reason: MoveReason) -> Sheet:
+    """The evaluation at the ends of both lines by groups of terms, from the player's side."""
+    titles = ("better line", "refutation", "change")
+    sheet = Sheet((Column("Terms"), *(Column(title, True) for title in titles)))
+    changes = [change for change in reason.terms if change.kept or change.left]
+    for change in changes:
+        cells = (change.kept, change.left, -change.loss)
+        sheet.add(change.group, *map(_signed, cells), tone="plain" if change.loss else "faint")
+    sums = [sum(change.kept for change in changes), sum(change.left for change in changes)]
+    sheet.add("Sum", *map(_signed, [*sums, sums[1] - sums[0]]), tone="strong")
     return sheet
 
 

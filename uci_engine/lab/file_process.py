@@ -18,7 +18,16 @@ import chess
 from halbzug.board.movegen import Board, code_from_uci, generate_all, new_board, uci
 from halbzug.board.public_board import Board as PublicBoard
 from halbzug.engine.fallback import best_guess
-from halbzug.events import BestMove, Event, Info, Introduction, Notice
+from halbzug.events import (
+    EXCEPTION,
+    ILLEGAL_MOVE,
+    TOO_LATE,
+    BestMove,
+    Event,
+    Info,
+    Introduction,
+    Notice,
+)
 from halbzug.lab import Clock
 from halbzug.lab.alarm import TimeIsUp
 from halbzug.lab.file import describe_error
@@ -83,6 +92,7 @@ class FileProcess(SearchProcess):
     :param output: what the file prints to.
     :param ideas: what the file says; None if it cannot be used.
     :param megabytes: memory that the file may take.
+    :param patience_seconds: how much longer than its time the file may take for a first move.
     """
 
     def __init__(
@@ -94,11 +104,13 @@ class FileProcess(SearchProcess):
         output: NoticeStream,
         ideas: Ideas | None,
         megabytes: int,
+        patience_seconds: float,
     ) -> None:
         self._code = code
         self._output = output
         self._ideas = ideas
         self._megabytes = megabytes
+        self._patience_seconds = patience_seconds
         self._trouble = ""
         self._has_line = False
         self._job_of_lines = 0
@@ -121,24 +133,32 @@ class FileProcess(SearchProcess):
         :param trouble: why the file cannot be used, in lines.
         """
         self._output.redirect(self._tell)
-        for line in [*printed, *trouble]:
+        for line in printed:
             self._tell(line)
         if trouble:
             self._trouble = trouble[0]
+            self._tell_lines(trouble, EXCEPTION)
         if self._ideas:
             ideas = self._ideas
             self._send_event(0, Introduction(ideas.name, ideas.author, ideas.options))
         else:
             self._send_event(0, Introduction("", ""))
 
-    def _tell(self, line: str) -> None:
-        """Send a line of the file's, from any thread."""
-        self._send_event(self._job_of_lines, Notice(line))
+    def _tell(self, line: str, fault: str = "") -> None:
+        """Send a line about the file, or of its own, from any thread."""
+        self._send_event(self._job_of_lines, Notice(line, fault=fault))
 
-    def _tell_error(self, error: BaseException, function: object = None) -> None:
+    def _tell_lines(self, lines: list[str], fault: str) -> None:
+        """Say what the file did wrong; the first line says all that counts."""
+        for number, line in enumerate(lines):
+            self._tell(line, "" if number else fault)
+
+    def _tell_error(
+        self, error: BaseException, function: object = None, fault: str = EXCEPTION
+    ) -> None:
         assert self._ideas
-        for line in describe_error(error, self._ideas.path, function):
-            self._tell(line)
+        fault = TOO_LATE if isinstance(error, TimeIsUp) else fault
+        self._tell_lines(describe_error(error, self._ideas.path, function), fault)
 
     # -- settings -------------------------------------------------------------------------------
 
@@ -170,7 +190,7 @@ class FileProcess(SearchProcess):
         self._output.renew()
         try:
             if self._ideas is None:
-                self._tell(f"{self._trouble}; this move is a guess")
+                self._tell(f"{self._trouble}; this move is a guess", EXCEPTION)
                 return self._guess(job)
             if self._ideas.choose or self._ideas.search:
                 return self._ask_for_move(job, clock)
@@ -187,7 +207,8 @@ class FileProcess(SearchProcess):
                 one.begin()
         is_late = _is_over_for(clock.must_stop, SEARCH_GRACE_SECONDS)
         # Without a line the front waits no longer than this, and our search is not at fault.
-        self._code.alarm.arm(lambda: is_late() if self._has_line else clock.must_stop())
+        is_too_late = _is_over_for(clock.must_stop, self._patience_seconds)
+        self._code.alarm.arm(lambda: is_late() if self._has_line else is_too_late())
         best = super()._find_move(job, clock)
         self._code.alarm.disarm()
         assert self._ideas
@@ -204,7 +225,7 @@ class FileProcess(SearchProcess):
         assert self._ideas
         board = new_board(job.fen, job.moves, job.chess960)
         function = self._ideas.choose or self._ideas.search
-        is_late = _is_over_for(clock.must_stop, 0.0)
+        is_late = _is_over_for(clock.must_stop, self._patience_seconds)
         is_stopped = _is_over_for(lambda: clock.stopped, STOP_GRACE_SECONDS)
         self._code.alarm.arm(lambda: is_stopped() if clock.stopped else is_late())
         choice = _Choice(board, job.limits.search_moves)
@@ -217,7 +238,8 @@ class FileProcess(SearchProcess):
                 choice.take(answer)
         except BaseException as error:
             if not (isinstance(error, TimeIsUp) and choice.move):
-                self._tell_error(error, function)
+                fault = ILLEGAL_MOVE if choice.is_refused else EXCEPTION
+                self._tell_error(error, function, fault)
         if not choice.move:
             return self._guess(job)
         self._report_move(job, clock, choice)
@@ -250,6 +272,7 @@ class FileProcess(SearchProcess):
                     choice.take(self._code.call(next, moves))
                 except StopIteration:
                     if choice.move is None:
+                        choice.is_refused = True
                         raise ValueError("choose yielded no move") from None
                     return
                 if time.perf_counter() - reported >= REPORT_SECONDS:
@@ -297,12 +320,14 @@ class _Choice:
         self.move: str | None = None
         self.reported: str | None = None  # the last one
         self.reports = 0
+        self.is_refused = False  # an answer was no legal move
 
     def take(self, answer: object) -> None:
         """Take a move, or a result with one.
 
         :raises ValueError: if it is no move, or not legal.
         """
+        self.is_refused = True
         move = answer if isinstance(answer, chess.Move) else getattr(answer, "move", answer)
         if not isinstance(move, chess.Move):
             raise ValueError(f"{shown_value(answer)} is no chess.Move")
@@ -314,6 +339,7 @@ class _Choice:
         if self._wanted and text not in self._wanted:
             raise ValueError(f"{move} is none of the moves of searchmoves")
         self.move = text
+        self.is_refused = False
 
 
 def _is_over_for(is_over: Callable[[], bool], seconds: float) -> Callable[[], bool]:

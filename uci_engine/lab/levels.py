@@ -48,7 +48,7 @@ def levels() -> list[Level]:
 
 
 def _weakened(file: str, share: int) -> EngineSpec:
-    command = tuple(own_command("halbzug.__main__", "run", file))
+    command = tuple(own_command("halbzug.__main__", "run", "--strict", file))
     return EngineSpec(f"random-{share}%", command, {weakened.SHARE: str(share)}, UNLIMITED)
 
 

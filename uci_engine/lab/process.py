@@ -59,8 +59,14 @@ class UserCode:
             raise
 
 
-def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> None:
-    """Load a file and play until the front closes the pipe."""
+def main(
+    path: str, megabytes: int, patience_seconds: float, why_pure: str, channel_file: int | None
+) -> None:
+    """Load a file and play until the front closes the pipe.
+
+    :param megabytes: memory that its code may take, in MiB; 0: any.
+    :param patience_seconds: how much longer than its time it may take for a first move.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     source, sink = _take_pipes()
     printed: list[str] = []
@@ -72,7 +78,9 @@ def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> 
     threading.Thread(target=_watch_front, args=(source, is_loaded), daemon=True).start()
     ideas, trouble = _load_file(path, code)
     module, reason = load("halbzug.lab.file_process")
-    process = module.FileProcess(source, sink, channel_file, code, output, ideas, megabytes)
+    process = module.FileProcess(
+        source, sink, channel_file, code, output, ideas, megabytes, patience_seconds
+    )
     is_loaded.set()
     process.begin(printed, trouble)
     module.serve(process, reason or why_pure)

@@ -7,8 +7,6 @@ twice, with colours swapped, against the same opponent.
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,14 +18,15 @@ import chess
 
 from halbzug.lab.levels import Level
 from halbzug.lab.rating import Game, Rating, next_opponent, rate
+from halbzug.lab.sources import source_digest
 from halbzug.match.adjudication import Rules
+from halbzug.match.files import MatchError, open_games, open_openings, save_game
 from halbzug.match.game import Conditions, FinishedGame
-from halbzug.match.openings import read_openings
 from halbzug.match.players import EngineSpec
-from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.record import GameFile, GameRecord, record_of
 from halbzug.match.report import GamesDisplay
 from halbzug.match.schedule import Fixture, opening_order
-from halbzug.match.tournament import Tournament
+from halbzug.match.tournament import Games, Here, Venue, check_engines
 from halbzug.tablebase.probing import Tablebase
 
 #: Openings from which a rating takes its own, in the order of the seed.
@@ -43,7 +42,7 @@ BLOCK = 10
 MAX_FAILURES = 5
 
 
-class RatingError(Exception):
+class RatingError(MatchError):
     """Why a rating cannot be made or continued, in one line."""
 
 
@@ -57,7 +56,6 @@ class RatingPlan:
     error: float = 50.0  # half the width of the 95 % interval that is wanted, in Elo
     max_games: int = 1000  # of each candidate
     seed: int = 1  # of the order of openings
-    concurrency: int = 1  # games at a time
     rules: Rules = field(default_factory=Rules)
     margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
     patience_seconds: float = 60.0  # seconds to wait for a move without a clock
@@ -97,11 +95,13 @@ class Candidate:
 class RatingRun:
     """A plan whose games are played and counted; the file of games is open from the start.
 
-    :raises RatingError: if the openings, the names or the file of games cannot be used.
+    :param venue: where they are played; by default here, one at a time.
+    :raises MatchError: if the openings, the names or the file of games cannot be used.
     """
 
-    def __init__(self, plan: RatingPlan) -> None:
+    def __init__(self, plan: RatingPlan, venue: Venue | None = None) -> None:
         self.plan = plan
+        self._venue = venue or Here(1)
         self.candidates = [Candidate(spec, [0] * len(plan.levels)) for spec in plan.candidates]
         self._names = [spec.name for spec in plan.candidates]
         self._level_names = [level.spec.name for level in plan.levels]
@@ -144,7 +144,7 @@ class RatingRun:
         :returns: False if it was interrupted.
 
         :raises StartError: if an engine does not start.
-        :raises RatingError: if a game cannot be saved.
+        :raises MatchError: if a game cannot be saved.
         """
         if self.file and self.games:
             display.say(f"{self.games} games of this rating are in {self.file.path}")
@@ -152,12 +152,12 @@ class RatingRun:
             return True
         try:
             with display.watching():
-                asyncio.run(self._play(display))
+                self._play(display)
         except KeyboardInterrupt:
             return False
         return True
 
-    async def _play(self, display: GamesDisplay) -> None:
+    def _play(self, display: GamesDisplay) -> None:
         plan = self.plan
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
@@ -173,10 +173,8 @@ class RatingRun:
                 display.say(f"Game {record.number} does not count: {finished.end.reason}")
             return not self._unfinished()
 
-        tournament = Tournament(
-            specs, self._boards, conditions, plan.concurrency, count, tested=len(plan.candidates)
-        )
-        await tournament.run(self._fixtures())
+        check_engines(plan.candidates, conditions)
+        self._venue.play(Games(specs, self._boards, conditions, self._fixtures(), count))
 
     def _unfinished(self) -> list[Candidate]:
         plan = self.plan
@@ -231,50 +229,33 @@ class RatingRun:
     def _count(self, finished: FinishedGame, record: GameRecord) -> None:
         """Save and count a finished game.
 
-        :raises RatingError: if it cannot be saved.
+        :raises MatchError: if it cannot be saved.
         """
         candidate, level, points = self._sides(record)
         if self.file:
-            try:
-                self.file.append(finished.game)
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise RatingError(f"cannot write {self.file.path}: {reason}") from None
+            save_game(self.file, finished.game)
         candidate.add(self.plan.levels[level], points, finished.end.reason)
 
 
 def _read_openings(plan: RatingPlan) -> dict[int, chess.Board]:
+    """:raises MatchError: if they cannot be used."""
+    openings = open_openings(plan.openings)
+    order = opening_order(len(openings), plan.seed)
+    chosen = list(islice(order, min(OPENINGS, len(openings))))
     try:
-        openings = read_openings(plan.openings)
-        order = opening_order(len(openings), plan.seed)
-        chosen = list(islice(order, min(OPENINGS, len(openings))))
         return {index: openings.read(index) for index in chosen}
     except ValueError as error:
-        raise RatingError(str(error)) from None
-    except OSError as error:
-        raise RatingError(f"cannot read {plan.openings}: {error.strerror}") from None
+        raise MatchError(str(error)) from None
 
 
 def _open_file(plan: RatingPlan, boards: Sequence[chess.Board]) -> GameFile:
     """Open the file of games, with the identity of this rating.
 
-    :raises RatingError: if it cannot be used.
+    :raises MatchError: if it cannot be used.
     """
     assert plan.pgn is not None
-    sources = [_digest(Path(word)) for spec in plan.candidates for word in spec.command]
+    sources = [source_digest(Path(word)) for spec in plan.candidates for word in spec.command]
     fens = [board.fen() for board in boards]
     # Not their Elo: when that is measured again, the games are still the same.
     opponents = [(level.spec.name, level.spec.options) for level in plan.levels]
-    try:
-        return GameFile(plan.pgn, match_id(plan.candidates, sources, opponents, fens, plan.rules))
-    except RecordError as error:
-        raise RatingError(str(error)) from None
-    except OSError as error:
-        raise RatingError(f"cannot write {plan.pgn}: {error.strerror}") from None
-
-
-def _digest(path: Path) -> str:
-    """A digest of a Python file, because another one is another engine; nothing of other words."""
-    if path.suffix != ".py" or not path.is_file():
-        return ""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return open_games(plan.pgn, plan.candidates, sources, opponents, fens, plan.rules)

@@ -81,7 +81,7 @@ class RatingSummary:
                     "name": one.spec.name,
                     "games": len(one.games),
                     "score": round(one.score, 4),
-                    **_rating_json(one.rating),
+                    **rating_json(one.rating),
                     "opponents": dict(one.played),
                     "last_loss": one.last_loss or None,
                 }
@@ -90,7 +90,7 @@ class RatingSummary:
             "differences": [
                 {
                     "engines": [one.spec.name, other.spec.name],
-                    **_rating_json(one.rating.difference(other.rating)),
+                    **rating_json(one.rating.difference(other.rating)),
                     "certain": one.rating.difference(other.rating).is_certain,
                 }
                 for one, other in combinations(ranking, 2)
@@ -111,7 +111,8 @@ def rating_text(rating: Rating) -> str:
     return f"{rating.elo:.0f} +/- {rating.error:.0f}"
 
 
-def _rating_json(rating: Rating) -> dict[str, Any]:
+def rating_json(rating: Rating) -> dict[str, Any]:
+    """An Elo for programs."""
     return {
         "elo": round(rating.elo, 1),
         "low": round(rating.low, 1),

@@ -3,6 +3,7 @@
 `schedule.py` lists the pairings and their openings (`openings.py`), and `players.py` runs the
 engines. `game.py` is the referee of one game, with the clocks of `halbzug.time_control` and the
 rules of `adjudication.py`. `tournament.py` plays the schedule, several games at a time.
-`record.py` saves the games, so that a match can be continued, `standings.py` counts the results,
+`running.py` runs a whole match, with its files (`files.py`); `record.py` saves the games, so that a
+match can be continued. `standings.py` counts the results,
 and `elo.py` computes Elo and the SPRT from them. Nothing here prints.
 """

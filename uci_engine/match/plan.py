@@ -26,3 +26,7 @@ class MatchPlan:
     patience_seconds: float  # seconds to wait for a move without a clock
     sprt: tuple[float, float] | None  # elo0, elo1
     pgn: Path | None
+    meetings: tuple[tuple[int, int], ...] = ()  # instead of all that `is_gauntlet` means
+    sources: tuple[str, ...] = ()  # with `meetings`: digests of what the programs are
+    absent: frozenset[int] = frozenset()  # engines whose games are not played, by index
+    is_checked: bool = False  # whether it is known that the engines start

@@ -48,6 +48,11 @@ class GameRecord:
         return {"1-0": 1.0, "0-1": 0.0}.get(self.result, 0.5)
 
     @property
+    def loser(self) -> str:
+        """The name of who lost; empty after a draw."""
+        return {"1-0": self.black, "0-1": self.white}.get(self.result, "")
+
+    @property
     def is_forfeit(self) -> bool:
         """Whether an engine lost it by a fault, and not on the board."""
         return self.termination in {fault.value for fault in Fault}

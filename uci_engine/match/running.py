@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import ExitStack
 from itertools import islice
 from types import TracebackType
@@ -10,44 +9,47 @@ from types import TracebackType
 import chess
 
 from halbzug.match.elo import Sprt
+from halbzug.match.files import MatchError, open_games, open_openings, save_game
 from halbzug.match.game import Conditions, FinishedGame
-from halbzug.match.openings import Openings, chess960_openings, read_openings
+from halbzug.match.openings import Openings
 from halbzug.match.plan import MatchPlan
-from halbzug.match.record import GameFile, GameRecord, RecordError, match_id, record_of
+from halbzug.match.record import GameFile, GameRecord, record_of
 from halbzug.match.report import GamesDisplay
 from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
 from halbzug.match.standings import Standings
-from halbzug.match.tournament import Tournament
+from halbzug.match.tournament import Games, Here, Venue, check_engines
 from halbzug.tablebase.probing import Tablebase
-
-
-class MatchError(Exception):
-    """Why a match cannot be played or continued, in one line."""
 
 
 class Match:
     """A plan whose games are played and counted; the file of games is open from the start.
 
+    :param venue: where they are played; by default here, as many at a time as the plan says.
     :ivar planned: games of the whole schedule.
     :ivar sprt: the test that may end the match, if any.
     :raises MatchError: if the openings, the tablebases or the file of games cannot be used.
     """
 
-    def __init__(self, plan: MatchPlan) -> None:
+    def __init__(self, plan: MatchPlan, venue: Venue | None = None) -> None:
         self.plan = plan
+        self._venue = venue or Here(plan.concurrency)
         self.sprt = Sprt(*plan.sprt) if plan.sprt else None
-        meetings = pairings(len(plan.engines), plan.is_gauntlet)
+        meetings = plan.meetings or pairings(len(plan.engines), plan.is_gauntlet)
         self.standings = Standings([engine.name for engine in plan.engines], meetings)
         self.file: GameFile | None = None
-        openings = _read_openings(plan)
+        self._counted: set[int] = set()  # the numbers of the games so far
+        openings = open_openings(plan.openings, plan.chess960)
         order = opening_order(len(openings), plan.seed)
         chosen = list(islice(order, plan.games // 2))
         try:
             self._boards = {index: openings.read(index) for index in set(chosen)}
         except ValueError as error:
             raise MatchError(str(error)) from None
-        self._fixtures = schedule(meetings, chosen)
-        self.planned = len(self._fixtures)
+        self._fixtures = [
+            fixture
+            for fixture in schedule(meetings, chosen)
+            if not plan.absent & {fixture.white, fixture.black}
+        ]
         with ExitStack() as stack:
             self._tablebase = _open_tablebase(plan)
             if self._tablebase:
@@ -56,6 +58,10 @@ class Match:
                 self.file = _open_file(plan, openings)
                 stack.callback(self.file.close)
                 self._count_what_was_found(self.file)
+            self.planned = len(self._fixtures)
+            if plan.absent and self.file:  # they may have played in an earlier run
+                numbers = {fixture.number for fixture in self._fixtures}
+                self.planned += len(self.file.games.keys() - numbers)
             self._resources = stack.pop_all()
 
     def __enter__(self) -> Match:
@@ -74,6 +80,7 @@ class Match:
         try:
             for record in file.games.values():
                 self.standings.add(record)
+                self._counted.add(record.number)
         except LookupError as error:
             raise MatchError(f"{file.path}: {error}") from None
 
@@ -92,7 +99,7 @@ class Match:
         :raises StartError: if an engine does not start.
         :raises MatchError: if a game cannot be saved.
         """
-        found = self.file.games if self.file else {}
+        found = self._counted
         if self.file and found:
             display.say(f"{len(found)} games of this match are in {self.file.path}")
         elif self.file and self.file.has_other_games:
@@ -102,12 +109,12 @@ class Match:
             return True
         try:
             with display.watching():
-                asyncio.run(self._play(missing, display))
+                self._play(missing, display)
         except KeyboardInterrupt:
             return False
         return True
 
-    async def _play(self, fixtures: list[Fixture], display: GamesDisplay) -> None:
+    def _play(self, fixtures: list[Fixture], display: GamesDisplay) -> None:
         plan = self.plan
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
@@ -119,8 +126,11 @@ class Match:
             return self.is_decided
 
         boards: dict[int, chess.Board] = self._boards
-        tournament = Tournament(plan.engines, boards, conditions, plan.concurrency, count)
-        await tournament.run(fixtures)
+        if not plan.is_checked:
+            check_engines(
+                plan.engines, conditions, any(board.chess960 for board in boards.values())
+            )
+        self._venue.play(Games(plan.engines, boards, conditions, fixtures, count))
 
     def _count(self, finished: FinishedGame) -> GameRecord:
         """Save and count a finished game.
@@ -128,26 +138,11 @@ class Match:
         :raises MatchError: if it cannot be saved.
         """
         if self.file:
-            try:
-                self.file.append(finished.game)
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise MatchError(f"cannot write {self.file.path}: {reason}") from None
+            save_game(self.file, finished.game)
         record = record_of(finished.game.headers)
         self.standings.add(record)
+        self._counted.add(record.number)
         return record
-
-
-def _read_openings(plan: MatchPlan) -> Openings:
-    """:raises MatchError: if there are none."""
-    if plan.openings is None:
-        return chess960_openings()
-    try:
-        return read_openings(plan.openings, plan.chess960)
-    except ValueError as error:
-        raise MatchError(str(error)) from None
-    except OSError as error:
-        raise MatchError(f"cannot read {plan.openings}: {error.strerror}") from None
 
 
 def _open_tablebase(plan: MatchPlan) -> Tablebase | None:
@@ -169,9 +164,5 @@ def _open_file(plan: MatchPlan, openings: Openings) -> GameFile:
     """
     assert plan.pgn is not None
     parts = (plan.engines, plan.is_gauntlet, openings.digest, plan.seed, plan.rules)
-    try:
-        return GameFile(plan.pgn, match_id(*parts, plan.tablebase_folders))
-    except RecordError as error:
-        raise MatchError(str(error)) from None
-    except OSError as error:
-        raise MatchError(f"cannot write {plan.pgn}: {error.strerror}") from None
+    more = (plan.meetings, plan.sources) if plan.meetings else ()
+    return open_games(plan.pgn, *parts, plan.tablebase_folders, *more)

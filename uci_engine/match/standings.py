@@ -89,8 +89,7 @@ class Standings:
             self._halves[pair] = points
         for fault in Fault:
             if record.termination == fault.value:
-                loser = record.black if record.result == "1-0" else record.white
-                self.forfeits[loser][fault] += 1
+                self.forfeits[record.loser][fault] += 1
 
     def between(self, engine: int, opponent: int) -> Score | None:
         """The score of an engine against another; None if they do not meet."""

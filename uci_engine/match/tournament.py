@@ -1,9 +1,14 @@
-"""Plays the games of a schedule, several at a time, until all are played or a test has ended."""
+"""Plays the games of a schedule, several at a time, until all are played or a test has ended.
+
+A `Venue` says where: `Here` is this machine.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import chess
 
@@ -18,43 +23,114 @@ class StartError(Exception):
     """An engine that cannot take part, and why."""
 
 
-class Tournament:
-    """Engines, openings and conditions.
+@dataclass(frozen=True)
+class Games:
+    """Games to be played.
 
-    :param openings: the openings, by the index in a fixture.
-    :param concurrency: games at a time, each with its own processes.
-    :param on_end: called with each finished game, which has its number in the schedule as Round;
-        the match ends if it returns True.
-    :param tested: how many of the engines, the first ones, must start before the first game; None
-        is all of them.
+    :ivar openings: by the index in a fixture.
+    :ivar fixtures: which ones; the next is asked for when it can be played.
+    :ivar on_end: called with each finished game, which has its number in the schedule as Round; the
+        rest is not played if it returns True.
     """
 
-    def __init__(
-        self,
-        engines: Sequence[EngineSpec],
-        openings: dict[int, chess.Board],
-        conditions: Conditions,
-        concurrency: int,
-        on_end: Callable[[FinishedGame], bool],
-        tested: int | None = None,
-    ) -> None:
-        self._engines = engines
-        self._openings = openings
-        self._conditions = conditions
+    engines: Sequence[EngineSpec]
+    openings: dict[int, chess.Board]
+    conditions: Conditions
+    fixtures: Iterable[Fixture]
+    on_end: Callable[[FinishedGame], bool]
+
+
+class Venue(Protocol):
+    """Where games are played."""
+
+    def play(self, games: Games) -> None:
+        """Play games until all are played, or enough.
+
+        At the end, also after an error, no engine process is left.
+        """
+
+
+class Here:
+    """The machine on which this runs.
+
+    :param concurrency: games at a time, each with its own processes.
+    """
+
+    def __init__(self, concurrency: int) -> None:
         self._concurrency = concurrency
-        self._on_end = on_end
-        self._tested = engines[:tested]
+
+    def play(self, games: Games) -> None:
+        """See `Venue`."""
+        asyncio.run(_Tournament(games, self._concurrency).run())
+
+
+def start_errors(
+    engines: Sequence[EngineSpec],
+    conditions: Conditions,
+    *,
+    needs_chess960: bool = False,
+    concurrency: int = 1,
+) -> list[str]:
+    """Start each engine, and end it again.
+
+    :param concurrency: how many at a time.
+    :returns: for each why it cannot take part, in one line; empty if it can.
+    """
+
+    async def check_all() -> list[str]:
+        asyncio.get_running_loop().set_exception_handler(ignore_engines)
+        turns = asyncio.Semaphore(concurrency)
+
+        async def check(spec: EngineSpec) -> str:
+            async with turns:
+                return await _start_error(spec, conditions, needs_chess960)
+
+        return await asyncio.gather(*map(check, engines))
+
+    return asyncio.run(check_all())
+
+
+def check_engines(
+    engines: Sequence[EngineSpec], conditions: Conditions, needs_chess960: bool = False
+) -> None:
+    """Start each engine once.
+
+    :raises StartError: if one does not start; one that fails later only loses games.
+    """
+    for spec in engines:
+        for error in start_errors([spec], conditions, needs_chess960=needs_chess960):
+            if error:
+                raise StartError(error)
+
+
+async def _start_error(spec: EngineSpec, conditions: Conditions, needs_chess960: bool) -> str:
+    player = _player(spec, conditions)
+    try:
+        await player.start()
+        if needs_chess960 and not player.knows_chess960:
+            return f"{spec.name} does not play Chess960"
+    except UciError as error:
+        return str(error)
+    finally:
+        await player.stop()
+    return ""
+
+
+def _player(spec: EngineSpec, conditions: Conditions) -> Player:
+    return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
+
+
+class _Tournament:
+    """Games that are played on this machine, several at a time."""
+
+    def __init__(self, games: Games, concurrency: int) -> None:
+        self._games = games
+        self._concurrency = concurrency
         self._workers: list[asyncio.Task[None]] = []
 
-    async def run(self, fixtures: Iterable[Fixture]) -> None:
-        """Play the games. At the end, also after an error, no engine process is left.
-
-        :raises StartError: if an engine does not start at all; one that fails later only loses
-            games.
-        """
+    async def run(self) -> None:
         asyncio.get_running_loop().set_exception_handler(ignore_engines)
-        await self._check_engines()
-        remaining = iter(fixtures)
+        remaining = iter(self._games.fixtures)
         count = self._concurrency
         self._workers = [asyncio.create_task(self._work(remaining)) for _ in range(count)]
         try:
@@ -67,25 +143,9 @@ class Tournament:
                 worker.cancel()
             await asyncio.gather(*self._workers, return_exceptions=True)
 
-    async def _check_engines(self) -> None:
-        needs_chess960 = any(board.chess960 for board in self._openings.values())
-        for spec in self._tested:
-            player = self._player(spec)
-            try:
-                await player.start()
-                if needs_chess960 and not player.knows_chess960:
-                    raise StartError(f"{spec.name} does not play Chess960")
-            except UciError as error:
-                raise StartError(str(error)) from None
-            finally:
-                await player.stop()
-
-    def _player(self, spec: EngineSpec) -> Player:
-        conditions = self._conditions
-        return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
-
     async def _work(self, fixtures: Iterator[Fixture]) -> None:
         """Play one game after another; engines that also play the next one keep running."""
+        games = self._games
         players: dict[int, Player] = {}
         try:
             for fixture in fixtures:
@@ -93,15 +153,15 @@ class Tournament:
                     await players.pop(engine).stop()
                 for engine in (fixture.white, fixture.black):
                     if engine not in players:
-                        players[engine] = self._player(self._engines[engine])
+                        players[engine] = _player(games.engines[engine], games.conditions)
                 finished = await play_game(
                     players[fixture.white],
                     players[fixture.black],
-                    self._openings[fixture.opening],
-                    self._conditions,
+                    games.openings[fixture.opening],
+                    games.conditions,
                 )
                 finished.game.headers["Round"] = str(fixture.number)
-                if self._on_end(finished):
+                if games.on_end(finished):
                     self._cancel_others()
                     return
         finally:

@@ -12,7 +12,7 @@
  *     tree: data,                // as halbzug.page.tree.tree_data() makes it
  *     at: 3,                     // the id of the node to show first; without: the root
  *     flipped: false,            // whether Black is below
- *     onSelect: (node) => {},    // another node is shown
+ *     onSelect: (node, quietly) => {}, // another node is shown; quietly: by load(), not by the user
  *     onMove: (node, step) => {},// a legal move was made on the board; default: player.play(step)
  *     onLine: (node, steps) => {}, // a line was clicked; default: player.playLine(node, steps)
  *     remarks: (node) => [...],  // more paragraphs below a move: [{ text, kind }]
@@ -704,10 +704,7 @@ const HalbzugBoard = (function () {
   class Gauge {
     constructor(host) {
       this.element = make("div", "hz-gauge", host);
-      this.element.setAttribute("role", "meter");
-      this.element.setAttribute("aria-label", "Evaluation");
-      this.element.setAttribute("aria-valuemin", "0");
-      this.element.setAttribute("aria-valuemax", "100");
+      this.element.setAttribute("role", "img");
       this.fill = make("div", "hz-gauge-fill", this.element);
       this.text = make("div", "hz-gauge-text", this.element);
       this.show(null, "");
@@ -716,8 +713,7 @@ const HalbzugBoard = (function () {
     show(chances, text) {
       const value = chances === null || chances === undefined ? 50 : Math.max(0, Math.min(100, chances));
       this.element.classList.toggle("is-unknown", chances === null || chances === undefined);
-      this.element.setAttribute("aria-valuenow", value.toFixed(0));
-      this.element.setAttribute("aria-valuetext", text || "unknown");
+      this.element.setAttribute("aria-label", "Evaluation: " + (text || "unknown"));
       this.fill.style.height = value + "%";
       this.text.textContent = text ? text.replace(/^(\+|-|−)?(\d+)\.(\d)\d$/, "$2.$3") : "";
       this.text.classList.toggle("is-low", value >= 50);
@@ -1010,6 +1006,7 @@ const HalbzugBoard = (function () {
       document.addEventListener("keydown", (event) => this.key(event));
       this.load(this.options.tree || { fen: "8/8/8/8/8/8/8/8 w - - 0 1", nodes: [{}] }, this.options.at);
       if (this.options.flipped) { this.flip(true); }
+      this.isReady = true;
     }
 
     /** A further button beside the others. */
@@ -1067,7 +1064,7 @@ const HalbzugBoard = (function () {
       this.refresh();
       if (this.moveList) { this.moveList.select(target, quietly); }
       if (!quietly && before !== target) { this.board.say(this.describe(target)); }
-      if (before !== target && this.options.onSelect) { this.options.onSelect(target, quietly); }
+      if (this.isReady && before !== target && this.options.onSelect) { this.options.onSelect(target, quietly); }
     }
 
     /** Show what is known of the node: moves, arrows, evaluation, lines. */
@@ -1100,7 +1097,7 @@ const HalbzugBoard = (function () {
       this.gauge.flip(this.board.flipped);
       this.element.classList.toggle("is-flipped", this.board.flipped);
       if (this.lineList) { this.lineList.flipped = this.board.flipped; }
-      if (this.options.onFlip) { this.options.onFlip(this.board.flipped); }
+      if (this.isReady && this.options.onFlip) { this.options.onFlip(this.board.flipped); }
     }
 
     step(by) {

@@ -38,6 +38,21 @@ def bench_json(result: BenchResult, depth: int) -> dict[str, Any]:
     }
 
 
+def bench_lines(result: BenchResult, depth: int) -> list[str]:
+    """A benchmark of this build, for people; the last line is for OpenBench.
+
+    :param depth: of the search, in plies.
+    """
+    rows = (
+        ("Positions", f"{result.positions}, to depth {depth}"),
+        ("Build", f"Halbzug {__version__}, {result.build}, Python {platform.python_version()}"),
+        ("Time", f"{result.seconds:.2f} s"),
+        ("Nodes/second", f"{result.nodes_per_second:,}"),
+        ("Signature", f"{result.nodes} nodes"),
+    )
+    return [*(f"{name:<13} {value}" for name, value in rows), result.summary]
+
+
 def require_compiled() -> None:
     """Make sure that there are two builds to compare.
 

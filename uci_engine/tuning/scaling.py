@@ -70,6 +70,25 @@ class Scaling:
         """The median of `time_ratios`."""
         return median(self.time_ratios())
 
+    def lines(self) -> list[str]:
+        """The comparison for people."""
+        one, more = self.speeds()
+        ratios = self.time_ratios()
+        low, high = ratios[0], ratios[-1]
+        rows = (
+            ("Positions", f"{len(ratios)} middlegames, to depth {self.depth}"),
+            ("One thread", f"{one:,.0f} nodes/second"),
+            (
+                f"{self.threads} threads",
+                f"{more:,.0f} nodes/second, {self.speed_ratio:.2f} times",
+            ),
+            (
+                "Time to depth",
+                f"{self.time_ratio:.2f} times faster (median; {low:.2f} to {high:.2f})",
+            ),
+        )
+        return [f"{name:<13} {value}" for name, value in rows]
+
     def json(self) -> dict[str, Any]:
         """The result for programs."""
         one, more = self.speeds()

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, TextIO
 from halbzug.board.movegen import BUILD
 from halbzug.engine.engine import Engine
 from halbzug.engine.options import ENGINE_OPTIONS, Check, Option, Options, Spin, Text
-from halbzug.events import BestMove, Event, Introduction, Notice
+from halbzug.events import TOO_LATE, BestMove, Event, Introduction, Notice
 from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
@@ -74,6 +74,9 @@ MAX_NOTICES_FOR_LOG = 50
 #: After this many internal errors the session ends.
 MAX_FAILURES = 20
 
+#: What a message says about what happens next, which does not happen with a strict guest.
+_IN_ITS_PLACE = re.compile("[:;] this move is a guess$| and is replaced$")
+
 _FIELDS = {option.name: field for field, option in ENGINE_OPTIONS.items()}
 
 #: So many lines are sent even if more is to be handled.
@@ -83,8 +86,10 @@ MAX_UNSENT_LINES = 100
 MAX_SEARCHES_WAITING = 1000
 
 
-#: How long `uci` waits for the file of an engine to be loaded, in seconds.
+#: How long `uci` waits for the file of an engine to be loaded, in seconds, and for one of a strict
+#: guest.
 INTRODUCTION_SECONDS = 4.0
+LOAD_SECONDS = 15.0
 
 UNKNOWN_AUTHOR = "unknown"
 
@@ -96,12 +101,14 @@ class Guest:
     :param name: until it has introduced itself.
     :param options: those of ours that it has, too.
     :param values: their defaults.
+    :param is_strict: whether the session ends at the first thing that the file does wrong.
     """
 
     program: Program
     name: str
     options: tuple[Option, ...]
     values: Options
+    is_strict: bool = False
 
 
 class Session:
@@ -110,10 +117,12 @@ class Session:
     :param source: lines of UCI, in bytes.
     :param sink: where answers go, in bytes.
     :param guest: what plays instead of Halbzug.
+    :ivar fault: what the file of a strict guest did wrong, in a line; empty if nothing.
     """
 
     def __init__(self, source: BinaryIO, sink: BinaryIO, guest: Guest | None = None) -> None:
         self._guest = guest
+        self.fault = ""
         self._introduction: Introduction | None = None  # of the guest
         self._file_options: tuple[Option, ...] = ()
         self._later_items: deque[object] = deque()  # that came while something was waited for
@@ -209,7 +218,7 @@ class Session:
             self.engine.enforce_deadlines()
         else:
             self.engine.handle(item)
-        if self.engine.is_ready:
+        if self.engine.is_ready and not self.fault:
             self._write_pending_readyoks()
         if self.engine.searches_waiting < MAX_SEARCHES_WAITING:
             self._reader.release(self._unreleased)
@@ -257,6 +266,8 @@ class Session:
 
     @property
     def _is_over(self) -> bool:
+        if self.fault:
+            return True
         return self._is_leaving and self.engine.is_idle and not self._pending_readyoks
 
     def _write_pending_readyoks(self) -> None:
@@ -345,6 +356,8 @@ class Session:
         name, author = f"Halbzug {__version__}", "the Halbzug developers"
         if self._guest:
             self._wait_for_introduction()
+            if self.fault:
+                return
             name, author = self._guest.name, UNKNOWN_AUTHOR
         if self._introduction:
             name = self._introduction.name or name
@@ -362,7 +375,9 @@ class Session:
 
     def _wait_for_introduction(self) -> None:
         """Wait until the guest has said who it is, but not for long; later lines stay in order."""
-        until = time.perf_counter() + INTRODUCTION_SECONDS
+        is_strict = self._guest is not None and self._guest.is_strict
+        patience = LOAD_SECONDS if is_strict else INTRODUCTION_SECONDS
+        until = time.perf_counter() + patience
         while self._introduction is None and self.engine.worker_pid is not None:
             seconds = until - time.perf_counter()
             if seconds <= 0:
@@ -373,6 +388,11 @@ class Session:
                     self._later_items.append(item)
                 else:
                     self.engine.handle(item)
+        if is_strict:
+            self.engine.emit_deferred_notices()  # what was wrong until now
+            self._write_deferred_events()
+            if self._introduction is None and not self.fault:
+                self.fault = f"{TOO_LATE}: the file is not loaded after {patience:g} s"
 
     @property
     def _options(self) -> tuple[Option, ...]:
@@ -503,6 +523,10 @@ class Session:
         if self._deferred_events is not None:
             self._deferred_events.append(event)
             return
+        if self.fault:
+            return  # nothing is played in its place
+        if isinstance(event, Notice) and event.fault and self._guest and self._guest.is_strict:
+            self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
         line = to_uci(event)
         self._write(line)
         if isinstance(event, Notice) and not self._log:

@@ -1,0 +1,281 @@
+"""Why a move is bad: what is said holds on the board."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import Game, games
+
+import halbzug
+from halbzug.analysis.motifs import Motif
+from halbzug.analysis.move_reason import MoveReason, Outcome, explain_move
+from halbzug.scores import MATE
+
+pytestmark = pytest.mark.any_build
+
+VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
+
+
+def reason_of(fen: str, move: str, nodes: int = 60_000) -> MoveReason:
+    return halbzug.explain.move(chess.Board(fen), move, nodes=nodes).reason
+
+
+# -- what is found ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "words"),
+    [
+        # From games of amateurs.
+        (
+            "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13",
+            "Bb3",
+            "13...Nxf3+ forks the king on g1 and the queen on d2",
+        ),
+        (
+            "R7/p4k2/1p4pp/8/6PK/3P3P/8/r7 b - - 9 40",
+            "Rg1",
+            "takes the pawn on a7, which nothing defends; the rook defended it before",
+        ),
+        (
+            "rnbqkb1r/pppp1ppp/8/4P3/3Qn3/5N2/PPP2PPP/RNB1KB1R b KQkq - 0 5",
+            "Nxf2",
+            "Loses a knight for a pawn: 6.Qxf2",
+        ),
+        (
+            "2kr1bnr/1pp2ppp/p1p2q2/4p3/4P1b1/3P1N1P/PPPN1PP1/R1BQ1RK1 b - - 0 8",
+            "h5",
+            "takes the bishop on g4 with a pawn; it was attacked before the move already",
+        ),
+        (
+            "r4rk1/pp3ppp/5q2/2bNp3/P3P1b1/5nP1/BP1B1K1P/R2Q3R w - - 4 19",
+            "Kg2",
+            "Allows mate in 2: 19...Nh4+ 20.gxh4 Qf2#",
+        ),
+        (
+            "3r4/6pp/2k1N3/4Kp2/5P2/1P4P1/7P/8 b - - 3 54",
+            "Rd2",
+            "Misses mate in 1: 54...Rd5#",
+        ),
+        (
+            "r1b1k2r/pp6/3p1p1p/5N2/4q1p1/N1P2PPn/PP4KP/R2Q1R2 b kq - 0 19",
+            "gxf3+",
+            "Misses the win of",
+        ),
+        # Made for their motif.
+        ("6k1/5ppp/8/8/8/8/2q2PPP/1R4K1 w - - 0 1", "Ra1", ""),
+        ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rd1", ""),
+        ("k7/8/8/8/8/1q6/8/KR6 w - - 0 1", "Rb2", "mate"),
+        ("4k3/8/8/8/1b6/8/3N4/4K2R w K - 0 1", "Kf1", "Loses a knight: 1...Bxd2"),
+        ("r5k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "Ra7", "a back-rank mate in 1: 2.Rb8#"),
+        ("6k1/8/8/8/1q6/8/3K4/7R w - - 0 1", "Kd1", ""),
+    ],
+)
+def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -> None:
+    reason = reason_of(fen, move)
+    if words:
+        assert words in reason.text
+    check_reason(reason)
+
+
+def test_a_good_move_has_no_reason() -> None:
+    reason = reason_of("6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1", "Rd8")
+    assert not reason.is_bad and reason.text == "" and reason.why == ""
+
+
+def test_a_hanging_piece_that_hangs_anyway_is_no_reason() -> None:
+    board = chess.Board("6k1/5ppp/8/8/8/8/1r3PPP/P4NK1 w - - 0 1".replace("P4NK1", "5NK1"))
+    board.set_piece_at(chess.B3, chess.Piece(chess.PAWN, chess.WHITE))
+    move, best = chess.Move.from_uci("f1g3"), chess.Move.from_uci("f1e3")
+    take = chess.Move.from_uci("b2b3")
+    reason = explain_move(board, move, [take], [best], 0, -100)
+    assert reason.is_bad and reason.lost is None and reason.text == ""
+
+
+@pytest.mark.parametrize(
+    ("move", "error"), [("Ke3", ValueError), ("nonsense", ValueError), ("", ValueError)]
+)
+def test_a_move_that_is_not_legal_is_refused(move: str, error: type[Exception]) -> None:
+    with pytest.raises(error, match="not a legal move"):
+        halbzug.explain.move(chess.Board(), move)
+
+
+def test_lines_and_scores_that_disagree_say_nothing() -> None:
+    board = chess.Board("4k3/8/8/8/1b6/8/3N4/4K2R w K - 0 1")
+    move, take = chess.Move.from_uci("e1f1"), chess.Move.from_uci("b4d2")
+    king = chess.Move.from_uci("e1e2")
+    assert explain_move(board, move, [take], [king], 0, -300).text
+    assert not explain_move(board, move, [take], [king], 0, -60).text
+    assert not explain_move(board, move, [take], [king], 0, -3000).text
+    assert not explain_move(board, move, [], [king], 0, -300).text
+
+
+# -- the law: whatever is said holds on the board -------------------------------------------------
+
+
+def walk(board: chess.Board, moves: tuple[chess.Move, ...]) -> list[chess.Board]:
+    boards = [board.copy(stack=False)]
+    for move in moves:
+        assert boards[-1].is_legal(move)
+        boards.append(boards[-1].copy(stack=False))
+        boards[-1].push(move)
+    return boards
+
+
+def points(board: chess.Board, color: chess.Color) -> int:
+    signs = (
+        VALUES[piece.symbol().lower()] * (1 if piece.color == color else -1)
+        for piece in board.piece_map().values()
+    )
+    return sum(signs)
+
+
+def check_reason(reason: MoveReason) -> None:
+    """Every fact that a reason states, by other means than those that found it."""
+    assert reason.board.is_legal(reason.move)
+    after = reason.board.copy(stack=False)
+    after.push(reason.move)
+    replies, better = walk(after, reason.refutation), walk(reason.board, reason.best_line)
+    if reason.lost:
+        assert reason.lost.moves == reason.refutation
+        check_outcome(reason.lost, reason.board, replies, not reason.board.turn)
+    if reason.missed:
+        assert reason.missed.moves == reason.best_line
+        check_outcome(reason.missed, reason.board, better, reason.board.turn)
+    check_moves_in_text(reason, replies, better)
+    assert bool(reason.text) == bool(reason.lost or reason.missed)
+
+
+def check_outcome(
+    outcome: Outcome, start: chess.Board, boards: list[chess.Board], color: chess.Color
+) -> None:
+    end = boards[-1]
+    if outcome.mate:
+        assert end.is_checkmate() and end.turn != color
+        assert len(outcome.moves) == 2 * outcome.mate - 1
+    elif outcome.is_stalemate:
+        assert end.is_stalemate()
+    else:
+        gain = points(end, color) - points(start, color)
+        swap = outcome.swap
+        both = [*swap.won, *swap.given]
+        is_minor_pair = sorted(both)[:2] and any(kind == chess.ROOK for kind in both)
+        assert gain == swap.points or (is_minor_pair and abs(gain - swap.points) == 1)
+        assert swap.points > 0
+    if outcome.motif:
+        check_motif(outcome.motif, outcome.moves, boards, color)
+
+
+def check_motif(
+    motif: Motif,
+    moves: tuple[chess.Move, ...],
+    boards: list[chess.Board],
+    color: chess.Color,
+) -> None:
+    shown, taken = boards[motif.ply + 1], boards[motif.capture]
+    capture = moves[motif.capture]
+    squares = [target.square for target in motif.targets]
+    if motif.kind == "promotion":
+        assert capture.promotion
+        return
+    assert taken.is_capture(capture) and taken.turn == color
+    if motif.kind == "loose":
+        assert not boards[motif.capture + 1].attackers(not color, capture.to_square)
+    if motif.kind == "fork":
+        assert len(squares) >= 2 and capture.from_square == motif.by.square
+        for target in motif.targets:
+            assert motif.by.square in shown.attackers(color, target.square)
+            assert shown.piece_at(target.square) == chess.Piece(target.kind, not color)
+    if motif.kind == "skewer":
+        assert squares[0] in shown.attacks(motif.by.square)
+        assert squares[0] in chess.SquareSet(chess.between(motif.by.square, squares[1]))
+    if motif.kind in ("pin", "pinned"):
+        assert shown.is_pinned(not color, squares[0])
+    if motif.kind == "pinned defender":
+        after = boards[motif.capture + 1]
+        assert all(after.is_pinned(not color, square) for square in squares[1:])
+    if motif.kind == "cheap attacker":
+        prize = taken.piece_at(capture.to_square)
+        assert prize
+        by = chess.piece_symbol(motif.by.kind)
+        assert VALUES[by] < VALUES[prize.symbol().lower()]
+    if motif.kind == "trapped":
+        assert shown.attackers(color, squares[0])
+        for move in list(shown.legal_moves):
+            if move.from_square == squares[0]:
+                then = shown.copy(stack=False)
+                then.push(move)
+                assert then.attackers(color, move.to_square)
+    if motif.kind == "mate threat":
+        assert motif.mate
+        passed = shown.copy(stack=False)
+        passed.push(chess.Move.null())
+        passed.push(motif.mate)
+        assert passed.is_checkmate()
+    if motif.kind == "discovered attack":
+        assert motif.behind
+        assert squares[0] in shown.attacks(motif.behind.square)
+        assert squares[0] not in boards[motif.ply].attacks(motif.behind.square)
+    if motif.kind == "removed defender":
+        assert boards[motif.ply].attackers(not color, squares[1]) == chess.SquareSet([squares[0]])
+    if motif.kind == "deflection":
+        assert squares[1] in boards[motif.ply + 1].attacks(squares[0])
+        assert not taken.attackers(not color, squares[1])
+
+
+def check_moves_in_text(
+    reason: MoveReason, replies: list[chess.Board], better: list[chess.Board]
+) -> None:
+    """Every move in a sentence is one of the lines, or the mate that is threatened."""
+    known = set()
+    for boards, moves in ((replies, reason.refutation), (better, reason.best_line)):
+        known |= {board.san(move) for board, move in zip(boards, moves, strict=False)}
+    for outcome in (reason.lost, reason.missed):
+        boards = replies if outcome is reason.lost else better
+        if outcome and outcome.motif and outcome.motif.mate:
+            passed = boards[outcome.motif.ply + 1].copy(stack=False)
+            passed.push(chess.Move.null())
+            known.add(passed.san(outcome.motif.mate))
+    for found in re.findall(r"\d+\.+([A-Za-z][\w=+#-]*)", reason.text):
+        assert found in known, (found, reason.text)
+
+
+def greedy_line(board: chess.Board, plies: int, source: random.Random) -> list[chess.Move]:
+    """A line in which whatever can be taken is taken, so that much is won and lost."""
+    after, moves = board.copy(stack=False), []
+    for _ in range(plies):
+        legal = list(after.legal_moves)
+        if not legal:
+            break
+        captures = [move for move in legal if after.is_capture(move)]
+        checks = [move for move in legal if after.gives_check(move)]
+        moves.append(source.choice(source.choice([captures, checks, legal]) or legal))
+        after.push(moves[-1])
+    return moves
+
+
+@settings(max_examples=200)
+@given(games(), st.integers(0, 2**32), st.integers(-1500, 1500), st.integers(50, 1500))
+def test_whatever_is_said_holds_on_the_board(game: Game, seed: int, before: int, loss: int) -> None:
+    source, board = random.Random(seed), game.reference()
+    legal = list(board.legal_moves)
+    if len(legal) < 2:
+        return
+    move, best = source.sample(legal, 2)
+    after, kept = board.copy(), board.copy()
+    after.push(move)
+    kept.push(best)
+    refutation = greedy_line(after, source.randrange(8), source)
+    best_line = [best, *greedy_line(kept, source.randrange(8), source)]
+    scores = [before, before - loss]
+    ends = [walk(after, tuple(refutation))[-1], walk(board, tuple(best_line))[-1]]
+    if ends[0].is_checkmate() and len(refutation) % 2:
+        scores[1] = len(refutation) - MATE
+    if ends[1].is_checkmate() and len(best_line) % 2:
+        scores[0] = MATE - len(best_line)
+    check_reason(explain_move(board, move, refutation, best_line, *scores))

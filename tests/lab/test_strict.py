@@ -1,0 +1,54 @@
+"""`halbzug run --strict`: what a file does wrong ends the engine, and is said at standard error."""
+
+from __future__ import annotations
+
+import pytest
+from command_line import Command
+from file_engines import MATERIAL, write_engine
+from hostile_engines import HOSTILE
+
+pytestmark = pytest.mark.any_build
+
+#: What is said, by the name of the file in `HOSTILE`; the first ones are in every run.
+FAULTS = {
+    "exception": "exception: hostile.py, line 2, in choose: ZeroDivisionError: division by zero",
+    "illegal move": "illegal move: hostile.py, line 2: ValueError: e1e8 is no legal move in ",
+    "syntax error": "exception: hostile.py, line 2: SyntaxError",
+    "os._exit": "crash: the search process died",
+    "endless loop": "too late: ",
+    "exception in evaluate": "exception: hostile.py, line 3, in evaluate: KeyError",
+    "endless loop that catches everything": "too late: no search in time",
+    "endless loop in C": "too late: no search in time",
+    "endless loop at import": "too late: the file is not loaded after",
+    "None": "illegal move: hostile.py, line 1: ValueError: None (NoneType) is no chess.Move",
+    "os._exit at import": "crash: the search process died",
+    "yields nothing": "illegal move: hostile.py, line 1: ValueError: choose yielded no move",
+    "memory hog": "exception: hostile.py, line 4, in choose: MemoryError",
+}
+QUICK = tuple(FAULTS)[:4]
+
+GAME = "uci\nisready\nposition startpos\ngo movetime 50\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in FAULTS],
+)
+def test_a_fault_ends_the_engine_and_is_told(halbzug: Command, name: str) -> None:
+    write_engine(halbzug.folder, HOSTILE[name][0], "hostile.py")
+    process = halbzug.run("run", "--strict", "--memory", "300", "hostile.py", stdin=GAME)
+    assert process.returncode == 1
+    assert process.stderr.startswith(FAULTS[name]) and process.stderr.count("\n") == 1
+    assert "bestmove" not in process.stdout, "nothing is played in its place"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [MATERIAL, *(HOSTILE[name][0] for name in ("printing", "yields and then loops"))],
+    ids=["material", "printing", "yields and then loops"],
+)
+def test_a_file_without_a_fault_plays_on(halbzug: Command, source: str) -> None:
+    write_engine(halbzug.folder, source)
+    process = halbzug.run("run", "--strict", "mine.py", stdin=GAME)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout.splitlines()[-1].startswith("bestmove ")

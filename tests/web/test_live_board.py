@@ -1,0 +1,303 @@
+"""The board in a real browser, with real clicks and keys, beside a real engine."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+import chess.pgn
+import pytest
+from board_server import BoardServer, Page
+from chromium import start_chromium
+from page_of_a_tree import placement, square
+
+pytestmark = pytest.mark.any_build
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+LEFT, RIGHT, DOWN, HOME, END, ENTER = "\ue012", "\ue014", "\ue015", "\ue011", "\ue010", "\ue007"
+
+HOSTILE = "<img src=x onerror=alert(1)></script><b>bold</b>"
+
+GAMES = f"""\
+[Event "One"]
+[White "{HOSTILE.replace('"', "'")}"]
+[Black "Rook \x1b[31mred\x07"]
+[Result "1-0"]
+
+1. e4 {{{HOSTILE}}} e5 2. Nf3 (2. Bc4 Nf6 (2... Bc5)) 2... Nc6 3. Bb5 a6 1-0
+
+[Event "Two"]
+[White "Broken"]
+[Black "Variation"]
+[Result "*"]
+
+1. d4 d5 (1... Ke5 2. c4) 2. c4 *
+"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    pytest.importorskip("uvicorn", reason="the extra halbzug[board] is not installed")
+    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
+    yield driver
+    driver.quit()
+
+
+def press(page: Page, keys: str) -> None:
+    page.browser.switch_to.active_element.send_keys(keys)
+
+
+def drag(page: Page, start: str, end: str) -> None:
+    from selenium.webdriver import ActionChains
+
+    pieces = square(page.browser, start), square(page.browser, end)
+    ActionChains(page.browser, duration=20).drag_and_drop(*pieces).perform()
+
+
+def test_a_pasted_position_is_analysed_and_moves_are_added(browser: Chrome, tmp_path: Path) -> None:
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for(".engine .hz-line-move")
+        page.paste("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 2 4")
+        page.until(lambda: page.text(".engine .hz-line-move") == "Qxf7#")
+        page.wait_for_text(".engine-value", "#1")
+        assert page.find(".hz-gauge").get_attribute("aria-label") == "Evaluation: #1"
+        drag(page, "f3", "f7")
+        page.wait_for_text("#status", "1-0 White mates")
+        press(page, LEFT)
+        page.play("Nh3")
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Nh3")
+        page.browser.refresh()
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Nh3")
+        fen, pgn = page.export()
+        game = chess.pgn.read_game(io.StringIO(pgn))
+        assert game is not None
+        assert [child.san() for child in game.variations] == ["Qxf7#", "Nh3"]
+        assert fen == game.variations[1].board().fen()
+        assert page.browser.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
+def test_a_game_is_played_to_mate_against_the_engine(browser: Chrome, tmp_path: Path) -> None:
+    with BoardServer(tmp_path, "7k/8/5K2/6R1/8/8/8/8 w - - 0 1") as server:
+        page = Page(browser, server.address)
+        page.click("[data-open=match]")
+        page.browser.execute_script(
+            "document.querySelector('#match-start').value = 'here';"
+            "document.querySelector('#elo').value = 800;"
+        )
+        page.click("#match-begin")
+        page.wait_for_text("#match", "against Halbzug")
+        # Either answer of the king is mated by the rook.
+        page.until(lambda: "Your move" in page.text("#match"))
+        square(browser, "f6").click()
+        square(browser, "f7").click()
+        page.until(lambda: len(page.all(".hz-move")) == 2 and "Your move" in page.text("#match"))
+        page.play("Rh5")
+        page.wait_for_text("#match", "1-0 White mates")
+        assert chess.Board(page.export()[0]).is_checkmate()
+        assert 'Result "1-0"' in page.export()[1]
+        page.click("#take-back")
+        page.wait_for_text("#match", "Your move")
+        page.click("#resign")
+        page.wait_for_text("#match", "0-1 White resigns")
+        page.click("#leave")
+        page.until(lambda: not page.find("#match").is_displayed())
+
+
+@pytest.mark.slow
+def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
+    with BoardServer(tmp_path, "games.pgn") as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#moves", HOSTILE)
+        assert HOSTILE in page.text("#opening")
+        assert not page.all("#side img, #moves b")
+        page.click("#games-button")
+        page.enter("#games-filter", "broken two")
+        assert "1 games" in page.text("#games-count")
+        page.click("#games-list button")
+        page.wait_for_text("#notice", "illegal san: 'Ke5'")
+        page.until(lambda: "d5" in page.text("#moves"))
+        page.paste(f"{HOSTILE} nonsense")
+        page.wait_for_text("#notice", "neither a FEN nor a game")
+        page.paste("8/8/8/8/8/8/8/K7 w - - 0 1")
+        page.wait_for_text("#notice", "Black has no king")
+        page.click("#games-button")
+        page.enter("#games-filter", "one")
+        page.click("#games-list button")
+        page.wait_for_text("#moves", HOSTILE)
+        press(page, HOME + RIGHT * 3)
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Nf3")
+        press(page, DOWN)
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Bc4")
+        page.wait_for_text("#opening", "Bishop's Opening")
+        page.click("#promote")
+        page.until(lambda: page.text(".hz-pair .hz-move[aria-current]") == "Bc4")
+        page.click("#delete")
+        page.until(lambda: "Bc4" not in page.text("#moves"))
+        messages = browser.get_log("browser")  # type: ignore[no-untyped-call]
+        assert messages == []
+
+
+def test_the_page_keeps_the_game_when_the_server_is_killed(browser: Chrome, tmp_path: Path) -> None:
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.until(lambda: "White to move" in page.text("#status"))
+        page.play("e4")
+        page.until(lambda: page.text(".hz-move[aria-current]") == "e4")
+        page.wait_for_text("#status", "Black to move")
+        server.kill()
+        page.wait_for_text("#notice", "has ended")
+        page.click("[data-open=export]")
+        page.until(lambda: "1. e4" in str(page.find("#pgn").get_attribute("value")))
+        link = page.find("#download")
+        assert str(link.get_attribute("href")).startswith("blob:")
+        page.click("#export-dialog button[value=close]")
+        press(page, LEFT)
+        assert placement(browser) == chess.STARTING_BOARD_FEN
+
+
+@pytest.mark.slow
+def test_a_position_is_set_up_and_the_threat_is_shown(browser: Chrome, tmp_path: Path) -> None:
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")
+        page.click("#edit")
+        page.click("#edit-clear")
+        for letter, name in (("K", "g1"), ("k", "g8"), ("r", "a4")):
+            page.click(f".brushes [data-brush={letter}]")
+            square(browser, name).click()
+        for name in ("f2", "g2", "h2"):
+            page.click(".brushes [data-brush=P]")
+            square(browser, name).click()
+        page.click("#edit-done")
+        page.wait_for_text("#status", "White to move")
+        page.until(lambda: page.all(".engine .hz-line-move"))
+        page.click(".engine-head button:last-child")  # the threat
+        page.until(lambda: [one.text for one in page.all(".hz-line-move")][:2] == ["--", "Ra1#"])
+        page.wait_for_text(".engine-name", "threat")
+        assert page.export()[0] == "6k1/8/8/8/r7/8/5PPP/6K1 w - - 0 1"
+        page.paste("8/8/8/8/8/2k5/8/K6Q w - - 0 1")
+        page.wait_for_text("#tablebase", "White to move: win")
+        page.click("#terms-box summary")
+        page.wait_for_text("#terms", "Material")
+
+
+@pytest.mark.slow
+def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    (tmp_path / "game.pgn").write_text(GAMES, encoding="utf-8")
+    with BoardServer(tmp_path, "game.pgn") as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")
+        first = browser.current_window_handle
+        browser.switch_to.new_window("tab")
+        other = Page(browser, server.address)
+        other.wait_for_text("#status", "White to move")
+        press(other, RIGHT * 6 + LEFT * 3 + RIGHT * 2)
+        other.until(lambda: other.text(".hz-move[aria-current]") == "Bb5")
+        other.wait_for_text("#opening", "Ruy Lopez")
+        browser.switch_to.window(first)
+        page.until(lambda: page.text(".hz-move[aria-current]") == "Bb5")
+        browser.switch_to.window(browser.window_handles[-1])
+        browser.close()
+        browser.switch_to.window(first)
+
+
+@pytest.mark.slow
+def test_chess960_and_another_engine(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "greedy.py").write_text(
+        "import chess\n\n\ndef choose(board):\n"
+        "    return max(board.legal_moves, key=board.is_capture)\n"
+    )
+    with BoardServer(tmp_path, "greedy.py") as server:
+        page = Page(browser, server.address)
+        page.click("[data-open=new]")
+        page.enter("#new-number", "5")
+        page.click("#new-960")
+        page.until(lambda: placement(browser) == chess.Board.from_chess960_pos(5).board_fen())
+        assert len(page.all(".engine")) == 2
+        page.click(".engine:nth-child(2) .switch")
+        page.until(
+            lambda: page.all(".engine:nth-child(2) .hz-line, .engine:nth-child(2) .engine-error")
+        )
+        page.click("[data-open=match]")
+        page.browser.execute_script(
+            "const wanted = {engine: 1, start: 'here', strength: 'full'};"
+            "for (const name of Object.keys(wanted))"
+            " document.querySelector('#match-' + name).value = wanted[name];"
+        )
+        page.click("#match-begin")
+        page.wait_for_text("#match", "Your move")
+        page.play("e4")
+        page.until(lambda: len(page.all(".hz-move")) == 2)
+
+
+@pytest.mark.slow
+def test_no_request_leaves_the_machine(browser: Chrome, tmp_path: Path) -> None:
+    browser.get_log("performance")  # type: ignore[no-untyped-call]
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for(".engine .hz-line-move")
+        sent = [entry["message"] for entry in browser.get_log("performance")]  # type: ignore[no-untyped-call]
+        events = [json.loads(message)["message"] for message in sent]
+        addresses = {
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+            and event["params"]["documentURL"].startswith("http")
+        }
+        assert {
+            f"{server.address}{name}" for name in ("", "board.js", "component.css")
+        } <= addresses
+        assert all(address.startswith(server.address) for address in addresses), addresses
+        blocked = browser.execute_async_script(
+            "const done = arguments[0];"
+            "document.addEventListener('securitypolicyviolation', e => done(e.effectiveDirective));"
+            "fetch('https://example.org/').catch(() => {});"
+        )
+        assert blocked == "connect-src"
+        browser.get_log("browser")  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [320, 400, 1280])
+def test_nothing_sticks_out(browser: Chrome, tmp_path: Path, width: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        with BoardServer(tmp_path) as server:
+            page = Page(browser, server.address)
+            page.wait_for(".engine .hz-line-move")
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious(browser: Chrome, tmp_path: Path) -> None:
+    axe = pytest.importorskip("axe_selenium_python", reason="axe-selenium-python is missing")
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for(".engine .hz-line-move")
+        page.play("e4")
+        page.wait_for(".hz-move[aria-current]")
+        source = Path(axe.__file__).parent / "node_modules" / "axe-core" / "axe.min.js"
+        # Through the driver, past the page's policy.
+        browser.execute_cdp_cmd("Page.setBypassCSP", {"enabled": True})
+        browser.refresh()
+        page.wait_for(".engine .hz-line-move")
+        browser.execute_script(source.read_text(encoding="utf-8"))
+        found = browser.execute_async_script(
+            "const done = arguments[0]; axe.run().then(r => done(r.violations.map("
+            "v => [v.impact, v.id, v.nodes.map(n => n.html).slice(0, 3)])))"
+        )
+        assert [one for one in found if one[0] in ("serious", "critical")] == []

@@ -1,0 +1,410 @@
+"""Why a line wins material: a fork, a pin, a trapped piece and so on, each seen on the board.
+
+A motif is only named if the line itself carries it out: the piece that forks takes one of the
+forked pieces, the trapped piece is taken where it stands.
+Source: https://www.chessprogramming.org/Tactics
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import chess
+
+from halbzug.analysis.material import POINTS, balance
+from halbzug.board.movegen import encode
+from halbzug.board.public_board import Board
+from halbzug.search.see import see_ge
+
+#: The names of the motifs; `Motif` says what its fields mean for each.
+Kind = Literal[
+    "loose",
+    "pinned defender",
+    "cheap attacker",
+    "outnumbered",
+    "fork",
+    "skewer",
+    "discovered attack",
+    "pin",
+    "pinned",
+    "trapped",
+    "mate threat",
+    "removed defender",
+    "deflection",
+    "promotion",
+]
+
+#: Only more than this, in centipawns, counts as a gain by static exchange evaluation.
+_GAIN = 50
+
+#: Pieces that are worth forking or trapping have at least so many points.
+_PIECE = POINTS[chess.KNIGHT]
+
+
+class Stand(NamedTuple):
+    """A piece on its square."""
+
+    kind: chess.PieceType
+    square: chess.Square
+
+
+@dataclass(frozen=True)
+class Motif:
+    """How a line wins something.
+
+    - loose: nothing defends the prize. - pinned defender: only pinned pieces, `targets`, defend it.
+    - cheap attacker: `by` is worth less than the prize. - outnumbered: it is attacked more often
+    than defended. - fork: `by` attacks all targets. - skewer: `by` attacks the first target, and
+    behind it the second. - discovered attack: the move of `by` opens the line of the first target's
+    attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
+    pinned already. - trapped: no move of the prize saves it. - mate threat: `by` attacks the prize
+    and threatens mate, too. - removed defender: `targets[0]`, which defended the prize, is taken.
+    - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is
+    the pawn that promotes.
+    """
+
+    kind: Kind
+    ply: int  # of the line, from 0: the move that shows it
+    capture: int  # the ply at which the prize is taken, or the pawn promotes
+    by: Stand  # after the move of `ply`
+    targets: tuple[Stand, ...] = ()
+    behind: Stand | None = None
+    mate: chess.Move | None = None  # the move that is threatened
+
+    @property
+    def is_at_once(self) -> bool:
+        """Whether the first move of the line takes the prize."""
+        return self.capture == 0
+
+
+class Line:
+    """A line of moves with its positions.
+
+    :param board: where it begins; the attacker is to move.
+    :param moves: legal, from there on.
+    """
+
+    def __init__(self, board: chess.Board, moves: Sequence[chess.Move]) -> None:
+        self.attacker = board.turn
+        self.moves = tuple(moves)
+        self.boards = [Board.from_board(board, stack=False)]
+        for move in moves:
+            after = self.boards[-1].copy(stack=False)
+            after.push(move)
+            self.boards.append(after)
+        self.balances = [balance(each, self.attacker) for each in self.boards]
+
+    def captured(self, ply: int) -> Stand | None:
+        """The piece that the move of a ply takes."""
+        board, move = self.boards[ply], self.moves[ply]
+        if not board.is_capture(move):
+            return None
+        square = move.to_square
+        if board.is_en_passant(move):
+            square += -8 if board.turn else 8
+        kind = board.piece_type_at(square)
+        return Stand(kind, square) if kind else None
+
+    def mover(self, ply: int) -> Stand:
+        """The piece that moved at a ply, where it stands then."""
+        square = self.moves[ply].to_square
+        return _stand(self.boards[ply + 1], square)
+
+    def winning_ply(self) -> int | None:
+        """The attacker's ply that wins at least half of what the line wins, for good."""
+        start, gain = self.balances[0], self.balances[-1] - self.balances[0]
+        if gain < 1:
+            return None
+        plies = range(0, len(self.moves), 2)
+        return next(
+            ply
+            for ply in plies
+            if all(2 * (later - start) >= gain for later in self.balances[ply + 1 :])
+        )
+
+
+def motif_of(line: Line) -> Motif | None:
+    """The motif of a line that wins material; None if none is certain."""
+    capture = line.winning_ply()
+    if capture is None:
+        return None
+    prize = line.captured(capture)
+    promotion = _promotion(line)
+    if promotion and promotion.capture == capture:
+        return promotion
+    if prize is None:
+        return None
+    finders = _FINDERS if capture else ()
+    found = next(filter(None, (find(line, capture, prize) for find in finders)), None)
+    return found or _taken(line, capture, prize) or promotion
+
+
+def _stand(board: chess.Board, square: chess.Square) -> Stand:
+    kind = board.piece_type_at(square)
+    assert kind
+    return Stand(kind, square)
+
+
+def _points(board: chess.Board, square: chess.Square) -> int:
+    return POINTS[board.piece_type_at(square) or chess.KING]
+
+
+def gains(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a capture gains material by static exchange evaluation."""
+    return bool(see_ge(board, encode(move), _GAIN))
+
+
+def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
+    """The legal moves to a square."""
+    return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))
+
+
+# -- taken without ado ----------------------------------------------------------------------------
+
+
+def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """Why a piece can be taken where it stands."""
+    board, after, move = line.boards[capture], line.boards[capture + 1], line.moves[capture]
+    attacker, defender = line.attacker, not line.attacker
+    by = _stand(board, move.from_square)
+    if move.promotion or prize.square != move.to_square:
+        return None
+
+    def motif(kind: Kind, *guards: Stand) -> Motif:
+        return Motif(kind, capture, capture, by, (prize, *guards))
+
+    guards = chess.SquareSet(after.attackers_mask(defender, prize.square))
+    if not guards:
+        return motif("loose")
+    if not _recaptures(after, prize.square) and not after.is_check():
+        if all(after.is_pinned(defender, each) for each in guards):
+            return motif("pinned defender", *(_stand(after, each) for each in guards))
+    elif not gains(board, move):
+        return None
+    if POINTS[by.kind] < POINTS[prize.kind] and by.kind != chess.KING:
+        return motif("cheap attacker")
+    attackers = len(board.attackers(attacker, prize.square))
+    if attackers > len(board.attackers(defender, prize.square)):
+        return motif("outnumbered")
+    return None
+
+
+# -- taken later ----------------------------------------------------------------------------------
+
+
+def _stays(line: Line, square: chess.Square, first: int, last: int) -> bool:
+    """Whether nothing moves from or to a square at the plies from `first` to before `last`."""
+    return not any(square in (move.from_square, move.to_square) for move in line.moves[first:last])
+
+
+def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """One piece attacks two, and takes one of them with its next move."""
+    move = line.moves[capture]
+    arrivals = [
+        ply for ply in range(0, capture, 2) if line.moves[ply].to_square == move.from_square
+    ]
+    if not arrivals or not _stays(line, prize.square, arrivals[-1], capture):
+        return None
+    ply = arrivals[-1]
+    by, after = line.mover(ply), line.boards[ply + 1]
+    if by.kind == chess.KING or not _stays(line, by.square, ply + 1, capture):
+        return None
+    targets = _targets(after, by, line.attacker, prize)
+    if len(targets) < 2 or prize not in targets or prize.square != move.to_square:
+        return None
+    return Motif("fork", ply, capture, by, tuple(targets))
+
+
+def _targets(board: chess.Board, by: Stand, attacker: chess.Color, prize: Stand) -> list[Stand]:
+    """The pieces that a piece attacks and would gain by taking, the dearest first; kings first.
+
+    Of pawns only the prize counts.
+    """
+    found = []
+    for square in board.attacks(by.square):
+        if board.color_at(square) != (not attacker):
+            continue
+        kind = board.piece_type_at(square)
+        assert kind
+        is_dearer = POINTS[kind] > POINTS[by.kind]
+        is_loose = not board.attackers_mask(not attacker, square)
+        is_loose = is_loose and (POINTS[kind] >= _PIECE or square == prize.square)
+        if kind != chess.KING and by.square in board.attacks(square):
+            continue  # it can take the attacker, or trade itself for it
+        if kind == chess.KING or is_dearer or is_loose:
+            found.append(Stand(kind, square))
+    return sorted(found, key=lambda each: -(POINTS[each.kind] or 100))
+
+
+def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A slider attacks a piece, and the one behind it on the same line when the first has gone."""
+    ply = capture - 2
+    by, move = line.mover(ply), line.moves[capture]
+    after = line.boards[ply + 1]
+    if by.kind not in (chess.BISHOP, chess.ROOK, chess.QUEEN) or move.from_square != by.square:
+        return None
+    between = chess.SquareSet(chess.between(by.square, prize.square)) & after.occupied
+    left = line.moves[ply + 1].from_square
+    if len(between) != 1 or left not in between or after.color_at(left) == line.attacker:
+        return None
+    first = _stand(after, left)
+    if first.kind != chess.KING and POINTS[first.kind] < max(POINTS[by.kind], _PIECE):
+        return None
+    if left not in after.attacks(by.square):
+        return None
+    return Motif("skewer", ply, capture, by, (first, prize))
+
+
+def _discovered(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A piece moves away, and the slider behind it takes something."""
+    ply = capture - 2
+    moved, slider = line.moves[ply], line.moves[capture].from_square
+    before, after = line.boards[ply], line.boards[ply + 1]
+    if slider in (moved.to_square, moved.from_square) or not _stays(line, slider, ply, capture):
+        return None
+    if moved.from_square not in chess.SquareSet(chess.between(slider, prize.square)):
+        return None
+    if (
+        not _stays(line, prize.square, ply, capture)
+        or prize.square != line.moves[capture].to_square
+    ):
+        return None
+    if prize.square in before.attacks(slider) or prize.square not in after.attacks(slider):
+        return None
+    behind = _stand(after, slider)
+    return Motif("discovered attack", ply, capture, line.mover(ply), (prize,), behind)
+
+
+def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A piece that is pinned to its king is attacked, and taken where it stands."""
+    ply, defender = capture - 2, not line.attacker
+    before, after = line.boards[ply], line.boards[ply + 1]
+    if not _stays(line, prize.square, ply, capture) or POINTS[prize.kind] < _PIECE:
+        return None
+    if not after.is_pinned(defender, prize.square):
+        return None
+    by = line.mover(ply)
+    if not before.is_pinned(defender, prize.square):
+        pinners = (
+            chess.SquareSet(after.pin_mask(defender, prize.square))
+            & after.occupied_co[line.attacker]
+        )
+        return Motif("pin", ply, capture, by, (prize,)) if by.square in pinners else None
+    if prize.square not in after.attacks(by.square):
+        return None
+    return Motif("pinned", ply, capture, by, (prize,))
+
+
+def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A piece is attacked, and no move of it saves it."""
+    ply, square = capture - 2, prize.square
+    after = line.boards[ply + 1]
+    if POINTS[prize.kind] < _PIECE or after.is_check():
+        return None
+    if not _stays(line, square, ply, capture):
+        return None
+    if not _can_be_taken(after, square):
+        return None
+    by = line.mover(ply)
+    for move in after.generate_legal_moves(from_mask=chess.BB_SQUARES[square]):
+        # What the piece takes before it is taken itself makes up for part of its price.
+        then = after.copy(stack=False)
+        then.push(move)
+        earned = _points(after, move.to_square) if after.is_capture(move) else 0
+        if not _can_be_taken(then, move.to_square, earned):
+            return None
+    return Motif("trapped", ply, capture, by, (prize,))
+
+
+def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> bool:
+    """Whether taking a piece gains more than `earned` points, whoever is to move."""
+    if board.color_at(square) != (not board.turn):
+        board = board.copy(stack=False)
+        board.push(chess.Move.null())
+    threshold = _GAIN + 100 * earned
+    return any(see_ge(board, encode(move), threshold) for move in _recaptures(board, square))
+
+
+def _mate_threat(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A move attacks a piece and threatens mate at the same time."""
+    ply = capture - 2
+    after, by = line.boards[ply + 1], line.mover(ply)
+    if after.is_check() or not _stays(line, prize.square, ply, capture):
+        return None
+    if line.moves[capture].from_square != by.square:
+        return None
+    if prize.square not in after.attacks(by.square):
+        return None
+    passed = after.copy(stack=False)
+    passed.push(chess.Move.null())
+    mate = mate_in_one(passed)
+    if mate is None:
+        return None
+    was = line.boards[ply].copy(stack=False)
+    return None if mate_in_one(was) else Motif("mate threat", ply, capture, by, (prize,), mate=mate)
+
+
+def mate_in_one(board: chess.Board) -> chess.Move | None:
+    """A move that mates."""
+    for move in board.legal_moves:
+        if board.gives_check(move):
+            board.push(move)
+            is_mate = board.is_checkmate()
+            board.pop()
+            if is_mate:
+                return move
+    return None
+
+
+def _removed_defender(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """The only piece that defends another one is taken, and then the other one."""
+    ply = capture - 2
+    guard = line.captured(ply)
+    before, after = line.boards[ply], line.boards[ply + 1]
+    if guard is None or not _stays(line, prize.square, ply, capture):
+        return None
+    defenders = before.attackers_mask(not line.attacker, prize.square)
+    if defenders != chess.BB_SQUARES[guard.square]:
+        return None
+    if not after.attackers_mask(line.attacker, prize.square):
+        return None
+    return Motif("removed defender", ply, capture, line.mover(ply), (guard, prize))
+
+
+def _deflection(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A piece is drawn away by a sacrifice or exchange from what it defends."""
+    ply, reply = capture - 2, line.moves[capture - 1]
+    before, after = line.boards[ply + 1], line.boards[capture]
+    if reply.to_square != line.moves[ply].to_square or prize.square == reply.to_square:
+        return None
+    if not _stays(line, prize.square, ply, capture) or POINTS[prize.kind] < _PIECE:
+        return None
+    drawn = _stand(before, reply.from_square)
+    if prize.square not in before.attacks(drawn.square):
+        return None
+    if after.attackers_mask(not line.attacker, prize.square):
+        return None
+    return Motif("deflection", ply, capture, line.mover(ply), (drawn, prize))
+
+
+def _promotion(line: Line) -> Motif | None:
+    """A pawn promotes, and what it became is still there at the end."""
+    for ply in range(0, len(line.moves), 2):
+        move = line.moves[ply]
+        if move.promotion and _stays(line, move.to_square, ply + 1, len(line.moves)):
+            return Motif("promotion", ply, ply, Stand(chess.PAWN, move.from_square))
+    return None
+
+
+_FINDERS: tuple[Callable[[Line, int, Stand], Motif | None], ...] = (
+    _mate_threat,
+    _discovered,
+    _fork,
+    _skewer,
+    _pin,
+    _trapped,
+    _removed_defender,
+    _deflection,
+)

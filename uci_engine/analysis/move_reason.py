@@ -1,0 +1,402 @@
+"""Why a move is bad: what its refutation wins, and what the better move would have won or kept.
+
+Everything is read off the lines of a search and checked on the board. Where the lines and the
+scores do not agree, or a line does not come to rest, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import chess
+
+from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
+from halbzug.analysis.motifs import Line, Motif, gains, motif_of
+from halbzug.api.breakdown import break_down
+from halbzug.board.fen import engine_board
+from halbzug.board.public_board import Board
+from halbzug.scores import MATE
+from halbzug.search.position import Position
+
+#: A loss of material explains a loss of score between these shares of it.
+_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.5
+
+#: What a point of material is worth, in centipawns, and what else a line may change.
+_POINT, _REST = 100, 50
+
+#: So many points decide a game, whatever the score is.
+_DECISIVE, _MOST = 5, 900
+
+#: Ends of lines behind so many plies are not looked at.
+_HORIZON = 11
+
+#: What is won must not be lost again in so many plies; the ends of long lines are guesses.
+_WINDOW = 5
+
+#: A loss without a motif must have come about in so many plies, a small one in fewer.
+_NEAR, _VERY_NEAR = 8, 4
+
+#: A gain of so many points is small: without a motif it may be the search's whim.
+_SMALL = 2
+
+#: A motif must show itself within so many plies, for a small gain in fewer.
+_LEAD, _SHORT_LEAD = 6, 2
+
+#: A mate in more moves than this is explained by the material that it costs, if there is some.
+_LONG_MATE = 4
+
+#: A better move is a mate, or better by this many centipawns.
+LEAST_LOSS = 50
+
+#: How a move came to leave a piece to be taken.
+Cause = Literal["moved", "undefended", "opened", "left"]
+
+
+class Rest(NamedTuple):
+    """A position of a line in which the side whose line it is loses nothing again at once."""
+
+    ply: int
+    swap: Swap  # for that side
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the side that begins a line has at its end."""
+
+    moves: tuple[chess.Move, ...]  # up to the end
+    swap: Swap
+    motif: Motif | None = None
+    mate: int | None = None  # full moves to mate, which is on the board at the end
+    is_back_rank: bool = False
+    is_stalemate: bool = False
+
+
+class TermChange(NamedTuple):
+    """A group of terms of the evaluation, in centipawns from the side of the player."""
+
+    group: str
+    kept: int  # at the end of the better line
+    left: int  # at the end of the refutation
+
+    @property
+    def loss(self) -> int:
+        """What the move costs here."""
+        return self.kept - self.left
+
+
+@dataclass(frozen=True)
+class MoveReason:
+    """Why a move is bad. Scores are in centipawns from the side that made it.
+
+    What could not be made certain is None, and `text` then leaves it out.
+    """
+
+    board: chess.Board = field(repr=False)  # before the move
+    move: chess.Move
+    best: chess.Move | None
+    score_before: int  # with the best move
+    score_after: int
+    refutation: tuple[chess.Move, ...]  # from the position after the move
+    best_line: tuple[chess.Move, ...]
+    lost: Outcome | None = None  # what the refutation wins, for the other side
+    missed: Outcome | None = None  # what the better move would have won
+    cause: Cause | None = None  # how the move let a piece be taken at once
+
+    @property
+    def loss(self) -> int:
+        """What the move costs, in centipawns; mates count as in `scores`."""
+        return self.score_before - self.score_after
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether there is a better move by far enough."""
+        return self.best not in (None, self.move) and self.loss >= LEAST_LOSS
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether there is something to say."""
+        return self.lost is not None or self.missed is not None
+
+    @property
+    def why(self) -> str:
+        """The reason in a sentence or more; empty if none is certain."""
+        from halbzug.analysis.reason_wording import why_text
+
+        return why_text(self)
+
+    @property
+    def better(self) -> str:
+        """The better move and what it keeps, in a sentence; empty if the move is good."""
+        from halbzug.analysis.reason_wording import better_text
+
+        return better_text(self)
+
+    @property
+    def text(self) -> str:
+        """Both sentences; empty if no reason is certain."""
+        return f"{self.why} {self.better}".strip() if self.why else ""
+
+    @cached_property
+    def terms(self) -> tuple[TermChange, ...]:
+        """The evaluation at the end of both lines by groups of terms, the greatest loss first."""
+        after = self.board.copy(stack=False)
+        after.push(self.move)
+        left = _groups(_end(after, self.refutation), self.board.turn)
+        kept = _groups(_end(self.board, self.best_line), self.board.turn)
+        changes = [
+            TermChange(group, round(kept[group]), round(left[group])) for group in {**kept, **left}
+        ]
+        return tuple(sorted(changes, key=lambda change: -change.loss))
+
+
+def explain_move(
+    board: chess.Board,
+    move: chess.Move,
+    refutation: Sequence[chess.Move],
+    best_line: Sequence[chess.Move],
+    score_before: int,
+    score_after: int,
+) -> MoveReason:
+    """Find out why a move is bad, from lines that have been searched already.
+
+    :param board: the position before the move.
+    :param move: a legal move.
+    :param refutation: the best line from the position after the move; legal.
+    :param best_line: the best line from `board`; legal.
+    :param score_before: in centipawns from the side that moves, with the best line.
+    :param score_after: the same after the move, still from the side that made it.
+    """
+    best = best_line[0] if best_line else None
+    reason = MoveReason(
+        board,
+        move,
+        best,
+        score_before,
+        score_after,
+        tuple(refutation),
+        tuple(best_line),
+    )
+    if not reason.is_bad:
+        return reason
+    return _Search(reason).explained()
+
+
+class _Search:
+    """The search for the reason of one bad move."""
+
+    def __init__(self, reason: MoveReason) -> None:
+        self.reason = reason
+        self.board = Board.from_board(reason.board, stack=False)
+        self.player = reason.board.turn
+        self.after = self.board.copy(stack=False)
+        self.after.push(reason.move)
+        self.reply = Line(self.after, reason.refutation)
+        self.better = Line(self.board, reason.best_line)
+
+    def explained(self) -> MoveReason:
+        """The reason with what was found."""
+        lost = self._mate(self.reply, -self.reason.score_after)
+        missed = self._mate(self.better, self.reason.score_before)
+        if lost is None and missed is None:
+            stalemate = self._stalemate()
+            if stalemate:
+                return self._with(stalemate, None)
+        if (lost is None and missed is None) or (lost and lost.mate and lost.mate > _LONG_MATE):
+            losing, winning = self._material()
+            return self._with(losing or lost, winning or missed)
+        return self._with(lost, missed)
+
+    def _with(self, lost: Outcome | None, missed: Outcome | None) -> MoveReason:
+        reason = self.reason
+        return MoveReason(
+            reason.board,
+            reason.move,
+            reason.best,
+            reason.score_before,
+            reason.score_after,
+            lost.moves if lost else reason.refutation,
+            missed.moves if missed else reason.best_line,
+            lost,
+            missed,
+            self._cause(lost),
+        )
+
+    # -- mates ------------------------------------------------------------------------------------
+
+    def _mate(self, line: Line, score: int) -> Outcome | None:
+        """The mate at the end of a line, if the score says that it is forced."""
+        plies = len(line.moves)
+        end = line.boards[-1]
+        if not plies % 2 or not end.is_checkmate() or score != MATE - plies:
+            return None
+        return Outcome(
+            line.moves,
+            swap_between(line.boards[0], end, line.attacker),
+            mate=(plies + 1) // 2,
+            is_back_rank=_is_back_rank_mate(end),
+        )
+
+    def _stalemate(self) -> Outcome | None:
+        """The stalemate that saves the other side."""
+        if self.reason.score_before < 2 * _POINT or not self.reply.boards[-1].is_stalemate():
+            return None
+        return Outcome(self.reply.moves, Swap(), is_stalemate=True)
+
+    # -- material ---------------------------------------------------------------------------------
+
+    def _material(self) -> tuple[Outcome | None, Outcome | None]:
+        """What the refutation wins, and what the better line would have won."""
+        losses = _lasting(_rests(self.reply, self.board, not self.player))
+        profits = _lasting(_rests(self.better, self.board, self.player))
+        profits = [rest for rest in profits if rest.ply <= _NEAR] or [Rest(0, Swap())]
+        pairs = [(loss, profit) for loss in losses for profit in profits]
+        pairs = [pair for pair in pairs if self._agrees(*pair)]
+        if not pairs:
+            return None, None
+        loss, profit = min(pairs, key=lambda pair: (self._misfit(*pair), pair[0].ply, pair[1].ply))
+        if profit.swap.points < -1:
+            return None, None  # both lines lose something, and it is not clear what the move adds
+        lost = self._outcome(self.after, self.reply, loss)
+        missed = self._outcome(self.board, self.better, profit)
+        if missed and missed.swap.points <= _SMALL and not missed.motif:
+            missed = None
+        if -2 * loss.swap.points > profit.swap.points:
+            missed = None  # the move wins much of that, too
+        if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
+            lost = None
+        return lost, missed
+
+    def _hangs_anyway(self, lost: Outcome) -> bool:
+        """Whether the piece that is taken at once could be taken after the better move as well."""
+        if lost.motif is None or not lost.motif.is_at_once:
+            return False
+        after = self.better.boards[1]
+        return after.is_legal(lost.moves[0]) and gains(after, lost.moves[0])
+
+    def _misfit(self, loss: Rest, profit: Rest) -> int:
+        """How badly two ends explain the scores, in pawns."""
+        points = loss.swap.points + profit.swap.points
+        return abs(points * _POINT - min(self.reason.loss, _MOST)) // _POINT
+
+    def _agrees(self, loss: Rest, profit: Rest) -> bool:
+        """Whether what two ends differ by explains the loss of score."""
+        points, cost = loss.swap.points + profit.swap.points, self.reason.loss
+        worth = points * _POINT
+        if points < 1 or cost < _LEAST_SHARE * worth:
+            return False
+        return cost <= _GREATEST_SHARE * worth + _REST or points >= _DECISIVE
+
+    def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
+        """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""
+        points = rest.swap.points
+        if points < 1 or rest.swap.conceded:
+            return None
+        line = Line(board, line.moves[: rest.ply])
+        motif = motif_of(line)
+        near, lead = (_VERY_NEAR, _SHORT_LEAD) if points <= _SMALL else (_NEAR, _LEAD)
+        if motif and (motif.ply > lead or not self._is_named(line, motif, rest.swap)):
+            motif = None
+        if motif is None and rest.ply > near:
+            return None
+        return Outcome(line.moves, rest.swap, motif)
+
+    def _is_named(self, line: Line, motif: Motif, swap: Swap) -> bool:
+        """Whether the piece that a motif takes is among what the line wins.
+
+        If the move took something itself, also among what is won together with that.
+        """
+        prize = line.captured(motif.capture)
+        if prize is None:
+            return True
+        if 2 * POINTS[prize.kind] < line.balances[-1] - line.balances[0]:
+            return False  # it is not the main thing
+        minor = {chess.KNIGHT, chess.BISHOP}
+        kinds = minor if prize.kind in minor else {prize.kind}
+        won = swap_between(line.boards[0], line.boards[-1], line.attacker).won
+        if line.attacker != self.player and self.board.is_capture(self.reason.move):
+            return bool(kinds & {*won} and kinds & {*swap.won})
+        return bool(kinds & {*won})
+
+    # -- how the move let it happen ---------------------------------------------------------------
+
+    def _cause(self, lost: Outcome | None) -> Cause | None:
+        """What the move has to do with a piece that is taken at once."""
+        if lost is None or lost.motif is None or not lost.motif.is_at_once:
+            return None
+        move, prize, by = self.reason.move, lost.motif.targets, lost.motif.by
+        if not prize or self.board.is_castling(move):
+            return None
+        square = prize[0].square
+        if square == move.to_square:
+            return "moved"
+        capture = lost.moves[0]
+        before = self.board.copy(stack=False)
+        before.push(chess.Move.null())
+        if self.board.is_check() or before.piece_type_at(by.square) != by.kind:
+            return None
+        if not before.is_legal(capture):
+            is_opened = move.from_square in chess.SquareSet(chess.between(by.square, square))
+            return "opened" if is_opened else None
+        did_defend = square in self.board.attacks(move.from_square)
+        if did_defend and square not in self.after.attacks(move.to_square):
+            return "undefended"
+        return "left" if gains(before, capture) else None
+
+
+def _rests(line: Line, start: chess.Board, color: chess.Color) -> list[Rest]:
+    """Where a side keeps what it has, with what it has won since a position before the line."""
+    return [
+        Rest(ply, swap_between(start, board, color))
+        for ply, board in enumerate(line.boards)
+        if 0 < ply <= _HORIZON and is_held(board, color)
+    ]
+
+
+def _lasting(rests: list[Rest]) -> list[Rest]:
+    """Those after which the side does not soon have less again."""
+    return [
+        rest
+        for rest in rests
+        if all(
+            rest.swap.points <= later.swap.points
+            for later in rests
+            if rest.ply < later.ply <= rest.ply + _WINDOW
+        )
+    ]
+
+
+def _is_back_rank_mate(board: chess.Board) -> bool:
+    """Whether a rook or queen on the king's first rank mates behind the king's own pawns."""
+    loser = board.turn
+    king = board.king(loser)
+    if king is None or chess.square_rank(king) != (0 if loser else 7):
+        return False
+    checkers = list(board.checkers())
+    if len(checkers) != 1 or chess.square_rank(checkers[0]) != chess.square_rank(king):
+        return False
+    front = [
+        square
+        for square in chess.SquareSet(chess.BB_KING_ATTACKS[king])
+        if chess.square_rank(square) != chess.square_rank(king)
+    ]
+    pawns = [square for square in front if board.piece_at(square) == chess.Piece(1, loser)]
+    return len(pawns) >= 2
+
+
+def _end(board: chess.Board, moves: Sequence[chess.Move]) -> chess.Board:
+    end = board.copy(stack=False)
+    for move in moves:
+        end.push(move)
+    return end
+
+
+def _groups(board: chess.Board, color: chess.Color) -> dict[str, float]:
+    """The evaluation by groups of terms, in centipawns from one side."""
+    sums: dict[str, float] = defaultdict(float)
+    for term in break_down(Position(engine_board(board))).terms:
+        sums[term.group] += float(term.contribution) * (1 if color else -1)
+    return sums

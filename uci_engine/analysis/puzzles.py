@@ -1,0 +1,215 @@
+"""Exercises out of games: positions in which exactly one move wins.
+
+A quick search with two lines looks at each position of a game. Where the first line wins and the
+second does not, a longer one must confirm it. The solution goes on as long as each of its moves is
+the only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import chess
+import chess.pgn
+from chess.engine import Limit, SimpleEngine
+
+from halbzug.analysis.analysts import info_of
+from halbzug.analysis.motifs import Line, gains, motif_of
+from halbzug.analysis.positions import SourceGame
+from halbzug.api.engine import Engine
+from halbzug.board.public_board import Board
+from halbzug.events import Info
+from halbzug.scores import is_mate
+from halbzug.search.strength import CALIBRATION, MAX_ELO
+
+#: What the only move must score at least, and the second at most, in centipawns.
+WINNING, NOT_WINNING = 250, 60
+
+#: The same in the quick search, whose scores are less certain.
+_MAYBE_WINNING, _MAYBE_NOT_WINNING = 150, 160
+
+#: The quick search has this part of the nodes.
+_QUICK_PART = 25
+
+#: The longest solution, in moves of the side that solves it.
+_LONGEST = 6
+
+#: How often each level tries; it must find the move every time.
+_ATTEMPTS = 2
+
+#: What a level may take for a move, in seconds; its nodes are fewer.
+_SECONDS = 5.0
+
+#: The levels whose strength tells the difficulty, in Elo.
+LEVELS = tuple(elo for elo, _, _ in CALIBRATION if elo < MAX_ELO)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """An exercise: the side to move wins, by these moves only."""
+
+    board: chess.Board  # without the game before it
+    solution: tuple[chess.Move, ...]  # of both sides, from the first to the last only move
+    score: int  # of the first move, in centipawns from the side that solves
+    second: int  # of the next best move
+    level: int  # the least Elo that finds the first move; MAX_ELO if only full strength does
+    theme: str  # what the solution is: "mate in 3", a motif as in `motifs`, or nothing
+    game: int  # the number of the game in its file
+    headers: tuple[tuple[str, str], ...]  # of that game
+
+    @property
+    def moves(self) -> int:
+        """How many moves the solver has to find."""
+        return (len(self.solution) + 1) // 2
+
+
+class PuzzleFinder:
+    """Finds exercises in games.
+
+    :param nodes: what the long search of a position is given.
+    """
+
+    def __init__(self, nodes: int) -> None:
+        self._engine: SimpleEngine = Engine()
+        self._player = Engine(uci_elo=LEVELS[0])
+        self._quick, self._long = Limit(nodes=max(nodes // _QUICK_PART, 1)), Limit(nodes=nodes)
+        self._known: set[str] = set()
+
+    def close(self) -> None:
+        """End the engines' processes."""
+        self._engine.close()
+        self._player.close()
+
+    def know(self, puzzles: Iterable[Puzzle]) -> None:
+        """Do not find these again."""
+        self._known.update(puzzle.board.epd() for puzzle in puzzles)
+
+    def find(self, record: SourceGame) -> Iterator[Puzzle | None]:
+        """The exercises of a game: after each position what is new, or None.
+
+        The positions come from the last one backwards, so that the engine knows what follows.
+        """
+        game = object()
+        for subject in reversed(record.subjects()):
+            yield self._puzzle(subject.board, record, game)
+
+    def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
+        if board.legal_moves.count() < 2 or board.epd() in self._known:
+            return None
+        quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
+        if quick is None or _is_recapture(board, quick[0].pv[0]):
+            return None
+        found = self._only_move(board, self._long, object())
+        if found is None or _is_recapture(board, found[0].pv[0]):
+            return None
+        self._known.add(board.epd())
+        first, second = found
+        solution = self._solution(board, first)
+        if len(solution) == 1 and _takes_what_hangs(board, solution[0]):
+            return None
+        return Puzzle(
+            board.copy(stack=False),
+            solution,
+            first.score,
+            second.score,
+            self._level(board, solution[0]),
+            _theme(board, first, solution),
+            record.number,
+            tuple(record.game.headers.items()),
+        )
+
+    def _only_move(
+        self,
+        board: chess.Board,
+        limit: Limit,
+        game: object,
+        winning: int = WINNING,
+        not_winning: int = NOT_WINNING,
+    ) -> tuple[Info, Info] | None:
+        """The two best lines, if only the first one wins."""
+        said = self._engine.analyse(board, limit, multipv=2, game=game)
+        lines = [line for line in map(info_of, said) if line and line.pv]
+        if len(lines) < 2 or lines[0].score < winning or lines[1].score > not_winning:
+            return None
+        return lines[0], lines[1]
+
+    def _solution(self, board: chess.Board, first: Info) -> tuple[chess.Move, ...]:
+        """The only moves and the best answers to them, as long as there is but one move."""
+        after = board.copy(stack=False)
+        moves = [after.parse_uci(first.pv[0])]
+        after.push(moves[0])
+        while len(moves) < 2 * _LONGEST - 1 and not after.is_game_over():
+            answer = info_of(self._engine.analyse(after, self._long, game=self))
+            if answer is None or not answer.pv:
+                break
+            reply = after.parse_uci(answer.pv[0])
+            after.push(reply)
+            if after.legal_moves.count() < 2:
+                break
+            found = self._only_move(after, self._long, object())
+            if found is None:
+                break
+            moves += [reply, after.parse_uci(found[0].pv[0])]
+            after.push(moves[-1])
+        return tuple(moves)
+
+    def _level(self, board: chess.Board, move: chess.Move) -> int:
+        """The least level from which on all find the move."""
+        least = MAX_ELO
+        for elo in reversed(LEVELS):
+            self._player.configure({"UCI_LimitStrength": True, "UCI_Elo": elo})
+            for _ in range(_ATTEMPTS):
+                played = self._player.play(board, Limit(time=_SECONDS), game=object()).move
+                if played != move:
+                    return least
+            least = elo
+        return least
+
+
+def _is_recapture(board: chess.Board, text: str) -> bool:
+    """Whether a move takes back what took something on its square."""
+    if not board.move_stack:
+        return False
+    move = board.parse_uci(text)
+    before = board.copy(stack=1)
+    last = before.pop()
+    return last.to_square == move.to_square and before.is_capture(last)
+
+
+def _takes_what_hangs(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a move just takes a piece that can be taken."""
+    return board.is_capture(move) and gains(Board.from_board(board, stack=False), move)
+
+
+def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
+    """What the line is: a mate, or the motif by which it wins material."""
+    moves: list[chess.Move] = []
+    after = board.copy(stack=False)
+    for text in first.pv:
+        moves.append(after.parse_uci(text))
+        after.push(moves[-1])
+    if is_mate(first.score) and after.is_checkmate():
+        return f"mate in {(len(moves) + 1) // 2}"
+    for line in (moves, solution):
+        for plies in range(min(len(line), 9), 0, -1):
+            motif = motif_of(Line(board, line[:plies]))
+            if motif and motif.ply == 0:
+                return motif.kind
+    return ""
+
+
+def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """All but those that are a later part of another one's solution."""
+    every, later = list(puzzles), set()
+    for puzzle in every:
+        board = puzzle.board.copy(stack=False)
+        for move in puzzle.solution:
+            board.push(move)
+            later.add(board.epd())
+    return [puzzle for puzzle in every if puzzle.board.epd() not in later]
+
+
+def by_difficulty(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
+    """The easiest first; of one level, those with fewer moves, then by their game."""
+    return sorted(puzzles, key=lambda each: (each.level, each.moves, each.game, each.board.ply()))

@@ -1,0 +1,95 @@
+"""Why a move is bad, with a search for the lines: `halbzug.explain.move`."""
+
+from __future__ import annotations
+
+import chess
+from chess.engine import Limit, SimpleEngine
+
+from halbzug.analysis.analysts import info_of
+from halbzug.analysis.material import is_settled
+from halbzug.analysis.move_reason import MoveReason, explain_move
+from halbzug.api.checks import check_board, check_chess
+from halbzug.api.questions import engine_for, limit_of
+from halbzug.scores import MATE, is_mate
+
+#: A line that has not come to rest is searched on from its end, at most so often.
+_CONTINUATIONS = 4
+
+#: What is left of a line is not looked at.
+_LONGEST = 24
+
+
+def reason_of(
+    board: chess.Board,
+    move: chess.Move,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+) -> MoveReason:
+    """Search for the reason why a move is bad.
+
+    :param board: the position before it.
+    :param move: a legal move.
+    :param limit: what each of the two positions is given; otherwise the following.
+    :param time: in seconds; 1 if nothing is said.
+    :param depth: in plies.
+    :param nodes: how many nodes.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, the move not legal in it, or a number out of
+        range.
+    """
+    check_board(board)
+    check_chess(board)
+    if not isinstance(move, chess.Move):
+        raise TypeError(f"the move must be a chess.Move, not {type(move).__name__}")
+    if not board.is_legal(move):
+        raise ValueError(f"{move.uci()} is not legal in this position")
+    limit = limit_of(limit, time, depth, nodes)
+    after = board.copy()
+    after.push(move)
+    with engine_for(engine) as asked:
+        # The later position first, so that the engine knows what comes of the move.
+        search = _Search(asked, limit)
+        refutation, score_after = search.line(after)
+        best_line, score_before = search.line(board)
+    if best_line and best_line[0] == move:
+        score_before = -score_after
+    return explain_move(board, move, refutation, best_line, score_before, -score_after)
+
+
+class _Search:
+    """Searches lines to their ends."""
+
+    def __init__(self, engine: SimpleEngine, limit: Limit) -> None:
+        self._engine = engine
+        self._limit = limit
+        self._game = object()
+
+    def line(self, board: chess.Board) -> tuple[list[chess.Move], int]:
+        """The best line, up to a mate or a position at rest, and the score of the side to move."""
+        if board.is_game_over():
+            return [], -MATE if board.is_checkmate() else 0
+        moves, score = self._look(board)
+        for _ in range(_CONTINUATIONS):
+            end = board.copy(stack=False)
+            for move in moves:
+                end.push(move)
+            if end.is_game_over() or len(moves) >= _LONGEST:
+                break
+            if not is_mate(score) and is_settled(end):
+                break
+            moves += self._look(end)[0]
+        return moves, score
+
+    def _look(self, board: chess.Board) -> tuple[list[chess.Move], int]:
+        line = info_of(self._engine.analyse(board, self._limit, game=self._game))
+        moves = []
+        after = board.copy(stack=False)
+        for text in line.pv if line else ():
+            moves.append(after.parse_uci(text))
+            after.push(moves[-1])
+        return moves, line.score if line else 0

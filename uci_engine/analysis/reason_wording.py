@@ -1,0 +1,200 @@
+"""The reason of a bad move in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+import chess
+
+from halbzug.analysis.material import Swap
+from halbzug.analysis.motifs import Line, Motif, Stand
+from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
+from halbzug.board.notation import numbered_san, pawns_text, san_line
+
+#: Plies of a long mate that are shown.
+_SHOWN = 9
+
+_NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def why_text(reason: MoveReason) -> str:
+    """Why a move is bad; empty where nothing is certain."""
+    after = reason.board.copy(stack=False)
+    after.push(reason.move)
+    if reason.lost:
+        said = _lost_text(after, reason.lost)
+        if reason.cause and reason.lost.motif:
+            said += _cause_text(reason, reason.cause, reason.lost.motif)
+        if reason.lost.mate is None and reason.missed and reason.missed.mate:
+            said += f". {_missed_text(reason.board, reason.missed)}"
+        return f"{said}."
+    return f"{_missed_text(reason.board, reason.missed)}." if reason.missed else ""
+
+
+def better_text(reason: MoveReason) -> str:
+    """The better move, and what it wins or keeps; scores are the player's."""
+    if not reason.is_bad or reason.best is None:
+        return ""
+    best, missed = numbered_san(reason.board, reason.best), reason.missed
+    before, after = pawns_text(reason.score_before), pawns_text(reason.score_after)
+    if missed and (missed.mate or not reason.lost):
+        return f"The score is {after} instead of {before}."
+    wins = f", which wins {_swap_of(reason.board, missed)}" if reason.lost and missed else ""
+    return f"Better is {best}{wins}: {before} instead of {after}."
+
+
+# -- the sentences --------------------------------------------------------------------------------
+
+
+def _lost_text(after: chess.Board, lost: Outcome) -> str:
+    if lost.is_stalemate:
+        line = san_line(after, [move.uci() for move in lost.moves])
+        return f"Allows stalemate: {line}" if lost.moves else "It is stalemate"
+    if lost.mate:
+        return _mate_text("Allows", after, lost)
+    head = "Lets a pawn promote" if not lost.swap.won else f"Loses {_swap_of(after, lost)}"
+    return f"{head}: {_how_text(after, lost)}"
+
+
+def _missed_text(board: chess.Board, missed: Outcome | None) -> str:
+    assert missed
+    if missed.mate:
+        return _mate_text("Misses", board, missed)
+    if not missed.swap.won:
+        head = "Misses the promotion of a pawn"
+    else:
+        head = f"Misses the win of {_swap_of(board, missed)}"
+    return f"{head}: {_how_text(board, missed)}"
+
+
+def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:
+    line = san_line(board, [move.uci() for move in outcome.moves[:_SHOWN]])
+    line += " and so on" if len(outcome.moves) > _SHOWN else ""
+    name = "a back-rank mate" if outcome.is_back_rank else "mate"
+    return f"{verb} {name} in {outcome.mate}: {line}"
+
+
+def _how_text(board: chess.Board, outcome: Outcome) -> str:
+    """The motif; without one, the line itself."""
+    motif = outcome.motif
+    if motif is None:
+        return san_line(board, [move.uci() for move in outcome.moves])
+    line = Line(board, outcome.moves)
+    shown, taken = (
+        numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
+    )
+    lead = san_line(board, [move.uci() for move in line.moves[: motif.ply]])
+    text = _motif_text(line, motif, shown, taken)
+    if not lead:
+        return text
+    if text.startswith("after "):
+        return f"after {lead} {text.removeprefix('after ')}"
+    return f"after {lead}, {text}"
+
+
+def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
+    names = [_the(target) for target in motif.targets]
+    prize = line.captured(motif.capture)
+    took = f"{taken} takes {_the(prize)}" if prize else taken
+    match motif.kind:
+        case "loose":
+            return f"{took}, which nothing defends"
+        case "pinned defender":
+            are = "are" if len(names) > 2 else "is"
+            return f"{took}, whose defender, {_and(names[1:])}, {are} pinned"
+        case "cheap attacker":
+            return f"{took} with a {chess.piece_name(motif.by.kind)}"
+        case "outnumbered":
+            return f"{took}, which is attacked more often than it is defended"
+        case "fork":
+            return f"{shown} forks {_and(names)}, and {took}"
+        case "skewer":
+            return f"{shown} attacks {names[0]} and behind it {names[1]}, and {took}"
+        case "discovered attack":
+            assert motif.behind
+            return f"{shown} opens the line from {_the(motif.behind)} to {names[0]}, and {took}"
+        case "pin":
+            return f"{shown} pins {names[0]} to its king, and {took}"
+        case "pinned":
+            return f"{shown} attacks {names[0]}, which is pinned to its king, and {took}"
+        case "trapped":
+            return f"after {shown} {names[0]} has no safe square, and {took}"
+        case "mate threat":
+            assert motif.mate
+            passed = line.boards[motif.ply + 1].copy(stack=False)
+            passed.push(chess.Move.null())
+            return f"{shown} threatens {passed.san(motif.mate)} and attacks {names[0]}, and {took}"
+        case "removed defender":
+            return f"{shown} takes {names[0]}, the only defender of {names[1]}, and {took}"
+        case "deflection":
+            return f"{shown} draws {names[0]} away, and {took}, which nothing defends then"
+        case "promotion":
+            return f"{taken} promotes the pawn"
+
+
+def _cause_text(reason: MoveReason, cause: Cause, motif: Motif) -> str:
+    moved = reason.board.piece_type_at(reason.move.from_square)
+    assert moved
+    match cause:
+        case "undefended":
+            return f"; the {chess.piece_name(moved)} defended it before"
+        case "opened":
+            return f"; the move opens the line of {_the(motif.by)}"
+        case "left":
+            return "; it was attacked before the move already"
+        case "moved":
+            return ""
+
+
+def _swap_of(board: chess.Board, outcome: Outcome) -> str:
+    """What an outcome wins; a minor piece is called after the one that the motif takes."""
+    swap, motif = outcome.swap, outcome.motif
+    prize = Line(board, outcome.moves).captured(motif.capture) if motif else None
+    minor = (chess.KNIGHT, chess.BISHOP)
+    found = [kind for kind in swap.won if kind in minor]
+    if prize and prize.kind in minor and len(found) == 1:
+        won = tuple(prize.kind if kind in minor else kind for kind in swap.won)
+        swap = replace(swap, won=won)
+    return swap_text(swap)
+
+
+# -- words ----------------------------------------------------------------------------------------
+
+
+def swap_text(swap: Swap) -> str:
+    """What is won, and for what: `the exchange`, `a knight for two pawns`."""
+    won, given = list(swap.won), list(swap.given)
+    minor = next((kind for kind in given if kind in (chess.KNIGHT, chess.BISHOP)), None)
+    if won.count(chess.ROOK) == 1 and minor and given.count(minor) == 1 and _is_small(won, given):
+        won.remove(chess.ROOK)
+        given.remove(minor)
+        gained = _and(["the exchange", *([_kinds(won)] if won else [])])
+    else:
+        gained = _kinds(won)
+    if swap.promoted:
+        gained = _and([gained, *(f"a new {chess.piece_name(kind)}" for kind in swap.promoted)])
+    return f"{gained} for {_kinds(given)}" if given else gained
+
+
+def _is_small(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) -> bool:
+    """Whether there are but pawns beside a rook on one side and a minor piece on the other."""
+    return won.count(chess.PAWN) == len(won) - 1 and given.count(chess.PAWN) == len(given) - 1
+
+
+def _kinds(kinds: Sequence[chess.PieceType]) -> str:
+    """Pieces, counted: `a rook and two pawns`."""
+    words = []
+    for kind, group in groupby(kinds):
+        count = len(list(group))
+        words.append(f"{_NUMBERS[count]} {chess.piece_name(kind)}{'s' if count > 1 else ''}")
+    return _and(words)
+
+
+def _the(stand: Stand) -> str:
+    return f"the {chess.piece_name(stand.kind)} on {chess.square_name(stand.square)}"
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,0 +1,84 @@
+"""`halbzug board`: a board in the browser, with engines beside it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from halbzug.client.engine_command import EngineCommand, parse_engine
+from halbzug.console.errors import one_line_errors, parsed_by
+from halbzug.console.options import book_option, tablebases_option
+
+EXAMPLES = """\b
+Examples:
+  halbzug board
+  halbzug board "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+  halbzug board games.pgn
+  halbzug board my_engine.py
+  halbzug board --engine stockfish
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("what", metavar="[FEN | GAME.pgn | FILE.py]", required=False)
+@click.option(
+    "-e",
+    "--engine",
+    callback=parsed_by(parse_engine),
+    metavar="COMMAND",
+    help="Another UCI engine beside Halbzug: COMMAND ARGUMENTS; OPTION=VALUE; ...",
+)
+@click.option("--chess960", is_flag=True, help="Read the FEN as one of Chess960.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="PORT",
+    help="Listen at this port of this machine, instead of any that is free.",
+)
+@click.option(
+    "--linger",
+    type=click.FloatRange(1, 86400),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to go on after the last page has been closed.",
+)
+@click.option("--browser/--no-browser", default=True, help="Open the browser, or do not.")
+@book_option("--book", "book_path", help_text="A Polyglot book to show instead of our own.")
+@tablebases_option("--syzygy", "Folders with more Syzygy tablebases, separated as in PATH.")
+def board(
+    what: str | None,
+    engine: EngineCommand | None,
+    chess960: bool,
+    port: int,
+    linger: float,
+    browser: bool,
+    book_path: Path | None,
+    tablebase_paths: str,
+) -> None:
+    """Open a board in the browser: analyse positions and games, and play.
+
+    The page belongs to this machine alone and loads nothing from the network. It needs
+    `pip install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
+    """
+    from halbzug.web.start import BoardError, open_board
+
+    with one_line_errors(BoardError):
+        ready = open_board(
+            what,
+            engine,
+            chess960=chess960,
+            port=port,
+            linger_seconds=linger,
+            book_path=book_path,
+            tablebase_paths=tablebase_paths,
+        )
+    ready.run(browser, _announce)
+
+
+def _announce(address: str) -> None:
+    click.echo(f"The board is at {address}\nCtrl-C ends it.")
+    sys.stdout.flush()

@@ -1,0 +1,45 @@
+"""What the options of commands that let engines play mean: `match`, `rate` and `tournament`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from halbzug.console.game_options import GameOptions
+    from halbzug.match.tournament import Venue
+
+
+def file_games(how: GameOptions) -> dict[str, Any]:
+    """What a `RatingPlan` and a `TournamentPlan` have of these, but the time control."""
+    from halbzug.match.adjudication import Rules
+
+    return {
+        "openings": shipped_openings(),
+        "seed": how.seed,
+        "rules": Rules(longest_game=how.max_moves),
+        "margin_seconds": how.margin_seconds,
+    }
+
+
+def venue_of(jobs: int | None, dask: str | None) -> Venue:
+    """Where games are played.
+
+    :param jobs: games at a time on this machine; None: as many as it has cores.
+    :param dask: the address of the Dask cluster that is used instead.
+    """
+    from halbzug.match.tournament import Here
+
+    if dask:
+        from halbzug.lab.cluster_games import ClusterVenue
+
+        return ClusterVenue(dask)
+    return Here(jobs or os.cpu_count() or 1)
+
+
+def shipped_openings() -> Path:
+    """The file of Halbzug's openings for matches."""
+    from halbzug import books
+
+    return Path(books.__file__).parent / "openings.epd"

@@ -1,0 +1,74 @@
+"""`halbzug puzzles`: exercises out of games, as PGN, EPD and a page to solve them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from halbzug.console.completion import files
+from halbzug.console.errors import one_line_errors
+from halbzug.console.paths import output_option
+
+EXAMPLES = """\b
+Examples:
+  halbzug puzzles games.pgn
+  halbzug puzzles games.pgn -o puzzles.pgn --epd puzzles.epd --html puzzles.html
+  halbzug puzzles games.pgn -o puzzles.pgn --resume
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("games", shell_complete=files)
+@output_option("-o", "--output", "pgn", help="Write the exercises as PGN.")
+@output_option("--epd", help="Write them as EPD, with bm, pv, id, c0 and c1.")
+@output_option("--html", help="Write a page on which they are solved.")
+@click.option(
+    "-n",
+    "--nodes",
+    type=click.IntRange(1000),
+    default=1_000_000,
+    show_default=True,
+    metavar="N",
+    help="What confirms that a move is the only one.",
+)
+@click.option("--resume", is_flag=True, help="Continue the --output of an interrupted run.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines, for programs.")
+def puzzles(
+    games: str,
+    pgn: Path | None,
+    epd: Path | None,
+    html: Path | None,
+    nodes: int,
+    resume: bool,
+    as_json: bool,
+) -> int:
+    """Make exercises out of games: positions in which exactly one move wins.
+
+    GAMES is a PGN file, which may be compressed, or `-` for standard input. The easiest come first:
+    the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
+    what was found is written.
+    """
+    from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_table
+    from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
+    from halbzug.commands.analysis_display import TerminalDisplay
+    from halbzug.console.document import Listing
+    from halbzug.console.printing import show
+
+    if resume and pgn is None:
+        raise click.UsageError("--resume needs the --output to continue")
+    display = TerminalDisplay()
+    with one_line_errors(PuzzleFileError):
+        run = PuzzleRun(games, PuzzleOutputs(pgn, epd, html), nodes, display.complain, resume)
+    try:
+        run.run(display.progress(run.counter(), "neither"))
+    finally:
+        if as_json:
+            for puzzle in run.puzzles:
+                click.echo(json.dumps(puzzle_json(puzzle)))
+        elif run.puzzles:
+            show([Listing(puzzles_table(run.puzzles))])
+    if not run.puzzles and not as_json:
+        click.echo("no exercise in these games")
+    return 1 if run.faults else 0

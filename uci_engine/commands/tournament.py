@@ -1,0 +1,88 @@
+"""`halbzug tournament`: all Python files of a folder play each other.
+
+The command line is read into a `TournamentPlan`, which `halbzug.lab` plays.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halbzug.commands.game_options import file_games, venue_of
+from halbzug.console.errors import one_line_errors
+from halbzug.console.game_options import GameOptions, file_game_options, venue_options
+from halbzug.console.paths import PathName, output_option
+
+EXAMPLES = """\b
+Examples:
+  halbzug tournament engines/
+  halbzug tournament engines/ --st 0.5 --games 4 --html class.html --pgn class.pgn
+  halbzug tournament engines/ --dask tcp://10.0.0.1:8786
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("folder", type=PathName(file_okay=False))
+@file_game_options()
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Games between each two; they come in pairs.",
+)
+@click.option("--ladder/--no-ladder", "has_levels", default=True, help="Opponents of known Elo.")
+@venue_options
+@output_option("--pgn", help="The games.  [default: tournament.pgn]")
+@output_option("--html", help="The page with the table and the games.  [default: tournament.html]")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+def tournament(
+    folder: Path,
+    how: GameOptions,
+    games: int,
+    has_levels: bool,
+    jobs: int | None,
+    dask: str | None,
+    pgn: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> int:
+    """Let all Python files of a folder play each other, and a ladder of opponents.
+
+    The table has the Elo of each with its error bar, on the scale of UCI_Elo, and the page all
+    games. A file that fails, plays an illegal move or is too late loses the game, and the page says
+    why; one that cannot be loaded is left out. The files are executed: run only what you trust.
+
+    A tournament may be interrupted in any way, and the same command continues it from its games.
+    """
+    from halbzug.commands.games_report import GamesReport
+    from halbzug.lab.tournament import Tournament, TournamentPlan
+    from halbzug.lab.tournament_page import render
+    from halbzug.lab.tournament_summary import TournamentSummary
+    from halbzug.match.engines import read_control
+    from halbzug.match.files import MatchError
+    from halbzug.whole_file import write_whole
+
+    with one_line_errors(ValueError, MatchError):
+        plan = TournamentPlan(
+            folder=folder,
+            pgn=pgn or Path("tournament.pgn"),
+            games=games,
+            has_levels=has_levels,
+            control=read_control(how.limits()),
+            **file_games(how),
+        )
+        page = html or Path("tournament.html")
+        with Tournament(plan, venue_of(jobs, dask)) as run:
+            run.check_page(page)
+            write_whole(page, render(run))  # so that it can be written is known before the games
+            report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
+            is_complete = run.play(report)
+            write_whole(page, render(run))
+            report.print_result()
+    if not is_complete:
+        report.say(f"Interrupted; the same command goes on from {plan.pgn}")
+        raise KeyboardInterrupt
+    return 0

@@ -1,0 +1,591 @@
+"use strict";
+/*
+ * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
+ * has recorded every step, and all texts are in the data.
+ *
+ * data.orders[order].nodes: [parent, move, player (x: MAX, n: MIN, "": leaf), name, fen] each, parents
+ * first. data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and
+ * what the search found. Kinds: enter, leaf, try, back, best, bound, cut, return. Values are texts.
+ */
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const SVG = "http://www.w3.org/2000/svg";
+  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN] = [0, 1, 2, 3, 4, 5, 6, 7];
+  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return"];
+  const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
+  const MAX_IN_TABLE = 6;
+
+  const state = {
+    language: data.language, order: Object.keys(data.orders)[0], algorithm: "alpha-beta",
+    at: 0, timer: 0, question: "", chosen: new Set(), folded: new Set(),
+  };
+  let tree, run, drawn = [], named = {};
+
+  function byId(id) { return document.getElementById(id); }
+
+  function text(name, values) {
+    return data.texts[state.language][name].replace(/\{(\w+)\}/g, function (all, key) {
+      return values && key in values ? values[key] : all;
+    });
+  }
+
+  // -- the tree ---------------------------------------------------------------------------------
+
+  function readTree() {
+    const source = data.orders[state.order];
+    tree = source.nodes.map(function (record, number) {
+      return { number: number, parent: record[0], move: record[1], player: record[2],
+        name: record[3], fen: record[4], children: [], level: 0, below: 1 };
+    });
+    tree.forEach(function (node) {
+      if (node.parent >= 0) {
+        tree[node.parent].children.push(node);
+        node.level = tree[node.parent].level + 1;
+      }
+    });
+    for (let number = tree.length - 1; number > 0; number -= 1) {
+      tree[tree[number].parent].below += tree[number].below;
+    }
+    named = {};
+    tree.forEach(function (node) { named[node.name] = (named[node.name] || 0) + 1; });
+    state.folded.clear();
+    if (tree.length > data.limit) { foldDeep(); }
+  }
+
+  /** Fold the deepest levels of a tree that is too large to be drawn whole. */
+  function foldDeep() {
+    const counts = [];
+    tree.forEach(function (node) { counts[node.level] = (counts[node.level] || 0) + 1; });
+    let shown = 0, level = 0;
+    while (level < counts.length && shown + counts[level] <= data.limit) {
+      shown += counts[level];
+      level += 1;
+    }
+    tree.forEach(function (node) {
+      if (node.level === level - 1 && node.children.length) { state.folded.add(node.number); }
+    });
+  }
+
+  function nodeName(node) {
+    if (isNamed(node)) { return node.name; }
+    if (node.parent < 0) { return text("root"); }
+    const parent = tree[node.parent];
+    return isNamed(parent) ? parent.name + node.move : text("after", { moves: pathOf(node) });
+  }
+
+  function isNamed(node) { return named[node.name] === 1 && /^[A-Z]/.test(node.name); }
+
+  function pathOf(node) {
+    const words = [];
+    for (let one = node; one.parent >= 0; one = tree[one.parent]) { words.unshift(one.move); }
+    return words.join(" ");
+  }
+
+  function player(node) { return node.player === "x" ? "MAX" : "MIN"; }
+
+  // -- drawing ----------------------------------------------------------------------------------
+
+  function draw(name, attributes, parent, content) {
+    const element = document.createElementNS(SVG, name);
+    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
+    if (content !== undefined) { element.textContent = content; }
+    parent.append(element);
+    return element;
+  }
+
+  /** Change an attribute only if it is another: most nodes stay as they are in a step. */
+  function put(element, name, value) {
+    const kept = element.kept || (element.kept = {});
+    if (kept[name] === value) { return; }
+    kept[name] = value;
+    if (name === "text") { element.textContent = value; } else { element.setAttribute(name, value); }
+  }
+
+  function visible() {
+    const shown = [];
+    const pending = [tree[0]];
+    while (pending.length) {
+      const node = pending.pop();
+      shown.push(node);
+      if (!state.folded.has(node.number)) {
+        for (let i = node.children.length - 1; i >= 0; i -= 1) { pending.push(node.children[i]); }
+      }
+    }
+    return shown;
+  }
+
+  function layOut(shown) {
+    let leaves = 0, levels = 0;
+    shown.forEach(function (node) {
+      if (!node.children.length || state.folded.has(node.number)) {
+        node.x = MARGIN + LEAF_STEP * leaves;
+        leaves += 1;
+      }
+      node.y = MARGIN + LEVEL_STEP * node.level;
+      levels = Math.max(levels, node.level);
+    });
+    for (let i = shown.length - 1; i >= 0; i -= 1) {
+      const node = shown[i];
+      if (node.children.length && !state.folded.has(node.number)) {
+        node.x = (node.children[0].x + node.children[node.children.length - 1].x) / 2;
+      }
+    }
+    return { width: 2 * MARGIN + LEAF_STEP * Math.max(leaves - 1, 1),
+      height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
+  }
+
+  function drawTree() {
+    const svg = byId("tree"), shown = visible(), size = layOut(shown);
+    svg.replaceChildren();
+    svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
+    svg.setAttribute("width", size.width);
+    svg.setAttribute("height", size.height);
+    svg.setAttribute("aria-label", text("drawing", { nodes: tree.length }));
+    const edges = draw("g", {}, svg), nodes = draw("g", {}, svg);
+    drawn = new Array(tree.length);
+    shown.forEach(function (node) {
+      const parts = drawn[node.number] = {};
+      if (node.parent >= 0) { drawEdge(node, tree[node.parent], parts, edges); }
+      drawNode(node, parts, nodes);
+    });
+    update();
+  }
+
+  function drawEdge(node, parent, parts, layer) {
+    const y1 = parent.y + HALF, y2 = node.y - HALF, side = node.x < parent.x ? -1 : 1;
+    parts.edge = draw("line", { "class": "edge", x1: parent.x, y1: y1, x2: node.x, y2: y2 }, layer);
+    const x = parent.x + 0.5 * (node.x - parent.x), y = y1 + 0.5 * (y2 - y1);
+    parts.move = draw("text", { "class": "move", x: x + side * (5 + 3 * node.move.length), y: y },
+      layer, node.move);
+    const cx = parent.x + 0.3 * (node.x - parent.x), cy = y1 + 0.3 * (y2 - y1);
+    parts.slash = draw("line", { "class": "slash", x1: cx - 7, y1: cy - 3, x2: cx + 7, y2: cy + 3 },
+      layer);
+  }
+
+  function drawNode(node, parts, layer) {
+    const group = parts.group = draw("g", { "class": "node" }, layer);
+    group.dataset.node = node.number;
+    const x = node.x, y = node.y;
+    const kind = "figure " + (node.player === "x" ? "max" : node.player === "n" ? "min" : "leaf");
+    const isGrid = node.name.split("/").length === 3;
+    let inside = y + 5;
+    if (isGrid) {
+      drawGrid(node, kind, group);
+      inside = y + HALF + 14;
+    } else if (node.player === "x") {
+      draw("polygon", { "class": kind, points: [x, y - HALF - 3, x + HALF + 5, y + HALF, x - HALF - 5,
+        y + HALF].join(" ") }, group);
+      inside = y + 10;
+    } else if (node.player === "n") {
+      draw("polygon", { "class": kind, points: [x, y + HALF + 3, x + HALF + 5, y - HALF, x - HALF - 5,
+        y - HALF].join(" ") }, group);
+      inside = y;
+    } else {
+      draw("rect", { "class": kind, x: x - HALF - 2, y: y - HALF, width: 2 * HALF + 4,
+        height: 2 * HALF }, group);
+    }
+    parts.value = draw("text", { "class": isGrid ? "value" : "value inside", x: x, y: inside }, group);
+    if (node.name && !isGrid && node.player) {
+      draw("text", { "class": "name", x: x - HALF - 10, y: y - 1 }, group, node.name);
+    }
+    if (state.folded.has(node.number)) {
+      draw("text", { "class": "name", x: x, y: y + HALF + 16 }, group, "+" + (node.below - 1));
+    }
+    parts.bounds = draw("text", { "class": "bounds", x: x, y: y - HALF - 7 }, group);
+  }
+
+  function drawGrid(node, kind, group) {
+    const left = node.x - HALF, top = node.y - HALF, third = 2 * HALF / 3;
+    draw("rect", { "class": kind, x: left, y: top, width: 2 * HALF, height: 2 * HALF }, group);
+    let path = "";
+    for (let i = 1; i < 3; i += 1) {
+      path += "M" + (left + i * third) + " " + top + "v" + 2 * HALF + "M" + left + " " +
+        (top + i * third) + "h" + 2 * HALF;
+    }
+    draw("path", { "class": "grid", "stroke-width": 0.7, d: path }, group);
+    node.name.split("/").forEach(function (row, line) {
+      Array.from(row).forEach(function (sign, column) {
+        const cx = left + (column + 0.5) * third, cy = top + (line + 0.5) * third;
+        if (sign === "x") {
+          draw("path", { "class": "grid", "stroke-width": 1.4,
+            d: "M" + (cx - 3) + " " + (cy - 3) + "l6 6m0 -6l-6 6" }, group);
+        } else if (sign === "o") {
+          draw("circle", { "class": "grid", "stroke-width": 1.2, cx: cx, cy: cy, r: 3 }, group);
+        }
+      });
+    });
+  }
+
+  // -- the state after a number of steps --------------------------------------------------------
+
+  /** What is known after `state.at` steps: per node value, bounds, whether visited or cut off. */
+  function known() {
+    const value = [], bounds = [], visited = new Set(), cut = new Set(), done = new Set();
+    for (let i = 0; i < state.at; i += 1) {
+      const [kind, node, alpha, beta, worth] = run.steps[i];
+      if (kind === ENTER) { visited.add(node); }
+      if (kind !== BACK && kind !== TRY && (kind !== ENTER || !tree[node].player)) {
+        if (worth) { value[node] = worth; }
+      }
+      bounds[node] = [alpha, beta];
+      if (kind === CUT) {
+        tree[node].children.forEach(function (child) {
+          if (!visited.has(child.number)) { cut.add(child.number); }
+        });
+      }
+      if (kind === RETURN || kind === LEAF) { done.add(node); }
+    }
+    return { value: value, bounds: bounds, visited: visited, cut: cut, done: done };
+  }
+
+  function update() {
+    const now = known(), isOver = state.at === run.steps.length;
+    const line = new Set(isOver ? run.line : []);
+    const current = state.at ? run.steps[state.at - 1][1] : -1;
+    const isOff = [];
+    tree.forEach(function (node) {
+      isOff[node.number] = now.cut.has(node.number) || (node.parent >= 0 && isOff[node.parent]);
+      const parts = drawn[node.number];
+      if (!parts) { return; }
+      const isQuestion = state.question !== "";
+      const off = isOff[node.number] && !isQuestion;
+      const classes = ["node"];
+      if (!now.visited.has(node.number) && !isQuestion) { classes.push("unseen"); }
+      if (off) { classes.push("off"); }
+      if (node.number === current && !isQuestion) { classes.push("now"); }
+      if (state.chosen.has(node.number)) { classes.push("chosen"); }
+      if (state.question === "shown" && solution().has(node.number)) { classes.push("right"); }
+      put(parts.group, "class", classes.join(" "));
+      const leafValue = !node.player ? leafValues[node.number] : "";
+      put(parts.value, "text", leafValue || (isQuestion ? "" : now.value[node.number] || ""));
+      const window = now.bounds[node.number];
+      put(parts.bounds, "text", window && node.player && run.window && !isQuestion && !off
+        ? "[" + window[0] + ", " + window[1] + "]" : "");
+      if (parts.edge) {
+        const isLine = line.has(node.number) && line.has(node.parent) && !isQuestion;
+        put(parts.edge, "class", "edge" + (isLine ? " line" : "") + (off ? " off" : ""));
+        put(parts.move, "class", "move" + (off ? " off" : ""));
+        put(parts.slash, "visibility",
+          now.cut.has(node.number) && !isQuestion ? "visible" : "hidden");
+      }
+    });
+    say(now, isOver);
+    showCode(current);
+    byId("place").value = state.at;
+    byId("first").disabled = byId("previous").disabled = state.at === 0;
+    byId("next").disabled = byId("last").disabled = isOver;
+    if (current >= 0 && drawn[current]) { bringIntoView(tree[current]); }
+  }
+
+  let leafValues = [];
+
+  function bringIntoView(node) {
+    const frame = document.querySelector(".drawing"), edge = 60;
+    if (node.x < frame.scrollLeft + edge || node.x > frame.scrollLeft + frame.clientWidth - edge) {
+      frame.scrollLeft = node.x - frame.clientWidth / 2;
+    }
+    if (node.y < frame.scrollTop + edge || node.y > frame.scrollTop + frame.clientHeight - edge) {
+      frame.scrollTop = node.y - frame.clientHeight / 2;
+    }
+  }
+
+  function say(now, isOver) {
+    const all = tree.length;
+    if (state.at === 0) {
+      byId("said").textContent = sentence(text("start", { node: nodeName(tree[0]) }));
+      return;
+    }
+    const [kind, number, alpha, beta, value, child] = run.steps[state.at - 1];
+    const node = tree[number];
+    const values = { node: nodeName(node), alpha: alpha, beta: beta, value: value,
+      player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
+      move: child >= 0 ? tree[child].move : "" };
+    let name = KINDS[kind];
+    if (kind === ENTER && !run.window) { name = "enter_minimax"; }
+    if (kind === BEST || kind === BOUND || kind === CUT) {
+      name += node.player === "x" ? "_max" : "_min";
+    }
+    let said = text(name, values);
+    if (isOver) {
+      said += " " + text("end", { value: run.value, nodes: run.nodes, all: all });
+    }
+    byId("said").textContent = sentence(said);
+  }
+
+  function sentence(words) { return words[0].toUpperCase() + words.slice(1); }
+
+  function showCode(current) {
+    const node = current >= 0 ? tree[current] : tree[0];
+    // A leaf runs the same lines; which player it would be does not matter.
+    const side = (node.player || (node.parent >= 0 && tree[node.parent].player)) === "n"
+      ? "min" : "max";
+    const kind = state.at ? run.steps[state.at - 1][0] : -1;
+    const lines = data.code[state.algorithm][side];
+    let marked = lines.findIndex(function (line) { return line[1] === kind; });
+    if (marked < 0 && kind === BOUND) {
+      marked = lines.findIndex(function (line) { return line[1] === BEST; });
+    }
+    byId("code").replaceChildren(...lines.map(function (line, number) {
+      const span = document.createElement("span");
+      span.textContent = line[0];
+      if (number === marked) { span.className = "now"; }
+      return span;
+    }));
+  }
+
+  function cell(row, name, content) {
+    const element = document.createElement(name);
+    element.textContent = content;
+    row.append(element);
+  }
+
+  function showCounts() {
+    const source = data.orders[state.order], body = byId("counts").tBodies[0];
+    const titles = document.createElement("tr");
+    ["", text("visited"), text("leaves"), text("cutoffs"), text("value")].forEach(function (title) {
+      cell(titles, "th", title);
+    });
+    const rows = Object.keys(source.runs).map(function (algorithm) {
+      const found = source.runs[algorithm], row = document.createElement("tr");
+      row.className = algorithm === state.algorithm ? "now" : "";
+      cell(row, "th", text(algorithm));
+      cell(row, "td", found.nodes + "/" + tree.length);
+      [found.leaves, found.cutoffs, found.value].forEach(function (one) { cell(row, "td", one); });
+      return row;
+    });
+    body.replaceChildren(titles, ...rows);
+    showDifferences(source.differences);
+  }
+
+  function showDifferences(differences) {
+    const place = byId("differences");
+    const words = document.createElement("p");
+    if (!differences.length) {
+      words.textContent = text("no_differences");
+      place.replaceChildren(words);
+      return;
+    }
+    words.textContent = text("differences", { number: differences.length });
+    const table = document.createElement("table"), head = document.createElement("tr");
+    [text("node"), "fail-soft", "fail-hard", text("true_value")].forEach(function (title) {
+      cell(head, "th", title);
+    });
+    table.append(head);
+    differences.slice(0, MAX_IN_TABLE).forEach(function (one) {
+      const row = document.createElement("tr");
+      cell(row, "th", nodeName(tree[one[0]]));
+      one.slice(1).forEach(function (value) { cell(row, "td", value); });
+      table.append(row);
+    });
+    place.replaceChildren(words, table);
+  }
+
+  // -- stepping ---------------------------------------------------------------------------------
+
+  function go(place) {
+    leaveQuestion();
+    state.at = Math.max(0, Math.min(place, run.steps.length));
+    update();
+  }
+
+  function play(isOn) {
+    window.clearInterval(state.timer);
+    state.timer = 0;
+    if (isOn) {
+      if (state.at === run.steps.length) { go(0); }
+      state.timer = window.setInterval(function () {
+        go(state.at + 1);
+        if (state.at === run.steps.length) { play(false); }
+      }, 2400 / Number(byId("speed").value));
+    }
+    byId("play").textContent = isOn ? "❚❚" : "▶▶";
+    byId("play").setAttribute("aria-label", text(isOn ? "pause" : "play"));
+    byId("play").title = text(isOn ? "pause" : "play");
+  }
+
+  // -- questions --------------------------------------------------------------------------------
+
+  /** The right answer to the question, from the search: the leaves cut off, or the best moves. */
+  function solution() {
+    const found = data.orders[state.order].runs["alpha-beta"];
+    if (state.asked === "cut") {
+      return new Set(found.cut.filter(function (number) { return !tree[number].player; }));
+    }
+    const truth = data.orders[state.order].runs.minimax;
+    return new Set(tree[0].children.map(function (child) { return child.number; })
+      .filter(function (number) { return rootValues[number] === truth.value; }));
+  }
+
+  let rootValues = [];
+
+  function ask(kind) {
+    play(false);
+    state.question = state.asked = kind;
+    state.chosen.clear();
+    byId("question").textContent = text("question_" + kind, { player: player(tree[0]) });
+    byId("verdict").textContent = "";
+    byId("check").hidden = kind !== "cut";
+    byId("solution").hidden = false;
+    update();
+  }
+
+  function leaveQuestion() {
+    if (!state.question) { return; }
+    state.question = "";
+    state.chosen.clear();
+    byId("question").textContent = byId("verdict").textContent = "";
+    byId("check").hidden = byId("solution").hidden = true;
+  }
+
+  function answerMove(number) {
+    state.chosen = new Set([number]);
+    byId("verdict").textContent = solution().has(number)
+      ? text("right") : text("wrong_move", { value: rootValues[number] });
+    update();
+  }
+
+  function check() {
+    const right = solution();
+    const missing = Array.from(right).filter(function (one) { return !state.chosen.has(one); });
+    const surplus = Array.from(state.chosen).filter(function (one) { return !right.has(one); });
+    byId("verdict").textContent = missing.length || surplus.length
+      ? text("wrong_cut", { missing: missing.length, surplus: surplus.length })
+      : text("right") + (right.size ? "" : " " + text("none_cut"));
+  }
+
+  function clicked(number) {
+    const node = tree[number];
+    if (state.question === "cut" && !node.player) {
+      if (!state.chosen.delete(number)) { state.chosen.add(number); }
+      update();
+    } else if (state.question === "move") {
+      let one = node;
+      while (one.parent > 0) { one = tree[one.parent]; }
+      if (one.parent === 0) { answerMove(one.number); }
+    } else if (!state.question && node.children.length) {
+      if (!state.folded.delete(number)) { state.folded.add(number); }
+      drawTree();
+      showFolded();
+    }
+  }
+
+  // -- the page ---------------------------------------------------------------------------------
+
+  function showFolded() {
+    const hidden = tree.length - visible().length;
+    byId("question").textContent = hidden ? text("folded", { number: hidden }) : "";
+  }
+
+  function chooseRun() {
+    run = data.orders[state.order].runs[state.algorithm];
+    run.window = state.algorithm !== "minimax";
+    state.at = Math.min(state.at, run.steps.length);
+    byId("place").max = run.steps.length;
+    showCounts();
+  }
+
+  function chooseTree() {
+    readTree();
+    leafValues = [];
+    rootValues = [];
+    // Minimax visits every node, so its steps have the values of all leaves.
+    data.orders[state.order].runs.minimax.steps.forEach(function (step) {
+      if (step[0] === LEAF) { leafValues[step[1]] = step[4]; }
+      if ((step[0] === RETURN || step[0] === LEAF) && tree[step[1]].parent === 0) {
+        rootValues[step[1]] = step[4];
+      }
+    });
+    state.at = 0;
+    chooseRun();
+    drawTree();
+    showFolded();
+  }
+
+  function options(id, names) {
+    byId(id).replaceChildren(...names.map(function (name) {
+      const option = document.createElement("option");
+      option.value = name;
+      option.textContent = text(name);
+      return option;
+    }));
+  }
+
+  function translate() {
+    document.documentElement.lang = state.language;
+    document.title = text("title_" + data.kind, data.values);
+    document.querySelector("h1").textContent = document.title;
+    document.querySelector(".note").textContent = text("note_" + data.kind, data.values);
+    document.querySelectorAll("[data-text]").forEach(function (element) {
+      element.textContent = text(element.dataset.text);
+    });
+    for (const id of ["first", "previous", "next", "last", "place"]) {
+      byId(id).setAttribute("aria-label", text(id));
+      byId(id).title = text(id);
+    }
+    options("algorithm", Object.keys(data.code));
+    options("order", Object.keys(data.orders));
+    byId("algorithm").value = state.algorithm;
+    byId("order").value = state.order;
+    byId("language").value = state.language;
+    play(false);
+  }
+
+  byId("language").addEventListener("change", function () {
+    state.language = this.value;
+    leaveQuestion();
+    translate();
+    showCounts();
+    update();
+  });
+  byId("algorithm").addEventListener("change", function () {
+    state.algorithm = this.value;
+    play(false);
+    leaveQuestion();
+    state.at = 0;
+    chooseRun();
+    update();
+  });
+  byId("order").addEventListener("change", function () {
+    state.order = this.value;
+    play(false);
+    leaveQuestion();
+    chooseTree();
+  });
+  byId("first").addEventListener("click", function () { play(false); go(0); });
+  byId("previous").addEventListener("click", function () { play(false); go(state.at - 1); });
+  byId("next").addEventListener("click", function () { play(false); go(state.at + 1); });
+  byId("last").addEventListener("click", function () { play(false); go(run.steps.length); });
+  byId("play").addEventListener("click", function () { play(!state.timer); });
+  byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
+  byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
+  byId("ask-cut").addEventListener("click", function () { ask("cut"); });
+  byId("ask-move").addEventListener("click", function () { ask("move"); });
+  byId("check").addEventListener("click", check);
+  byId("solution").addEventListener("click", function () {
+    state.question = "shown";
+    byId("check").hidden = true;
+    byId("verdict").textContent = text("shown");
+    update();
+  });
+  byId("tree").addEventListener("click", function (event) {
+    const group = event.target.closest("g.node");
+    if (group) { clicked(Number(group.dataset.node)); }
+  });
+  document.addEventListener("keydown", function (event) {
+    if (event.ctrlKey || event.altKey || event.metaKey ||
+        event.target.closest("select, input, button")) { return; }
+    const steps = { ArrowRight: state.at + 1, ArrowLeft: state.at - 1, Home: 0,
+      End: run.steps.length };
+    if (event.key in steps) {
+      play(false);
+      go(steps[event.key]);
+    } else if (event.key === " ") {
+      play(!state.timer);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+  translate();
+  chooseTree();
+}());

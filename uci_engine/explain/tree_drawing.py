@@ -1,0 +1,214 @@
+"""Draws a game tree and what a search made of it, as SVG for slides and notebooks.
+
+MAX is a triangle that points up, MIN one that points down, a leaf a square: the figures of Russell
+and Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from xml.sax.saxutils import escape, quoteattr
+
+from halbzug.explain.game_trees import GameTree, TreeNode
+from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Value
+from halbzug.explain.tree_texts import texts, title_of
+
+#: Distances in pixels: between leaves, between levels, and around the drawing.
+LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44
+
+#: As it stands before a number in print.
+MINUS = "\N{MINUS SIGN}"
+
+#: Half the size of a node, in pixels.
+_HALF = 15
+
+_STYLE = """\
+text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
+  paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+.inside { stroke: none; }
+.move, .bounds { font-size: 11px; fill: #5a5a5a; }
+.title { font-size: 16px; font-weight: bold; text-anchor: start; }
+.edge { stroke: #8a8a8a; stroke-width: 1.2; }
+.line { stroke: #1d6fb8; stroke-width: 3; }
+.cut { stroke-dasharray: 3 4; opacity: .45; }
+.slash { stroke: #b3261e; stroke-width: 2.5; }
+.max { fill: #d9ead3; stroke: #38761d; }
+.min { fill: #fce5cd; stroke: #b45f06; }
+.leaf { fill: #f3f3f3; stroke: #8a8a8a; }
+.off { opacity: .35; }
+.grid { stroke: #1b1b1b; fill: none; }
+"""
+
+
+def value_text(value: Value | None) -> str:
+    """A value, or a bound without one, as it stands in a drawing."""
+    if value is None:
+        return ""
+    if value in (MINUS_INFINITY, INFINITY):
+        return "+∞" if value > 0 else f"{MINUS}∞"
+    return f"{value:g}".replace("-", MINUS) if abs(value) < 1e6 else f"{value:.0f}"
+
+
+def positions(root: TreeNode) -> list[tuple[float, float]]:
+    """Where the nodes are drawn, in the order of `walk`: x and y in pixels, the root on top.
+
+    Leaves stand side by side, and a parent above the middle of its children.
+    """
+    nodes = list(root.walk())
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    places = [(0.0, 0.0)] * len(nodes)
+    levels = [0] * len(nodes)
+    leaves = 0
+    for number, node in enumerate(nodes):
+        for _, child in node.moves:
+            levels[numbers[id(child)]] = levels[number] + 1
+        if not node.moves:
+            places[number] = (MARGIN + LEAF_STEP * leaves, 0.0)
+            leaves += 1
+    for number in reversed(range(len(nodes))):
+        children = [numbers[id(child)] for _, child in nodes[number].moves]
+        x = places[number][0]
+        if children:
+            x = (places[children[0]][0] + places[children[-1]][0]) / 2
+        places[number] = (x, MARGIN + 24.0 + LEVEL_STEP * levels[number])
+    return places
+
+
+def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> str:
+    """The tree as SVG, with the values, the bounds and the cutoffs of a search.
+
+    :param run: of this tree; without it only the tree is drawn, with the values of its leaves.
+    :param language: of the title, `en` or `de`.
+    """
+    nodes = list(tree.root.walk())
+    places = positions(tree.root)
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    width = max(x for x, _ in places) + MARGIN
+    height = max(y for _, y in places) + MARGIN + 12
+    title = title_of(tree, language)
+    if run:
+        title += f" ({texts()[language][run.algorithm]}, {run.nodes}/{len(nodes)})"
+    width = max(width, 8.5 * len(title) + 2 * MARGIN)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
+        f"<style>{_STYLE}</style>",
+        f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>',
+    ]
+    on_line = set(run.line) if run else set()
+    cut = run.cut if run else frozenset()
+    for number, node in enumerate(nodes):
+        for name, child in node.moves:
+            below = numbers[id(child)]
+            is_line = number in on_line and below in on_line
+            is_cut = below in cut
+            parts += _edge(places[number], places[below], name, is_line, is_cut)
+    windows = last_windows(run) if run else {}
+    for number, node in enumerate(nodes):
+        value = run.values.get(number) if run else node.value
+        is_off = number in cut
+        if node.value is not None:
+            value = node.value
+        parts += _figure(node, places[number], value_text(value), is_off)
+        if number in windows and run and run.algorithm != "minimax" and node.moves:
+            x, y = places[number]
+            alpha, beta = windows[number]
+            bounds = f"{value_text(alpha)}, {value_text(beta)}"
+            parts.append(f'<text class="bounds" x="{x:.0f}" y="{y - 22:.0f}">[{bounds}]</text>')
+    for step in run.cutoffs if run else ():
+        for _, child in nodes[step.node].moves:
+            if numbers[id(child)] in cut:
+                parts.append(_slash(places[step.node], places[numbers[id(child)]]))
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def last_windows(run: Run) -> Mapping[int, tuple[Value, Value]]:
+    """Alpha and beta of each visited node as they were when the search left it."""
+    return {
+        step.node: (step.alpha, step.beta)
+        for step in run.steps
+        if step.kind in ("leaf", "return", "bound", "enter")
+    }
+
+
+def _edge(
+    start: tuple[float, float], end: tuple[float, float], name: str, is_line: bool, is_cut: bool
+) -> list[str]:
+    kind = "edge" + " line" * is_line + " cut" * is_cut
+    (x1, y1), (x2, y2) = (start[0], start[1] + _HALF), (end[0], end[1] - _HALF)
+    x, y = x1 + 0.5 * (x2 - x1), y1 + 0.5 * (y2 - y1)
+    side = -1 if x2 < x1 else 1
+    return [
+        f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>',
+        f'<text class="move{" off" * is_cut}" x="{x + side * (4 + 3 * len(name)):.1f}" '
+        f'y="{y:.1f}">{escape(name)}</text>',
+    ]
+
+
+def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool) -> list[str]:
+    x, y = place
+    kind = (node.player or "leaf") + " off" * is_off
+    off = " off" * is_off
+    if node.name.count("/") == 2:
+        parts = _grid(node.name, x, y, kind)
+        return [
+            *parts,
+            f'<text class="value{off}" x="{x:.0f}" y="{y + _HALF + 14:.0f}">{value}</text>',
+        ]
+    high, low, left, right = y - _HALF - 3, y + _HALF, x - _HALF - 4, x + _HALF + 4
+    if node.player == "max":
+        figure = f"{x:.0f},{high:.0f} {right:.0f},{low:.0f} {left:.0f},{low:.0f}"
+    elif node.player == "min":
+        figure = f"{x:.0f},{low + 3:.0f} {right:.0f},{y - _HALF:.0f} {left:.0f},{y - _HALF:.0f}"
+    else:
+        figure = " ".join(
+            f"{x + dx * _HALF:.0f},{y + dy * _HALF:.0f}"
+            for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        )
+    middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)
+    parts = [
+        f'<polygon class="{kind}" points="{figure}"/>',
+        f'<text class="inside{off}" x="{x:.0f}" y="{middle:.0f}">{value}</text>',
+    ]
+    if node.name and node.moves:
+        parts.append(
+            f'<text class="move" x="{x - _HALF - 8:.0f}" y="{y - 2:.0f}">{escape(node.name)}</text>'
+        )
+    return parts
+
+
+def _grid(name: str, x: float, y: float, kind: str) -> list[str]:
+    """A position of noughts and crosses."""
+    parts = [
+        f'<rect class="{kind}" x="{x - _HALF:.0f}" y="{y - _HALF:.0f}" width="{2 * _HALF}" '
+        f'height="{2 * _HALF}"/>'
+    ]
+    third = 2 * _HALF / 3
+    left, top = x - _HALF, y - _HALF
+    for number in (1, 2):
+        parts.append(
+            f'<path class="grid" stroke-width=".7" d="M{left + number * third:.1f} {top:.1f}v'
+            f'{2 * _HALF}M{left:.1f} {top + number * third:.1f}h{2 * _HALF}"/>'
+        )
+    for row, cells in enumerate(name.split("/")):
+        for column, sign in enumerate(cells):
+            cx, cy = left + (column + 0.5) * third, top + (row + 0.5) * third
+            if sign == "x":
+                parts.append(
+                    f'<path class="grid" stroke-width="1.4" d="M{cx - 3:.1f} {cy - 3:.1f}l6 6m0 -6'
+                    f'l-6 6"/>'
+                )
+            elif sign == "o":
+                parts.append(
+                    f'<circle class="grid" stroke-width="1.2" cx="{cx:.1f}" cy="{cy:.1f}" r="3"/>'
+                )
+    return parts
+
+
+def _slash(start: tuple[float, float], end: tuple[float, float]) -> str:
+    """A stroke across the edge to a move that was cut off."""
+    x = start[0] + 0.3 * (end[0] - start[0])
+    y = start[1] + _HALF + 0.3 * (end[1] - start[1] - 2 * _HALF)
+    return (
+        f'<line class="slash" x1="{x - 7:.1f}" y1="{y - 3:.1f}" x2="{x + 7:.1f}" y2="{y + 3:.1f}"/>'
+    )

@@ -1,0 +1,171 @@
+"""A page on which a game tree is searched step by step, in English and in German.
+
+The page holds the trees, their searches, and all texts; its script steps through what
+`tree_search` recorded, and searches nothing itself. It needs no server and no network.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any
+
+from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
+from halbzug.explain.tree_drawing import MINUS, value_text
+from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
+from halbzug.explain.tree_texts import texts, title_of
+from halbzug.version import __version__
+
+ORDERS: tuple[Order, ...] = ("given", "best", "worst")
+
+#: More nodes than these are folded at first: the page draws them within a second.
+MAX_DRAWN = 5000
+
+#: Of a tree with more nodes only the order as given and alpha-beta are shown, with minimax beside.
+MANY_NODES = 6000
+
+_KINDS = ("enter", "leaf", "try", "back", "best", "bound", "cut", "return")
+
+#: Lines of pseudocode, MAX's and MIN's, and the step at which each runs.
+_CODE = (
+    ("function value(node{window}):", ("enter",)),
+    ("  if node is a leaf: return its evaluation", ("leaf",)),
+    ("  best = {start}", ()),
+    ("  for each move of node:", ("try",)),
+    ("    v = value(node after the move{window})", ("back",)),
+    ("    if v {better} best: best = v", ("best",)),
+    ("    {bound} = {extreme}({bound}, best)", ("bound",)),
+    ("    if alpha ≥ beta: leave out the other moves", ("cut",)),
+    ("  return best", ("return",)),
+)
+
+
+def tree_page(tree: GameTree, language: str = "en") -> str:
+    """The page as HTML.
+
+    :param language: `en` or `de`, in which it is shown first.
+    """
+    script = _read("tree.js")
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
+    data = json.dumps(_data(tree, language), separators=(",", ":"), ensure_ascii=False)
+    return Template(_read("tree.html")).substitute(
+        script_hash=f"sha256-{digest}",
+        generator=f"Halbzug {__version__}",
+        title=escape(title_of(tree, language)),
+        style=_read("tree.css"),
+        data=data.replace("<", "\\u003c"),
+        script=script,
+    )
+
+
+def _data(tree: GameTree, language: str) -> dict[str, Any]:
+    """What the script needs; its form is described at the head of `tree.js`."""
+    orders = ORDERS if tree.root.size <= MANY_NODES else ORDERS[:1]
+    return {
+        "kind": tree.kind,
+        "values": dict(tree.values),
+        "language": language,
+        "texts": texts(),
+        "limit": MAX_DRAWN,
+        "code": {
+            algorithm: {player: _code(algorithm, player) for player in ("max", "min")}
+            for algorithm in ALGORITHMS
+        },
+        "orders": {order: _order_data(ordered(tree, order)) for order in orders},
+    }
+
+
+def _order_data(tree: GameTree) -> dict[str, Any]:
+    nodes = list(tree.root.walk())
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    parents = [-1] * len(nodes)
+    moves = [""] * len(nodes)
+    for number, node in enumerate(nodes):
+        for name, child in node.moves:
+            parents[numbers[id(child)]] = number
+            moves[numbers[id(child)]] = name
+    runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
+    return {
+        "nodes": [
+            [parents[number], moves[number], _PLAYERS[node.player], node.name, node.fen]
+            for number, node in enumerate(nodes)
+        ],
+        "runs": {algorithm: _run_data(run, nodes) for algorithm, run in runs.items()},
+        "differences": _differences(runs, nodes),
+    }
+
+
+_PLAYERS = {"max": "x", "min": "n", None: ""}
+
+
+def _run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
+    return {
+        "steps": [_step_data(step) for step in run.steps],
+        "line": list(run.line),
+        "cut": sorted(run.cut),
+        "nodes": run.nodes,
+        "leaves": sum(not nodes[number].moves for number in run.values),
+        "cutoffs": len(run.cutoffs),
+        "value": value_text(run.value),
+    }
+
+
+def _step_data(step: Step) -> list[Any]:
+    return [
+        _KINDS.index(step.kind),
+        step.node,
+        *map(value_text, (step.alpha, step.beta, step.value)),
+        -1 if step.child is None else step.child,
+    ]
+
+
+def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[list[Any]]:
+    """Inner nodes at which fail-soft and fail-hard return different values, with minimax's."""
+    soft, hard = runs["alpha-beta"].values, runs["fail-hard"].values
+    true: dict[int, Value] = runs["minimax"].values
+    return [
+        [number, *map(value_text, (soft[number], hard[number], true[number]))]
+        for number in range(len(nodes))
+        if number in soft and number in hard and soft[number] != hard[number]
+    ]
+
+
+def _code(algorithm: str, player: str) -> list[list[Any]]:
+    """The pseudocode for a node of a player, each line with the step that runs it, or -1."""
+    is_max = player == "max"
+    words = {
+        "window": "" if algorithm == "minimax" else ", alpha, beta",
+        "start": f"{MINUS}∞" if is_max else "+∞",
+        "better": ">" if is_max else "<",
+        "bound": "alpha" if is_max else "beta",
+        "extreme": "max" if is_max else "min",
+    }
+    if algorithm == "fail-hard":
+        words["start"] = words["bound"]
+    lines = []
+    for line, kinds in _CODE:
+        if algorithm == "minimax" and kinds in (("bound",), ("cut",)):
+            continue
+        text = line.format(**words)
+        if algorithm == "fail-hard":
+            # It has no value of its own: its bound is all that it keeps.
+            other = "beta" if is_max else "alpha"
+            text = {
+                "best": f"    if v {words['better']} {words['bound']}: {words['bound']} = v",
+                "bound": "",
+                "cut": f"    if alpha ≥ beta: return {other}",
+                "return": f"  return {words['bound']}",
+            }.get(kinds[0] if kinds else "", text)
+            if not kinds or not text:
+                continue
+        lines.append([text, _KINDS.index(kinds[0]) if kinds else -1])
+    return lines
+
+
+def _read(name: str) -> str:
+    return (files("halbzug.explain") / "html" / name).read_text(encoding="utf-8").rstrip("\n")

@@ -1,0 +1,146 @@
+"""Searches of a game tree that is drawn: every step of minimax and of alpha-beta, one by one.
+
+These are the textbooks' searches, with MAX and MIN instead of the engine's negamax, so that a
+value means the same at each node. `fail-hard` is the alpha-beta that keeps no value of its own: it
+changes its bounds in place and returns one of them. At the root that is the same; below, a node
+that was cut off, or could not reach the bounds, returns less than it knows.
+
+Sources: https://www.chessprogramming.org/Minimax, https://www.chessprogramming.org/Alpha-Beta,
+https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alpha-Beta Pruning
+(1975).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from halbzug.explain.game_trees import TreeNode
+
+Algorithm = Literal["minimax", "alpha-beta", "fail-hard"]
+
+#: In the order in which they are taught.
+ALGORITHMS: tuple[Algorithm, ...] = ("minimax", "alpha-beta", "fail-hard")
+
+#: Nothing yet: below, and above, all values.
+MINUS_INFINITY, INFINITY = float("-inf"), float("inf")
+
+#: A value of a node, or a bound without one.
+Value = float
+
+#: What happens in a step: a node is entered, a leaf has its value, a move is tried, its value comes
+#: back, that is the best so far, a bound moves, the rest is cut off, a node returns its value.
+Kind = Literal["enter", "leaf", "try", "back", "best", "bound", "cut", "return"]
+
+
+class Step(NamedTuple):
+    """A step of a search.
+
+    :ivar node: where it happens: the number of the node, from the root's 0, as `walk` counts.
+    :ivar child: of `try` and `back`: the number of the child.
+    :ivar value: the value that comes back, is the best, or is returned; None if there is none.
+    """
+
+    kind: Kind
+    node: int
+    alpha: Value
+    beta: Value
+    value: Value | None = None
+    child: int | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A search, from its first step to the last.
+
+    :ivar values: what each visited node has returned, by its number.
+    :ivar cut: the nodes that were not visited, because their parent cut them off, or one above.
+    :ivar line: the numbers of the nodes of the principal variation, the root first.
+    """
+
+    algorithm: Algorithm
+    steps: tuple[Step, ...]
+    values: dict[int, Value]
+    cut: frozenset[int]
+    line: tuple[int, ...]
+
+    @property
+    def value(self) -> Value:
+        """The value of the root."""
+        return self.values[0]
+
+    @property
+    def nodes(self) -> int:
+        """The nodes that were visited, the root included."""
+        return len(self.values)
+
+    @property
+    def cutoffs(self) -> tuple[Step, ...]:
+        """The steps in which moves were cut off."""
+        return tuple(step for step in self.steps if step.kind == "cut")
+
+
+def search(root: TreeNode, algorithm: Algorithm) -> Run:
+    """Search a tree, from left to right."""
+    return _Search(root, algorithm).run()
+
+
+class _Search:
+    def __init__(self, root: TreeNode, algorithm: Algorithm) -> None:
+        self._root = root
+        self._algorithm = algorithm
+        self._numbers = {id(node): number for number, node in enumerate(root.walk())}
+        self._steps: list[Step] = []
+        self._values: dict[int, Value] = {}
+        self._best_child: dict[int, int] = {}
+
+    def run(self) -> Run:
+        self._visit(self._root, MINUS_INFINITY, INFINITY)
+        line = [0]
+        while line[-1] in self._best_child:
+            line.append(self._best_child[line[-1]])
+        cut = frozenset(set(self._numbers.values()) - self._values.keys())
+        return Run(self._algorithm, tuple(self._steps), self._values, cut, tuple(line))
+
+    def _visit(self, node: TreeNode, alpha: Value, beta: Value) -> Value:
+        number = self._numbers[id(node)]
+        self._steps.append(Step("enter", number, alpha, beta))
+        if node.value is not None:
+            self._steps.append(Step("leaf", number, alpha, beta, node.value))
+            self._values[number] = node.value
+            return node.value
+        value = self._choose(node, number, alpha, beta)
+        self._values[number] = value
+        return value
+
+    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> Value:
+        is_max = node.player == "max"
+        best: Value | None = None  # of its own; fail-hard has a bound instead
+        if self._algorithm == "fail-hard":
+            best = alpha if is_max else beta
+        for place, (_, child) in enumerate(node.moves):
+            below = self._numbers[id(child)]
+            self._steps.append(Step("try", number, alpha, beta, best, below))
+            value = self._visit(child, alpha, beta)
+            self._steps.append(Step("back", number, alpha, beta, value, below))
+            if best is None or (value > best if is_max else value < best):
+                best = value
+                self._best_child[number] = below
+                self._steps.append(Step("best", number, alpha, beta, best, below))
+            if self._algorithm == "minimax":
+                continue
+            if is_max and best > alpha:
+                alpha = best
+                self._steps.append(Step("bound", number, alpha, beta, best))
+            elif not is_max and best < beta:
+                beta = best
+                self._steps.append(Step("bound", number, alpha, beta, best))
+            if alpha >= beta:
+                if self._algorithm == "fail-hard":
+                    best = beta if is_max else alpha
+                if place + 1 < len(node.moves):
+                    self._steps.append(Step("cut", number, alpha, beta, best))
+                break
+        assert best is not None
+        self._steps.append(Step("return", number, alpha, beta, best))
+        return best

@@ -1,0 +1,25 @@
+"""What is said about game trees, in the languages of their readers."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+
+from halbzug.explain.game_trees import GameTree
+
+LANGUAGES = ("en", "de")
+
+
+@functools.cache
+def texts() -> Mapping[str, Mapping[str, str]]:
+    """All texts, by language and name."""
+    path = files("halbzug.explain") / "html" / "texts.json"
+    found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def title_of(tree: GameTree, language: str = "en") -> str:
+    """What a tree is called."""
+    return texts()[language][f"title_{tree.kind}"].format(**tree.values)

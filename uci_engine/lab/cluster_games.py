@@ -1,0 +1,209 @@
+"""Games on a Dask cluster: each is a task, and its engines run beside each other on one worker.
+
+Nothing is sent but the commands of the engines: their files must lie at the same paths on each
+worker, and a worker that has other ones refuses. If a worker dies, another one plays its games
+again. Only this program saves games, so none is lost and none is there twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import pickle
+import platform
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+import chess.pgn
+
+from halbzug.analysis.analysts import AnalystError, StartError
+from halbzug.analysis.pool import Broken, Done, Lost, dask_pool
+from halbzug.board.game_end import GameEnd
+from halbzug.board.pgn import pgn_text
+from halbzug.client.protocol import ignore_engines
+from halbzug.lab.sources import source_digest
+from halbzug.launch import local_command, portable_command
+from halbzug.match.files import MatchError
+from halbzug.match.game import Conditions, FinishedGame, play_game
+from halbzug.match.players import EngineSpec, Player
+from halbzug.match.schedule import Fixture
+from halbzug.match.tournament import Games
+
+if TYPE_CHECKING:
+    from halbzug.analysis.cluster import DaskPool
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """What a worker has to know of all games.
+
+    :ivar engines: with portable commands.
+    :ivar files: the digests of the files that these name, by path.
+    :ivar conditions: without a tablebase.
+    """
+
+    engines: tuple[EngineSpec, ...]
+    files: dict[str, str]
+    conditions: Conditions
+
+
+@dataclass(frozen=True)
+class GameTask:
+    """A game to play, and from where."""
+
+    fixture: Fixture
+    opening: chess.Board
+
+
+class ClusterVenue:
+    """A Dask cluster.
+
+    :param address: of its scheduler.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def play(self, games: Games) -> None:
+        """See `halbzug.match.tournament.Venue`.
+
+        :raises MatchError: if the cluster cannot be used, or workers keep dying at a game.
+        """
+        try:
+            pool = dask_pool()(_setup(games), self._address, GamePlayer)
+        except StartError as error:
+            raise MatchError(str(error)) from None
+        try:
+            _play_on(pool, games)
+        finally:
+            pool.close()
+
+
+def _setup(games: Games) -> GameSetup:
+    engines = tuple(replace(spec, command=portable_command(spec.command)) for spec in games.engines)
+    words = {word for spec in games.engines for word in spec.command}
+    digests = {word: source_digest(Path(word)) for word in words}
+    portable = {portable_command([word])[0]: digest for word, digest in digests.items() if digest}
+    return GameSetup(engines, portable, replace(games.conditions, tablebase=None))
+
+
+def _play_on(pool: DaskPool, games: Games) -> None:
+    """Submit games ahead, and count them as they end."""
+    fixtures = iter(games.fixtures)
+    tasks = zip(count(1), (GameTask(one, games.openings[one.opening]) for one in fixtures))
+    under_way: dict[int, GameTask] = {}
+    lost: list[str] = []
+    while True:
+        _submit(pool, tasks, under_way)
+        if not under_way:
+            break
+        event = pool.next_event(waits=True)
+        if isinstance(event, Broken):
+            raise MatchError(str(event.error)) from None
+        if isinstance(event, Lost):
+            number = under_way.pop(event.number).fixture.number
+            lost.append(f"game {number} was lost: {event.reason}")
+        elif isinstance(event, Done):
+            task = under_way.pop(event.number)
+            answer: Any = event.answers
+            if games.on_end(_unpacked(task, *answer)):
+                return
+    if lost:
+        raise MatchError(lost[0])
+
+
+def _submit(
+    pool: DaskPool, tasks: Iterator[tuple[int, GameTask]], under_way: dict[int, GameTask]
+) -> None:
+    while len(under_way) < pool.wanted:
+        number, task = next(tasks, (0, None))
+        if task is None:
+            return
+        under_way[number] = task
+        pool.submit(number, [[task]])
+
+
+def _unpacked(task: GameTask, text: str, end: GameEnd) -> FinishedGame:
+    """A game that was played elsewhere; it came as text, because pickles of games are too deep."""
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    game.headers["Round"] = str(task.fixture.number)
+    return FinishedGame(game, end)
+
+
+# -- on a worker --------------------------------------------------------------------------------
+
+
+class GamePlayer:
+    """Plays one game at a time, on a worker of the cluster."""
+
+    def __init__(self, setup: GameSetup) -> None:
+        self._setup = setup
+        self._is_checked = False
+        self._is_cancelled = False
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[FinishedGame] | None = None
+
+    def start(self) -> None:
+        """Look whether the files are there.
+
+        :raises StartError: if they are not, or others.
+        """
+        if self._is_checked:
+            return
+        for portable, digest in self._setup.files.items():
+            (path,) = local_command([portable])
+            found = source_digest(Path(path))
+            if found != digest:
+                what = "has another version of" if found else "has no file"
+                raise StartError(f"the Dask worker on {platform.node()} {what} {path}")
+        self._is_checked = True
+
+    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+        """Play a game; see `halbzug.analysis.cluster.Workman`."""
+        ((task,),) = pickle.loads(chunk)
+        try:
+            finished = asyncio.run(self._play(task))
+        except asyncio.CancelledError:
+            raise AnalystError("stopped") from None
+        answer = pgn_text(finished.game), finished.end
+        return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+
+    async def _play(self, task: GameTask) -> FinishedGame:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(ignore_engines)
+        white, black = self._player(task.fixture.white), self._player(task.fixture.black)
+        game = play_game(white, black, task.opening, self._setup.conditions)
+        with self._lock:
+            self._loop, self._task = loop, asyncio.ensure_future(game)
+            if self._is_cancelled:
+                self._task.cancel()
+        try:
+            return await self._task
+        finally:
+            with self._lock:
+                self._loop = self._task = None
+            await asyncio.gather(white.stop(), black.stop())
+
+    def _player(self, index: int) -> Player:
+        spec = self._setup.engines[index]
+        conditions = self._setup.conditions
+        spec = replace(spec, command=local_command(spec.command))
+        return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
+
+    def cancel(self) -> None:
+        """End the game at once, with its engines."""
+        with self._lock:
+            self._is_cancelled = True
+            if self._loop and self._task:
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def close(self) -> None:
+        """See `cancel`."""
+        self.cancel()

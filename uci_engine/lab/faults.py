@@ -1,0 +1,43 @@
+"""What a file did wrong in a game that it lost by it, from the words of the referee."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from halbzug.client.errors import Fault as UciFault
+from halbzug.events import DIED, EXCEPTION, ILLEGAL_MOVE, TOO_LATE
+
+#: All kinds, in the order in which they are shown.
+KINDS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
+
+#: How the referee quotes what an engine said that ended with `halbzug run --strict`.
+_SAID = re.compile(rf"ended with exit code 1: ({'|'.join(KINDS)}): (.*)")
+
+#: Who it was about, which is known.
+_WHO = re.compile(r"(?:White|Black) \(.*?\) ")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What was wrong: one of `KINDS`, and the message with the line of the file."""
+
+    kind: str
+    text: str
+
+
+def fault_in(termination: str, reason: str) -> Fault | None:
+    """The fault by which a game was lost; None if it was lost on the board.
+
+    :param termination: as PGN's tag has it.
+    :param reason: the referee's words.
+    """
+    said = _SAID.search(reason)
+    text = _WHO.sub("", reason, count=1)
+    if termination == UciFault.CRASH.value:
+        return Fault(said[1], said[2].strip()) if said else Fault(DIED, text)
+    if termination == UciFault.TIME.value:
+        return Fault(TOO_LATE, text)
+    if termination == UciFault.ILLEGAL.value:
+        return Fault(ILLEGAL_MOVE, text)
+    return None

@@ -1,0 +1,50 @@
+"""The games of a tournament, read from its PGN file for the page and for programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import chess
+import chess.pgn
+
+from halbzug.board.games import GameLines
+from halbzug.board.pgn import read_game
+from halbzug.lab.faults import Fault, fault_in
+from halbzug.match.record import GameFile, GameRecord, record_of
+from halbzug.text import open_text
+
+_MARK = re.compile(r"\[%[^\]]*\]")
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A finished game."""
+
+    record: GameRecord
+    game: chess.pgn.Game
+    reason: str  # the referee's words
+
+    @property
+    def fault(self) -> Fault | None:
+        """By which the loser lost it; None if it was lost on the board, or drawn."""
+        return fault_in(self.record.termination, self.reason)
+
+
+def read_games(file: GameFile) -> Iterator[PlayedGame]:
+    """The games of a tournament, in the order in which they ended.
+
+    :raises OSError: if the file cannot be read.
+    """
+    with open_text(file.path) as text:
+        lines = GameLines(text, lambda tags: tags.get("MatchId") == file.match_id)
+        while True:
+            try:
+                game = read_game(lines)
+            except ValueError:  # a line of others, who may write what they like
+                continue
+            if game is None:
+                return
+            reason = " ".join(_MARK.sub("", game.end().comment).split())
+            yield PlayedGame(record_of(game.headers), game, reason)

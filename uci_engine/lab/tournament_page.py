@@ -1,0 +1,261 @@
+"""The page of a tournament for a class: the table, what each file did wrong, and all games.
+
+It is one file (`halbzug.analysis.page`) that loads and sends nothing. Names and messages come from
+files that anybody may have written, and are shown as text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+from html import escape
+from typing import Any
+
+import chess
+import chess.pgn
+
+from halbzug.analysis.page import (
+    fill,
+    page,
+    read_part,
+    stepping_board,
+)
+from halbzug.lab.faults import KINDS
+from halbzug.lab.tournament import Entrant, Standing, Tournament
+from halbzug.lab.tournament_games import PlayedGame
+from halbzug.match.standings import Score
+from halbzug.page.assets import embedded_json
+from halbzug.version import __version__
+
+_ROOM = "halbzug.lab"
+
+#: By how much an engine was too late, which is hardly ever the same.
+_BY = re.compile(r" by \d+ ms$")
+
+#: Messages of a file that are shown; what comes seldom is left out.
+MAX_MESSAGES = 8
+
+
+def render(tournament: Tournament) -> str:
+    """The page of a tournament as HTML."""
+    games = tournament.games()
+    places = tournament.places()
+    title = escape(tournament.plan.folder.absolute().name or "Tournament")
+    numbers = {place.entrant.spec.name: number for number, place in enumerate(places, start=1)}
+    content = fill(
+        _ROOM,
+        "tournament.html",
+        title=title,
+        facts=escape(_facts(tournament, places)),
+        left_out=_left_out(tournament.left_out),
+        heads=_heads(len(places)),
+        rows="\n".join(_row(tournament, places, place) for place in places),
+        faults=_fault_counts(places, games),
+        viewer=fill(_ROOM, "viewer.html", board=stepping_board(chess.Board())),
+        players="\n".join(_player(place, numbers, games) for place in places),
+        games=embedded_json([_game_data(game) for game in games]),
+    )
+    style = f"{read_part('halbzug.analysis', 'page.css')}\n{read_part(_ROOM, 'tournament.css')}"
+    script = read_part(_ROOM, "tournament.js")
+    return page(
+        f"{title} &ndash; tournament", style, script, content, escape(_colophon(tournament))
+    )
+
+
+def _facts(tournament: Tournament, places: Sequence[Standing]) -> str:
+    match = tournament.match
+    files = sum(place.entrant.known is None for place in places)
+    parts = [f"{files} files", f"{len(places) - files} opponents of known strength"]
+    games = f"{match.standings.games} games"
+    if match.standings.games < match.planned:
+        games += f" of {match.planned}"
+    return " · ".join(
+        [*(part for part in parts if part[0] != "0"), games, str(tournament.plan.control)]
+    )
+
+
+def _colophon(tournament: Tournament) -> str:
+    return (
+        f"Played by Halbzug {__version__} at {tournament.plan.control}, "
+        f"on {date.today():%d %B %Y}. Elo is on the scale of UCI_Elo and holds for this time."
+    )
+
+
+def _left_out(entrants: Sequence[Entrant]) -> str:
+    if not entrants:
+        return ""
+    rows = "".join(
+        f"<li><b>{escape(one.spec.name)}</b> {escape(one.trouble)}</li>" for one in entrants
+    )
+    return f'<section class="out"><h2>Left out</h2><ul>{rows}</ul></section>'
+
+
+# -- the table ------------------------------------------------------------------------------------
+
+
+def _heads(count: int) -> str:
+    return "".join(f'<th scope="col" class="cross">{number}</th>' for number in range(1, count + 1))
+
+
+def _row(tournament: Tournament, places: Sequence[Standing], place: Standing) -> str:
+    number = places.index(place) + 1
+    rating, score = place.rating, place.score
+    is_level = place.entrant.known is not None
+    error = "" if is_level else f' <span class="error">±&#8239;{rating.error:.0f}</span>'
+    cells = [
+        f'<td class="number">{number}</td>',
+        f'<th scope="row">{_link(place, number)}</th>',
+        f'<td class="elo">{_elo(rating.elo)}{error}</td>',
+        f'<td class="points">{_points(score.points)}</td>',
+        f'<td class="count">{score.games}</td>',
+        f'<td class="faults">{place.forfeits or ""}</td>',
+    ]
+    for other in places:
+        against = tournament.standings.between(place.index, other.index)
+        cells.append(_cross_cell(against, is_self=other is place))
+    return f"<tr{' class=level' if is_level else ''}>{''.join(cells)}</tr>"
+
+
+def _link(place: Standing, number: int) -> str:
+    return f'<a href="#player-{number}">{escape(place.entrant.spec.name)}</a>'
+
+
+def _cross_cell(score: Score | None, *, is_self: bool) -> str:
+    if is_self:
+        return '<td class="cross self"></td>'
+    if score is None or not score.games:
+        return '<td class="cross"></td>'
+    share = score.points / score.games
+    kind = "won" if share > 0.5 else "lost" if share < 0.5 else "even"
+    return f'<td class="cross {kind}">{_points(score.points)}</td>'
+
+
+def _elo(elo: float) -> str:
+    return f"{elo:.0f}".replace("-", "&minus;")
+
+
+def _points(points: float) -> str:
+    whole, half = divmod(points, 1)
+    return f"{whole:.0f}½" if half and whole else "½" if half else f"{whole:.0f}"
+
+
+# -- what was wrong -------------------------------------------------------------------------------
+
+
+def _fault_counts(places: Sequence[Standing], games: Sequence[PlayedGame]) -> str:
+    """How many games each lost by which kind of fault; those that lost none are not named."""
+    counts = {place.entrant.spec.name: Counter[str]() for place in places}
+    for game in games:
+        if game.fault and game.record.loser in counts:
+            counts[game.record.loser][game.fault.kind] += 1
+    if not any(counts.values()):
+        return "<p>No game was lost by an exception, an illegal move or by being too late.</p>"
+    heads = "".join(f'<th scope="col">{kind}</th>' for kind in KINDS)
+    rows = []
+    for number, place in enumerate(places, start=1):
+        count = counts[place.entrant.spec.name]
+        if count:
+            cells = "".join(f"<td>{count[kind] or ''}</td>" for kind in KINDS)
+            rows.append(f'<tr><th scope="row">{_link(place, number)}</th>{cells}</tr>')
+    return (
+        '<div class="scroll"><table class="kinds">'
+        f'<thead><tr><th scope="col">Games lost by</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _messages(name: str, games: Sequence[PlayedGame]) -> str:
+    """What was wrong with a file, the most frequent message first."""
+    counts = Counter(
+        (game.fault.kind, _BY.sub("", game.fault.text))
+        for game in games
+        if game.fault and game.record.loser == name
+    )
+    items = "".join(
+        f"<li><b>{count}&#8239;&times;</b> {kind}: {escape(text)}</li>"
+        for (kind, text), count in counts.most_common(MAX_MESSAGES)
+    )
+    return f'<ul class="messages">{items}</ul>' if items else ""
+
+
+# -- the games ------------------------------------------------------------------------------------
+
+
+def _player(place: Standing, numbers: dict[str, int], games: Sequence[PlayedGame]) -> str:
+    name = place.entrant.spec.name
+    number = numbers[name]
+    own = [
+        (index, game)
+        for index, game in enumerate(games)
+        if name in (game.record.white, game.record.black)
+    ]
+    items = "".join(_game_item(name, index, game, numbers) for index, game in own)
+    elo = _elo(place.rating.elo)
+    if place.entrant.known is None:
+        elo += f" ±&#8239;{place.rating.error:.0f}"
+    score = f"{_points(place.score.points)} of {place.score.games}"
+    return (
+        f'<details class="player-card" id="player-{number}"><summary>'
+        f'<span class="number">{number}</span> <span class="name">{escape(name)}</span> '
+        f'<span class="sum">{elo} · {score}</span></summary>'
+        f'{_messages(name, games)}<ol class="games">{items}</ol></details>'
+    )
+
+
+def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int]) -> str:
+    record = game.record
+    is_white = record.white == name
+    other = record.black if is_white else record.white
+    points = record.white_points if is_white else 1 - record.white_points
+    kind = {1.0: "won", 0.0: "lost"}.get(points, "even")
+    side = "white" if is_white else "black"
+    why = f"{game.fault.kind}: {game.fault.text}" if game.fault else game.reason
+    return (
+        f'<li><button type="button" class="open" data-game="{index}">'
+        f'<span class="disc {side}"></span><span class="mark {kind}">{_points(points)}</span>'
+        f'<span class="other">{escape(other)}</span>'
+        f'<span class="why">{escape(why)}</span></button></li>'
+    )
+
+
+def _game_data(played: PlayedGame) -> dict[str, Any]:
+    """A game for the script: where it begins, its moves, and what each changes on the board."""
+    board = played.game.board()
+    moves = [*_steps(played.game)]
+    return {
+        "white": played.record.white,
+        "black": played.record.black,
+        "result": {"1/2-1/2": "½-½"}.get(played.record.result, played.record.result),
+        "why": played.reason,
+        "board": board.board_fen(),
+        "number": board.fullmove_number,
+        "turn": "w" if board.turn else "b",
+        "moves": [san for san, _, _ in moves],
+        "squares": [squares for _, squares, _ in moves],
+        "changes": [change for _, _, change in moves],
+    }
+
+
+def _steps(game: chess.pgn.Game) -> Iterator[tuple[str, str, str]]:
+    """Of each move its SAN, its squares (`e2e4`), and the changed squares (`.e2Pe4`)."""
+    board = game.board()
+    for move in game.mainline_moves():
+        san = board.san(move)
+        before = _masks(board)
+        board.push(move)
+        changed = 0
+        for one, other in zip(before, _masks(board), strict=True):
+            changed |= one ^ other
+        change = "".join(
+            f"{piece.symbol() if (piece := board.piece_at(square)) else '.'}"
+            f"{chess.square_name(square)}"
+            for square in chess.scan_forward(changed)
+        )
+        yield san, move.uci()[:4], change
+
+
+def _masks(board: chess.Board) -> tuple[int, ...]:
+    pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
+    return (*pieces, *board.occupied_co)

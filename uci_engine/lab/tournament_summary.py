@@ -1,0 +1,102 @@
+"""The state of a tournament: in one line, as a table, and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from halbzug.console.document import Listing, Part
+from halbzug.console.quantities import seconds_text
+from halbzug.console.sheet import Column, Sheet
+from halbzug.lab.faults import KINDS
+from halbzug.lab.rating_summary import rating_json, rating_text
+from halbzug.lab.tournament import Tournament
+
+
+class TournamentSummary:
+    """A tournament as a report shows it; see `halbzug.match.report.GamesState`.
+
+    :param page: the file of the page.
+    """
+
+    def __init__(self, tournament: Tournament, page: Path) -> None:
+        self._tournament = tournament
+        self._page = page
+        self.heading = f"{tournament.match.planned} games at {tournament.plan.control}"
+
+    @property
+    def games(self) -> int:
+        """Games that were counted."""
+        return self._tournament.standings.games
+
+    def line(self) -> str:
+        """Who leads."""
+        first = self._tournament.places()[0]
+        return f"{first.entrant.spec.name} leads with {first.score.points:g}/{first.score.games}"
+
+    def progress(self, played: int, seconds: float) -> str:
+        """The number of games, and the time that is left.
+
+        :param played: games of this run.
+        :param seconds: since it began.
+        """
+        planned = self._tournament.match.planned
+        text = f"{self.games} of {planned} games"
+        if played and planned > self.games:
+            text += f", {seconds_text(seconds / played * (planned - self.games))} left"
+        return text
+
+    def live_sheet(self) -> Sheet:
+        """The engines, the best first."""
+        columns = ("Elo", "Points", "Games", "Faults")
+        sheet = Sheet([Column("", True), Column("Engine"), *(Column(one, True) for one in columns)])
+        for number, place in enumerate(self._tournament.places(), start=1):
+            known = place.entrant.known
+            sheet.add(
+                *(str(number), place.entrant.spec.name),
+                rating_text(place.rating) if known is None else f"{known:.0f}",
+                *(f"{place.score.points:g}", str(place.score.games), str(place.forfeits or "")),
+            )
+        return sheet
+
+    def live_note(self) -> str:
+        """Nothing stands below the table but the progress."""
+        return ""
+
+    def result(self) -> Iterator[Part]:
+        """The table, and where the rest is."""
+        yield Listing(self.live_sheet())
+        yield f"The page is {self._page}, the games are in {self._tournament.plan.pgn}"
+
+    def json(self) -> dict[str, Any]:
+        """The result for programs, the best engine first."""
+        tournament = self._tournament
+        faults = Counter(
+            (game.record.loser, game.fault.kind) for game in tournament.games() if game.fault
+        )
+        return {
+            "pace": str(tournament.plan.control),
+            "games": self.games,
+            "planned": tournament.match.planned,
+            "engines": [
+                {
+                    "name": place.entrant.spec.name,
+                    "is_level": place.entrant.known is not None,
+                    **rating_json(place.rating),
+                    "games": place.score.games,
+                    "wins": place.score.wins,
+                    "draws": place.score.draws,
+                    "losses": place.score.losses,
+                    "points": place.score.points,
+                    "faults": {kind: faults[place.entrant.spec.name, kind] for kind in KINDS},
+                }
+                for place in tournament.places()
+            ],
+            "left_out": [
+                {"name": one.spec.name, "reason": one.trouble} for one in tournament.left_out
+            ],
+            "pgn": str(tournament.plan.pgn),
+            "html": str(self._page),
+        }

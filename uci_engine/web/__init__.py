@@ -1,0 +1,1 @@
+"""The board in the browser: a server for pages of this machine, its session, and its page."""

@@ -1,0 +1,143 @@
+"""The game that pages show, as python-chess's tree whose nodes have numbers.
+
+A node keeps its number as long as the game is shown; another game has another version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import chess.pgn
+
+from halbzug.board.pgn import on_one_line, pgn_text
+from halbzug.page.tree import node_record, tree_data
+
+#: The longest comment, in characters.
+MAX_COMMENT = 10_000
+
+#: The signs for moves and positions that a user may set.
+NAGS = (1, 2, 3, 4, 5, 6, 10, 13, 14, 15, 16, 17, 18, 19)
+
+
+class TreeError(ValueError):
+    """Why something cannot be done with the tree, in one line."""
+
+
+class GameTree:
+    """A game with numbers for its nodes.
+
+    :param version: another one than that of the game before.
+    """
+
+    def __init__(self, game: chess.pgn.Game, version: int = 0) -> None:
+        self.game = game
+        self.version = version
+        self.evaluations: dict[chess.pgn.GameNode, tuple[str, float]] = {}
+        self._nodes: list[chess.pgn.GameNode | None] = []
+        self._numbers: dict[chess.pgn.GameNode, int] = {}
+        self.data()
+
+    def data(self) -> dict[str, Any]:
+        """The whole tree for a page."""
+
+        def facts(node: chess.pgn.GameNode, board: chess.Board) -> dict[str, Any]:
+            return {**self._place(node), **self._known(node)}
+
+        return tree_data(self.game, facts)
+
+    def _place(self, node: chess.pgn.GameNode) -> dict[str, int]:
+        place = {"id": self.number(node)}
+        if node.parent:
+            place["parent"] = self.number(node.parent)
+        return place
+
+    def number(self, node: chess.pgn.GameNode) -> int:
+        """The number of a node; a new one has the next."""
+        if node not in self._numbers:
+            self._numbers[node] = len(self._nodes)
+            self._nodes.append(node)
+        return self._numbers[node]
+
+    def _known(self, node: chess.pgn.GameNode) -> dict[str, Any]:
+        if node not in self.evaluations:
+            return {}
+        text, chances = self.evaluations[node]
+        return {"eval": text, "chances": round(chances, 1)}
+
+    def node(self, number: int) -> chess.pgn.GameNode:
+        """The node with a number.
+
+        :raises TreeError: if there is none, or none any more.
+        """
+        node = self._nodes[number] if 0 <= number < len(self._nodes) else None
+        if node is None:
+            raise TreeError("there is no such move")
+        return node
+
+    def record(self, node: chess.pgn.GameNode) -> dict[str, Any]:
+        """The record of a node that is not the first."""
+        assert isinstance(node, chess.pgn.ChildNode)
+        record = node_record(node, node.parent.board())
+        return {**self._place(node), **record, **self._known(node)}
+
+    def play(self, node: chess.pgn.GameNode, move: str) -> tuple[chess.pgn.GameNode, bool]:
+        """The node behind a move, and whether it is new.
+
+        :param move: in UCI; `0000` passes.
+        :raises TreeError: if it is illegal.
+        """
+        board = node.board()
+        try:
+            parsed = board.parse_uci(move[:8])
+        except ValueError:
+            raise TreeError("that is no legal move") from None
+        if not parsed and board.is_check():
+            raise TreeError("in check nobody can pass")
+        if node.has_variation(parsed):
+            return node.variation(parsed), False
+        return node.add_variation(parsed), True
+
+    def delete(self, node: chess.pgn.GameNode) -> chess.pgn.GameNode:
+        """Remove a move and all behind it; the node before it.
+
+        :raises TreeError: at the beginning.
+        """
+        if not isinstance(node, chess.pgn.ChildNode):
+            raise TreeError("there is no move to delete")
+        node.parent.remove_variation(node)
+        waiting: list[chess.pgn.GameNode] = [node]
+        while waiting:
+            removed = waiting.pop()
+            self._nodes[self.number(removed)] = None
+            waiting += removed.variations
+        return node.parent
+
+    def promote(self, node: chess.pgn.GameNode) -> None:
+        """Make the line of a node the main line, on the whole way."""
+        while isinstance(node, chess.pgn.ChildNode):
+            node.parent.promote_to_main(node)
+            node = node.parent
+
+    def comment(self, node: chess.pgn.GameNode, text: str) -> None:
+        """Set the text behind a move; marks for programs in it stay."""
+        arrows, clock = node.arrows(), node.clock()
+        node.comment = on_one_line(text[:MAX_COMMENT]).replace("}", ")").strip()
+        if arrows:
+            node.set_arrows(arrows)
+        if clock is not None:
+            node.set_clock(clock)
+
+    def mark(self, node: chess.pgn.GameNode, nag: int) -> None:
+        """Set the sign of a move; 0 removes all.
+
+        :raises TreeError: if there is no such sign.
+        """
+        if nag and nag not in NAGS:
+            raise TreeError("there is no such sign")
+        if isinstance(node, chess.pgn.ChildNode):
+            node.nags = {nag} if nag else set()
+
+    def pgn(self) -> str:
+        """The game as PGN, with a line break at its end."""
+        return pgn_text(self.game) + "\n"

@@ -1,0 +1,639 @@
+"use strict";
+// The page of `halbzug board`. It shows what the server says of the board that all its pages share,
+// and sends what the user does; session.py describes the messages.
+(function () {
+  const $ = (selector) => document.querySelector(selector);
+  const make = (name, className, parent, text) => {
+    const element = document.createElement(name);
+    if (className) { element.className = className; }
+    if (text !== undefined) { element.textContent = text; }
+    if (parent) { parent.append(element); }
+    return element;
+  };
+
+  const TRIES = 5, TRY_MS = 700;
+  let socket = null, failures = 0, isOver = false;
+  let version = -1, state = null, position = null, facts = null, titles = [], pgn = "";
+  const analyses = new Map();
+  const panels = [];
+  // Which message of this page was the last: an older answer must not move the board back.
+  const me = Math.random().toString(36).slice(2, 10);
+  let sent = 0, isTold = false;
+
+  const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
+    empty: "Make a move on the board, or paste a game.",
+    onSelect: (node, quietly) => {
+      analyses.clear();
+      position = facts = null;
+      if (!quietly && !isTold) { send("go", { at: node.id }); }
+      refresh();
+    },
+    onMove: (node, step) => playStep(node, step),
+    onEdit: () => showEdited(),
+    onFlip: () => showLines(),
+  });
+
+  // -- the connection ---------------------------------------------------------------------------
+
+  function connect() {
+    const address = new URL("live", location.href);
+    address.protocol = "ws:";
+    const mine = new WebSocket(address);
+    socket = mine;
+    mine.addEventListener("open", () => {
+      failures = 0;
+      if (isOver) { over(false); }
+    });
+    mine.addEventListener("message", (event) => hear(JSON.parse(event.data)));
+    mine.addEventListener("close", () => {
+      if (socket !== mine) { return; }
+      failures += 1;
+      if (failures < TRIES) {
+        setTimeout(connect, TRY_MS);
+      } else {
+        over(true);
+      }
+    });
+  }
+
+  function over(now) {
+    isOver = now;
+    document.body.classList.toggle("is-over", now);
+    if (now) {
+      player.board.setLegal([]);
+      notice("The board's program has ended. This page keeps the game, and Export saves it." +
+        " Start halbzug board again for a new address.", true);
+    } else {
+      $("#notice").hidden = true;
+    }
+  }
+
+  function send(name, message) {
+    if (socket && socket.readyState === WebSocket.OPEN) {
+      sent += 1;
+      const common = { "do": name, version: version, tag: me + sent };
+      socket.send(JSON.stringify(Object.assign(common, message)));
+    }
+  }
+
+  function hear(message) {
+    const isOld = message.version !== undefined && message.type !== "tree" && message.version !== version;
+    if (isOld) { return; }
+    hearing[message.type](message);
+  }
+
+  const hearing = {
+    tree(message) {
+      version = message.version;
+      analyses.clear();
+      player.load(message.tree, message.at);
+      refresh();
+    },
+    node(message) { player.update(message.record); },
+    at(message) {
+      const isOld = message.tag && message.tag.startsWith(me) && message.tag !== me + sent;
+      if (player.node.id !== message.at && !isOld) {
+        isTold = true;
+        player.show(player.tree.get(message.at));
+        isTold = false;
+      }
+    },
+    position(message) {
+      if (message.at !== player.node.id) { return; }
+      position = message;
+      player.setLegal(message.legal);
+      refresh();
+    },
+    facts(message) {
+      if (message.at !== player.node.id) { return; }
+      facts = message;
+      showFacts();
+    },
+    analysis(message) {
+      if (message.at !== player.node.id) { return; }
+      analyses.set(message.engine, message);
+      const first = state ? state.engines.findIndex((engine) => engine.on) : 0;
+      if (message.engine === first && !message.threat && message.lines.length) {
+        const best = message.lines[0], data = player.node.data;
+        data.eval = best.eval;
+        data.chances = best.chances;
+        player.gauge.show(best.chances, best.eval);
+        const value = player.moveList.buttons.get(player.node.id);
+        if (value && value.querySelector(".hz-value")) { value.querySelector(".hz-value").textContent = best.eval; }
+      }
+      showLines();
+    },
+    state(message) {
+      const isOther = !state || state.game !== message.game;
+      state = message;
+      showState();
+      if (isOther) { showGames(); }
+    },
+    pgn(message) {
+      pgn = message.text;
+      if ($("#export-dialog").open) { fillExport(); }
+    },
+    games(message) {
+      titles = message.titles;
+      $("#games-button").hidden = titles.length < 2;
+      $("#games-button").textContent = `Games (${titles.length})`;
+      showGames();
+    },
+    error(message) {
+      notice(message.text, false);
+      player.show(player.node, true);
+      if (position) { player.setLegal(position.legal); }
+    },
+  };
+
+  function notice(text, isEnd) {
+    $("#notice").hidden = false;
+    $("#notice").classList.toggle("is-end", isEnd);
+    $("#notice p").textContent = text;
+  }
+  $("#notice button").addEventListener("click", () => { $("#notice").hidden = true; });
+
+  // -- moves ------------------------------------------------------------------------------------
+
+  function playStep(node, step) {
+    $("#notice").hidden = !isOver;
+    const known = node.children.find((child) => child.step.uci === step.uci);
+    if (!known) {
+      // Shown at once; the server adds it to the tree.
+      player.board.show({
+        squares: HalbzugBoard.after(player.tree.squares(node), step),
+        last: [step.from, step.to],
+      });
+      player.board.setLegal([]);
+    }
+    send("move", { at: node.id, move: step.uci });
+  }
+
+  function playLine(node, steps) {
+    send("line", { at: node.id, moves: steps.map((step) => step.uci) });
+  }
+
+  /** A move that was typed, as SAN or in UCI. */
+  function typed(text) {
+    const plain = (san) => san.replace(/[+#!?x=-]/g, "").replaceAll("0", "O");
+    const wanted = plain(text.trim());
+    const legal = player.board.legal;
+    return legal.find((step) => step.san === text.trim()) ||
+      legal.find((step) => step.uci === text.trim().toLowerCase()) ||
+      legal.find((step) => plain(step.san) === wanted) ||
+      legal.find((step) => plain(step.san).toLowerCase() === wanted.toLowerCase()) || null;
+  }
+
+  $("#type").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const field = $("#move"), step = typed(field.value);
+    if (step) {
+      field.value = "";
+      playStep(player.node, step);
+    } else if (field.value.trim()) {
+      notice(`“${field.value.trim().slice(0, 40)}” is no legal move here.`, false);
+    }
+  });
+  $("#pass").addEventListener("click", () => {
+    send("move", { at: player.node.id, move: "0000" });
+  });
+
+  function bestStep() {
+    for (const analysis of analyses.values()) {
+      if (!analysis.threat && analysis.lines.length) { return HalbzugBoard.readStep(analysis.lines[0].steps[0]); }
+    }
+    return null;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) { return; }
+    if (event.target.closest("input, textarea, select, dialog, summary, [role=dialog]")) { return; }
+    if (event.key === " " && !event.target.closest("button, a")) {
+      const step = bestStep();
+      if (step) { playStep(player.node, step); }
+    } else if (event.key === "l") {
+      toggleEngine(0);
+    } else if (event.key === "x") {
+      toggleThreat();
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+
+  // -- what is known of the position ------------------------------------------------------------
+
+  function refresh() {
+    const opening = $("#opening");
+    if (position) {
+      opening.replaceChildren();
+      if (position.opening) {
+        make("span", "", opening, position.opening.eco);
+        opening.append(position.opening.name);
+      } else {
+        opening.append(names());
+      }
+      const turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
+      $("#status").textContent = position.end || `${turn} to move`;
+      $("#pass").disabled = player.tree.checked(player.node) >= 0 || Boolean(position.end);
+      showBook();
+    }
+    const isRoot = !player.node.parent;
+    for (const id of ["#delete", "#promote", "#nag"]) { $(id).disabled = isRoot; }
+    $("#promote").disabled = isRoot || player.tree.isMainLine(player.node);
+    $("#nag").value = String((player.node.data.nags || [0])[0]);
+    $("#comment").hidden = true;
+    showLines();
+  }
+
+  function names() {
+    const tags = player.tree.tags, known = (name) => name && name !== "?";
+    return known(tags.White) || known(tags.Black) ? `${tags.White || "?"} – ${tags.Black || "?"}` : "";
+  }
+
+  function choice(list, text) {
+    const item = make("li", "", list), step = HalbzugBoard.readStep(text);
+    const button = make("button", "", item, step.san);
+    button.type = "button";
+    button.addEventListener("click", () => playStep(player.node, step));
+    return item;
+  }
+
+  function showBook() {
+    const box = $("#book");
+    box.replaceChildren();
+    if (!position.book.length) {
+      make("p", "empty", box, "No book moves.");
+      return;
+    }
+    const list = make("ul", "choices", box);
+    for (const entry of position.book) {
+      const item = choice(list, entry.step);
+      const bar = make("div", "share", item);
+      make("i", "", bar).style.width = 100 * entry.share + "%";
+      make("span", "faint", item, Math.round(100 * entry.share) + " %");
+    }
+  }
+
+  function showFacts() {
+    const tablebase = facts.tablebase;
+    $("#tablebase-box").hidden = !tablebase;
+    $("#tablebase").replaceChildren();
+    if (tablebase) {
+      const turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
+      make("p", "empty", $("#tablebase"), `${turn} to move: ${tablebase.result}`);
+      const list = make("ul", "choices", $("#tablebase"));
+      for (const entry of tablebase.moves) {
+        const item = choice(list, entry.step);
+        make("span", "", item, entry.result);
+        make("span", "faint", item, entry.dtz === null ? "" : "DTZ " + Math.abs(entry.dtz));
+      }
+    }
+    const terms = facts.terms, box = $("#terms");
+    box.replaceChildren();
+    $("#terms-value").textContent = terms ? pawns(terms.value) : "";
+    if (!terms) {
+      make("p", "empty", box, "This position has none.");
+      return;
+    }
+    const table = make("table", "", box), head = make("tr", "", make("thead", "", table));
+    for (const name of ["Term", "White", "Black", "Pawns"]) { make("th", "", head, name).scope = "col"; }
+    const body = make("tbody", "", table);
+    for (const group of terms.groups) {
+      row(body, "group", group.name, "", "", group.value);
+      for (const term of group.terms.slice(0, 8)) {
+        if (Math.abs(term.value) >= 0.5) { row(body, "", term.name, term.white, term.black, term.value); }
+      }
+    }
+  }
+
+  function row(body, kind, name, white, black, value) {
+    const line = make("tr", kind, body);
+    make("th", "", line, name).scope = "row";
+    for (const text of [white, black, pawns(value)]) { make("td", "", line, String(text)); }
+  }
+
+  function pawns(value) {
+    const text = (Math.abs(value) / 100).toFixed(2);
+    return text === "0.00" ? text : (value < 0 ? "−" : "+") + text;
+  }
+
+  // -- engines ----------------------------------------------------------------------------------
+
+  function panel(index) {
+    if (panels[index]) { return panels[index]; }
+    const card = make("section", "card engine", $("#engines")), head = make("div", "engine-head", card);
+    const toggle = make("button", "switch", head);
+    toggle.type = "button";
+    toggle.setAttribute("role", "switch");
+    toggle.addEventListener("click", () => toggleEngine(index));
+    const value = make("span", "engine-value", head);
+    const name = make("span", "engine-name", head);
+    const title = make("b", "", name), info = make("span", "", name);
+    const buttons = {};
+    for (const [key, text, label, act] of [
+      ["fewer", "−", "Fewer lines", () => setLines(index, -1)],
+      ["more", "+", "More lines", () => setLines(index, 1)],
+      ["threat", "Threat", "What if the side to move passed?", () => toggleThreat()],
+    ]) {
+      if (key === "threat" && index) { continue; }
+      const button = make("button", "", head, text);
+      button.type = "button";
+      button.title = label;
+      if (key !== "threat") { button.setAttribute("aria-label", label); }
+      button.addEventListener("click", act);
+      buttons[key] = button;
+    }
+    const list = new HalbzugBoard.LineList(card, { onLine: (node, steps) => playLine(node, steps) });
+    const error = make("p", "engine-error", card);
+    error.setAttribute("role", "alert");
+    panels[index] = { card, toggle, value, title, info, buttons, list, error };
+    return panels[index];
+  }
+
+  function toggleEngine(index) { send("engine", { engine: index, on: !state.engines[index].on }); }
+  function toggleThreat() { send("threat", { on: !state.threat }); }
+  function setLines(index, by) {
+    send("engine", { engine: index, lines: state.engines[index].lines + by });
+  }
+
+  function showState() {
+    state.engines.forEach((engine, index) => {
+      const one = panel(index);
+      one.card.setAttribute("aria-label", engine.name);
+      one.title.textContent = engine.name;
+      one.toggle.setAttribute("aria-checked", String(engine.on));
+      one.toggle.setAttribute("aria-label", engine.name + " analyses");
+      one.error.textContent = engine.error;
+      one.error.hidden = !engine.error;
+      for (const button of Object.values(one.buttons)) { button.hidden = !engine.on; }
+      if (one.buttons.threat) { one.buttons.threat.setAttribute("aria-pressed", String(state.threat)); }
+      if (!engine.on) { analyses.delete(index); }
+    });
+    showLines();
+    showMatch();
+    showSettings();
+  }
+
+  function showLines() {
+    if (!state) { return; }
+    const arrows = (player.node.data.arrows || []).slice();
+    state.engines.forEach((engine, index) => {
+      const one = panel(index), analysis = analyses.get(index);
+      const lines = engine.on && analysis ? analysis.lines : [];
+      one.list.show(player.tree, player.node, lines, player.board.flipped);
+      // The room of the lines stays while others are awaited.
+      one.list.element.style.minHeight = engine.on ? 3.15 * engine.lines + "em" : "";
+      one.value.textContent = lines.length ? lines[0].eval : "";
+      one.info.textContent = !engine.on ? "off" : lines.length
+        ? `${analysis.threat ? "threat, " : ""}depth ${analysis.depth}, ${count(analysis.nodes)} nodes, ${count(analysis.nps)}/s`
+        : position && position.end ? "" : "…";
+      if ($("#show-arrows").checked) {
+        lines.slice(0, 3).forEach((line, number) => {
+          const step = HalbzugBoard.readStep(line.steps[analysis.threat ? 1 : 0] || "0000 --");
+          if (step.from < 0) { return; }
+          const kind = analysis.threat ? "threat" : number || index ? "next" : "best";
+          arrows.push({ from: step.from, to: step.to, kind: kind, width: number ? 0.09 : 0.16 });
+        });
+      }
+    });
+    player.setArrows(player.board.editing ? [] : arrows.reverse());
+  }
+
+  function count(number) {
+    if (number >= 1e6) { return (number / 1e6).toFixed(1) + " M"; }
+    return number >= 1e3 ? Math.round(number / 1e3) + " k" : String(number);
+  }
+
+  // -- a game against an engine -----------------------------------------------------------------
+
+  function showMatch() {
+    const match = state.match;
+    $("#match").hidden = !match;
+    if (!match) { return; }
+    let text = `You play ${match.color === "white" ? "White" : "Black"} against ${match.name}. `;
+    if (match.over) {
+      text += match.over;
+    } else {
+      text += match.thinks ? "It thinks." : "Your move.";
+    }
+    $("#match p").textContent = text;
+    $("#resign").hidden = Boolean(match.over);
+  }
+  $("#take-back").addEventListener("click", () => send("back", {}));
+  $("#resign").addEventListener("click", () => send("resign", {}));
+  $("#leave").addEventListener("click", () => send("leave", {}));
+
+  $("#elo").addEventListener("input", () => { $("#elo-value").textContent = $("#elo").value; });
+  $("#match-strength").addEventListener("change", () => {
+    $("#elo-label").hidden = $("#match-strength").value !== "elo";
+  });
+  $("#match-begin").addEventListener("click", () => {
+    const start = $("#match-start").value, color = $("#match-color").value;
+    send("match", {
+      engine: Number($("#match-engine").value),
+      color: color,
+      elo: $("#match-strength").value === "elo" ? Number($("#elo").value) : null,
+      seconds: Number($("#match-seconds").value) || 1,
+      fresh: start !== "here",
+      chess960: start === "960" ? "random" : null,
+    });
+    if (color !== "random") { player.flip(color === "black"); }
+    $("#match-dialog").close();
+  });
+
+  // -- dialogs ----------------------------------------------------------------------------------
+
+  document.querySelectorAll("[data-open]").forEach((button) => {
+    button.addEventListener("click", () => {
+      if (button.dataset.open === "export") { fillExport(); }
+      $(`#${button.dataset.open}-dialog`).showModal();
+    });
+  });
+  document.querySelectorAll("dialog").forEach((dialog) => {
+    dialog.addEventListener("click", (event) => { if (event.target === dialog) { dialog.close(); } });
+    dialog.addEventListener("submit", (event) => {
+      // Enter in a field is no click on Close.
+      if (!event.submitter || event.submitter.value !== "close") { event.preventDefault(); }
+    });
+  });
+
+  function begin(name, message) {
+    send(name, message);
+    $("#notice").hidden = true;
+    $("#new-dialog").close();
+  }
+  $("#new-usual").addEventListener("click", () => begin("new", {}));
+  $("#new-960").addEventListener("click", () => {
+    const number = $("#new-number").value;
+    begin("new", { chess960: number === "" ? "random" : Number(number) });
+  });
+  $("#paste-button").addEventListener("click", () => begin("paste", { text: $("#paste").value }));
+  $("#file").addEventListener("change", async (event) => {
+    const file = event.target.files[0];
+    if (file) { begin("paste", { text: await file.text() }); }
+    event.target.value = "";
+  });
+
+  function showGames() {
+    const words = $("#games-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = [];
+    titles.forEach((title, index) => {
+      const lower = title.toLowerCase();
+      if (words.every((word) => lower.includes(word))) { found.push(index); }
+    });
+    const list = $("#games-list");
+    list.replaceChildren();
+    for (const index of found.slice(0, 300)) {
+      const button = make("button", "", make("li", "", list), `${index + 1}. ${titles[index]}`);
+      button.type = "button";
+      if (state && state.game === index) { button.setAttribute("aria-current", "true"); }
+      button.addEventListener("click", () => {
+        send("open", { game: index });
+        $("#games-dialog").close();
+      });
+    }
+    $("#games-count").textContent = found.length > 300
+      ? `${found.length} games, the first 300 of them:` : `${found.length} games`;
+  }
+  $("#games-filter").addEventListener("input", showGames);
+
+  function fillExport() {
+    $("#fen").value = position ? position.fen : "";
+    $("#pgn").value = pgn;
+    const download = $("#download");
+    if (download.href) { URL.revokeObjectURL(download.href); }
+    download.href = URL.createObjectURL(new Blob([pgn], { type: "application/x-chess-pgn" }));
+  }
+  document.querySelectorAll("[data-copy]").forEach((button) => {
+    button.addEventListener("click", async () => {
+      const field = $("#" + button.dataset.copy), name = button.textContent;
+      field.select();
+      try {
+        await navigator.clipboard.writeText(field.value);
+        button.textContent = "Copied";
+        setTimeout(() => { button.textContent = name; }, 1500);
+      } catch {
+        field.focus();
+      }
+    });
+  });
+
+  function showSettings() {
+    const box = $("#engine-settings");
+    if (box.contains(document.activeElement)) { return; }
+    box.replaceChildren();
+    const select = $("#match-engine"), chosen = select.value;
+    select.replaceChildren();
+    state.engines.forEach((engine, index) => {
+      const set = make("fieldset", "", box);
+      make("legend", "", set, engine.name);
+      number(set, "Threads", engine.threads, state.cores, (value) => send("engine", { engine: index, threads: value }));
+      number(set, "Hash, MiB", engine.hash, 65536, (value) => send("engine", { engine: index, hash_mb: value }));
+      number(set, "Lines", engine.lines, 10, (value) => send("engine", { engine: index, lines: value }));
+      make("option", "", select, engine.name).value = String(index);
+    });
+    select.value = chosen || String(state.engines.length - 1);
+    $("#seconds").value = state.seconds === null ? "" : String(state.seconds);
+    [$("#elo").min, $("#elo").max] = state.elo;
+  }
+
+  function number(parent, name, value, most, act) {
+    const field = make("input", "", make("label", "", parent, name + " "));
+    Object.assign(field, { type: "number", min: 1, max: most, value: value });
+    field.addEventListener("change", () => act(Math.max(1, Math.min(most, Math.round(Number(field.value)) || 1))));
+  }
+  $("#seconds").addEventListener("change", (event) => {
+    send("seconds", { seconds: event.target.value === "" ? null : Number(event.target.value) });
+  });
+  $("#show-arrows").addEventListener("change", showLines);
+  $("#show-gauge").addEventListener("change", (event) => {
+    document.body.classList.toggle("no-gauge", !event.target.checked);
+  });
+
+  // -- the tree ---------------------------------------------------------------------------------
+
+  $("#delete").addEventListener("click", () => send("delete", { at: player.node.id }));
+  $("#promote").addEventListener("click", () => send("promote", { at: player.node.id }));
+  $("#nag").addEventListener("change", (event) => send("mark", { at: player.node.id, nag: Number(event.target.value) }));
+  $("#comment-button").addEventListener("click", () => {
+    $("#comment").hidden = !$("#comment").hidden;
+    $("#comment textarea").value = player.node.data.comment || "";
+    $("#comment textarea").focus();
+  });
+  $("#comment").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send("comment", { at: player.node.id, text: $("#comment textarea").value });
+  });
+
+  // -- setting up -------------------------------------------------------------------------------
+
+  const brushes = $(".brushes");
+  for (const letter of ["", ..."KQRBNP", ".", ..."kqrbnp"]) {
+    const button = make("button", "", brushes);
+    button.type = "button";
+    button.dataset.brush = letter;
+    const name = letter === "" ? "Move pieces" : letter === "." ? "Remove pieces"
+      : (letter < "a" ? "White " : "Black ") + { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" }[letter.toLowerCase()];
+    button.title = name;
+    button.setAttribute("aria-label", name);
+    if (/[a-z]/i.test(letter)) { button.append(HalbzugBoard.pieceSvg(letter)); } else { button.textContent = letter ? "✕" : "✥"; }
+    button.addEventListener("pointerdown", (event) => {
+      if (/[a-z]/i.test(letter)) {
+        event.preventDefault();
+        player.board.dragNew(event, letter);
+      }
+    });
+    button.addEventListener("click", () => choose(letter));
+  }
+
+  function choose(letter) {
+    player.board.brush = letter;
+    brushes.querySelectorAll("button").forEach((button) => {
+      button.setAttribute("aria-pressed", String(button.dataset.brush === letter));
+    });
+  }
+
+  function setUp(on) {
+    $("#palette").hidden = !on;
+    $("#edit").setAttribute("aria-pressed", String(on));
+    document.body.classList.toggle("is-editing", on);
+    player.board.edit(on);
+    choose("");
+    if (on) {
+      showLines();
+      $("#edit-turn").value = player.tree.isWhiteToMove(player.node) ? "w" : "b";
+      const fields = position ? position.fen.split(" ") : [];
+      document.querySelectorAll("#palette [type=checkbox]").forEach((box) => {
+        box.checked = !fields[2] || fields[2].includes(box.value);
+      });
+      $("#status").textContent = "Drag pieces onto the board, or off it.";
+    } else {
+      player.show(player.node, true);
+      if (position) { player.setLegal(position.legal); }
+      refresh();
+    }
+  }
+  function showEdited() { $("#status").textContent = editedFen(); }
+
+  function editedFen() {
+    const squares = player.board.squares;
+    const rights = Array.from(document.querySelectorAll("#palette [type=checkbox]:checked"))
+      .map((box) => box.value).join("");
+    return `${HalbzugBoard.placementOf(squares)} ${$("#edit-turn").value} ${rights || "-"} - 0 1`;
+  }
+  function fill(fen) {
+    player.board.show({ squares: HalbzugBoard.readPlacement(fen) });
+    showEdited();
+  }
+  $("#edit").addEventListener("click", () => setUp($("#palette").hidden));
+  $("#edit-clear").addEventListener("click", () => fill("8/8/8/8/8/8/8/8"));
+  $("#edit-start").addEventListener("click", () => fill("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"));
+  $("#edit-done").addEventListener("click", () => {
+    const fen = editedFen();
+    setUp(false);
+    send("setup", { fen: fen, chess960: state && state.chess960 });
+  });
+
+  connect();
+})();

@@ -1,0 +1,127 @@
+"""Reads what a user gives the board: a FEN, PGN as text, or a file of games.
+
+What can be read of a broken game is shown, with the first thing that is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from halbzug.board.epd import is_position, read_operations, read_record, shorten
+from halbzug.board.fen import exact_fen, fen_of, read_position
+from halbzug.board.games import GameLines, Tags, read_readable, split_games, tags_of
+from halbzug.board.pgn import on_one_line
+from halbzug.text import open_text
+
+#: The most games that are kept of a file or a text.
+MAX_GAMES = 20_000
+
+#: The most characters that are kept of them.
+MAX_LENGTH = 1 << 27
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A game to show, and what is wrong with it, in one line; empty if nothing is."""
+
+    game: chess.pgn.Game
+    warning: str = ""
+
+
+class Games:
+    """The games of a text, each read when it is asked for.
+
+    :param lines: of the text.
+    :raises ValueError: if there is none.
+    :raises OSError: if the text cannot be read.
+    """
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._texts: list[list[str]] = []
+        length = 0
+        self.is_complete = True
+        for game in split_games(lines):
+            length += sum(map(len, game))
+            if len(self._texts) == MAX_GAMES or length > MAX_LENGTH:
+                self.is_complete = False
+                break
+            self._texts.append(game)
+        if not self._texts:
+            raise ValueError("there is no game")
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def titles(self) -> list[str]:
+        """A line for each game, with players, result and date."""
+        return [_title(tags_of(text)) for text in self._texts]
+
+    def open(self, index: int) -> Opened:
+        """Read a game.
+
+        :raises ValueError: if there is none, or it is not chess.
+        """
+        if not 0 <= index < len(self):
+            raise ValueError(f"there is no game {index + 1}")
+        game = read_readable(GameLines(self._texts[index]))
+        if game is None:
+            raise ValueError("there is no game")
+        board = game.board()
+        if board.uci_variant != "chess":
+            raise ValueError(f"a game of {board.uci_variant}, which is another game")
+        fen = exact_fen(board)
+        if fen != chess.STARTING_FEN:
+            read_position(fen, board.chess960)
+        error = shorten(on_one_line(str(game.errors[0])), 160) if game.errors else ""
+        if not game.variations and dict(game.headers) == dict(chess.pgn.Game().headers):
+            raise ValueError(error or "neither a FEN nor a game")
+        return Opened(game, f"the game ends where it cannot be read: {error}" if error else "")
+
+
+def _title(tags: Tags) -> str:
+    get = tags.get
+    players = f"{get('White', '?')} - {get('Black', '?')}"
+    facts = (get("Result", ""), get("Event", ""), get("Date", "").partition(".")[0])
+    words = [players, *(fact for fact in facts if fact not in ("", "?", "*", "????"))]
+    return on_one_line(", ".join(words))[:200]
+
+
+def read_file(path: Path) -> Games:
+    """The games of a file.
+
+    :raises ValueError: in one line, if there is none.
+    :raises OSError: if it cannot be read.
+    """
+    with open_text(path) as file:
+        return Games(file)
+
+
+def read_text(text: str) -> Opened | Games:
+    """A position, or the games of a text.
+
+    :raises ValueError: in one line, if it is neither.
+    """
+    text = text.strip()
+    if not text:
+        raise ValueError("there is nothing to read")
+    if text == "startpos" or is_position(text):
+        return Opened(game_from(text))
+    return Games(line + "\n" for line in text.splitlines())
+
+
+def game_from(fen: str, chess960: bool = False) -> chess.pgn.Game:
+    """A game without moves that begins with a position.
+
+    :raises ValueError: in one line, if it cannot be read or searched.
+    """
+    board, rest = read_record(fen_of(" ".join(fen.split())), chess960)
+    read_operations(board, rest)
+    game = chess.pgn.Game()
+    if board.fen() != chess.STARTING_FEN or board.chess960:
+        game.setup(board)
+    return game
