@@ -65,6 +65,7 @@ class BestMove:
 
 #: What the file of an engine may do wrong, in words.
 EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED = "exception", "illegal move", "too late", "crash"
+FILE_FAULTS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
 
 
 @dataclass(frozen=True)

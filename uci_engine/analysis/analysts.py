@@ -167,6 +167,9 @@ class UciAnalyst:
             self._client = BlockingClient(name, program, command.settings, hash_mb)
         except UciError as error:
             raise StartError(str(error)) from None
+        for mistake in self._client.take_mistakes():
+            self._client.close()
+            raise StartError(mistake.text)
         if setup.multi_pv > 1 and "MultiPV" not in self._client.options:
             self._client.close()
             raise StartError(f"{name} does not have the option MultiPV for more lines than one")
@@ -201,7 +204,7 @@ class UciAnalyst:
             answer.move.uci() if answer.move else None,
             answer.ponder.uci() if answer.ponder else None,
         )
-        return listener.conclude(best)
+        return listener.conclude(best, tuple(self._client.take_mistakes()))
 
     def forget(self) -> None:
         """See `Analyst`."""

@@ -53,6 +53,33 @@ class ManyReport(Protocol):
         """End the report."""
 
 
+class Complaints:
+    """Counts positions and games that could not be read or analysed, and tells of them.
+
+    A mistake of an engine's file counts with its position, and is told the first time of its kind.
+
+    :param tell: called with each that is told.
+    """
+
+    def __init__(self, tell: Complain) -> None:
+        self.count = 0
+        self._tell = tell
+        self._kinds: set[str] = set()
+
+    def add(self, failure: Failure) -> None:
+        """Count one and tell it."""
+        self.count += 1
+        self._tell(failure)
+
+    def add_mistakes(self, place: str, finding: Finding) -> None:
+        """Count what the file of an engine did wrong at a position, if anything."""
+        self.count += bool(finding.mistakes)
+        for mistake in finding.mistakes:
+            if mistake.kind not in self._kinds:
+                self._kinds.add(mistake.kind)
+                self._tell(Failure(place, str(mistake)))
+
+
 class Batch:
     """One run over many positions.
 
@@ -73,9 +100,13 @@ class Batch:
         self.pool = pool
         self.report = report
         self.results = results
-        self.faults = 0
-        self._tell = complain
+        self._complaints = Complaints(complain)
         self._in_order = in_order
+
+    @property
+    def faults(self) -> int:
+        """How many positions could not be read or analysed as they should."""
+        return self._complaints.count
 
     def run(self, items: Iterable[Item], progress: Progress, *, may_wait: bool = True) -> None:
         """Analyse all positions, and close the pool.
@@ -106,12 +137,9 @@ class Batch:
 
     def _report(self, number: int, item: Subject | Failure, answer: Answer | None) -> None:
         if isinstance(item, Failure):
-            self._complain(item)
+            self._complaints.add(item)
         elif isinstance(answer, Finding):
             self.report.add(number, item, answer)
+            self._complaints.add_mistakes(item.name, answer)
         else:
-            self._complain(Failure(item.name, str(answer)))
-
-    def _complain(self, failure: Failure) -> None:
-        self.faults += 1
-        self._tell(failure)
+            self._complaints.add(Failure(item.name, str(answer)))

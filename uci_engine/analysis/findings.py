@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halbzug.analysis.positions import Subject
+from halbzug.client.errors import Mistake
 from halbzug.events import BestMove, Info
 from halbzug.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 from halbzug.uci.printer import BOUND_WORDS
@@ -21,6 +22,7 @@ class Finding:
     is_solved: bool | None = None  # None if the position has no right answer to find
     solution: Info | None = None  # the first line from which on the answer was always right
     seconds: float = 0.0  # from the request to the answer
+    mistakes: tuple[Mistake, ...] = ()  # of the file of an engine
 
     @property
     def first(self) -> Info | None:
@@ -62,18 +64,18 @@ class Listener:
             return False
         return self._lines[1].depth >= self._solution.depth + self.confirm
 
-    def conclude(self, best: BestMove) -> Finding:
+    def conclude(self, best: BestMove, mistakes: tuple[Mistake, ...] = ()) -> Finding:
         """The finding, once the engine has answered."""
         seconds = time.perf_counter() - self._started
         lines = tuple(info for _, info in sorted(self._lines.items()))
         if self._problem is None:
-            return Finding(best, lines, seconds=seconds)
+            return Finding(best, lines, seconds=seconds, mistakes=mistakes)
         last = lines[0] if lines else None
         is_solved = self._problem.is_solved_by(best.move, last.score if last else None)
         # An answer that is only from the last, unfinished iteration counts from the end of the
         # search.
         solution = (self._solution or last) if is_solved else None
-        return Finding(best, lines, is_solved, solution, seconds)
+        return Finding(best, lines, is_solved, solution, seconds, mistakes)
 
 
 def score_json(score: int) -> dict[str, int]:

@@ -18,7 +18,7 @@ from halbzug.analysis.annotation import (
     move_json,
     to_pgn,
 )
-from halbzug.analysis.batch import Complain, Progress
+from halbzug.analysis.batch import Complain, Complaints, Progress
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.pool import Pool
 from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
@@ -120,9 +120,13 @@ class GameRun:
     def __init__(self, pool: Pool, outputs: Outputs, setup: Setup, complain: Complain) -> None:
         self.pool = pool
         self.outputs = outputs
-        self.faults = 0
         self._setup = setup
-        self._tell = complain
+        self._complaints = Complaints(complain)
+
+    @property
+    def faults(self) -> int:
+        """How many games could not be read, and positions not be analysed as they should."""
+        return self._complaints.count
 
     def run(self, items: Iterable[Item], progress: Progress) -> None:
         """Annotate all games, and close the pool.
@@ -150,7 +154,7 @@ class GameRun:
                 if isinstance(item, SourceGame):
                     self._annotate(item, subjects, list(chain.from_iterable(answers)), annotator)
                 elif isinstance(item, Failure):
-                    self._complain(item)
+                    self._complaints.add(item)
 
     def _parts(self, items: Iterable[Item]) -> tuple[int, Iterator[Item]]:
         """The number of parts into which each game is cut, and all items.
@@ -187,15 +191,13 @@ class GameRun:
     ) -> None:
         findings: list[Finding] = []
         for subject, answer in zip(subjects, answers, strict=False):
+            place = f"game {record.number}, {subject.name}"
             if isinstance(answer, AnalystError):
-                self._complain(Failure(f"game {record.number}, {subject.name}", str(answer)))
+                self._complaints.add(Failure(place, str(answer)))
                 return
+            self._complaints.add_mistakes(place, answer)
             findings.append(answer)
         self.outputs.add(annotator.annotate(record, subjects[::-1], findings[::-1]))
-
-    def _complain(self, failure: Failure) -> None:
-        self.faults += 1
-        self._tell(failure)
 
     def _colophon(self) -> str:
         limits = self._setup.limits

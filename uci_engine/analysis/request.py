@@ -13,8 +13,9 @@ from typing import Literal, Protocol
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
 from halbzug.analysis.analysts import Analyst, Setup
 from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.batch import Batch, ManyReport, Progress
+from halbzug.analysis.batch import Batch, Complaints, ManyReport, Progress
 from halbzug.analysis.filters import Selection
+from halbzug.analysis.findings import Finding
 from halbzug.analysis.games import GameRun, Outputs
 from halbzug.analysis.live import JsonLiveReport, LiveReport
 from halbzug.analysis.pool import make_pool
@@ -182,23 +183,22 @@ def _analyse_singly(request: Request, setup: Setup, items: Iterator[Item], displ
     else:
         report = display.detailed_report()
     analyst = None
-    faults = 0
+    complaints = Complaints(display.complain)
     try:
         for item in items:
             if isinstance(item, Subject):
                 analyst = analyst or setup.start()
                 analyst.forget()
-                _watch(item, analyst, report)
+                complaints.add_mistakes(item.name, _watch(item, analyst, report))
             elif isinstance(item, Failure):
-                faults += 1
-                display.complain(item)
+                complaints.add(item)
     finally:
         if analyst:
             analyst.close()
-    return faults
+    return complaints.count
 
 
-def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> None:
+def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> Finding:
     """Analyse a position, and show it.
 
     :raises AnalystError: if the engine fails.
@@ -212,6 +212,7 @@ def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> None:
         report.end(None)
         raise
     report.end(finding)
+    return finding
 
 
 def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:

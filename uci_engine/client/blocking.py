@@ -14,6 +14,7 @@ import chess.engine
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.client.client import Answer, Client
+from halbzug.client.errors import Mistake
 from halbzug.client.protocol import ignore_engines
 
 _T = TypeVar("_T")
@@ -54,6 +55,10 @@ class BlockingClient:
     def notices(self) -> list[str]:
         """See `Client.notices`."""
         return self._client.notices
+
+    def take_mistakes(self) -> list[Mistake]:
+        """See `Client.take_mistakes`."""
+        return self._client.take_mistakes()
 
     def configure(self, options: Mapping[str, str]) -> None:
         """See `Client.configure`.

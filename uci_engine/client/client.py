@@ -16,7 +16,7 @@ import chess
 import chess.engine
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.errors import Fault, UciError
+from halbzug.client.errors import Fault, Mistake, UciError
 from halbzug.client.protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long an engine may take to start, and to become ready for a game, in seconds.
@@ -102,6 +102,10 @@ class Client:
     def notices(self) -> list[str]:
         """The `info string` lines of the running engine, the last hundred at most."""
         return list(self._protocol.notices) if self._protocol else []
+
+    def take_mistakes(self) -> list[Mistake]:
+        """What the file of the running engine did wrong since the last call."""
+        return self._protocol.take_mistakes() if self._protocol else []
 
     async def start(self) -> None:
         """Start the engine, unless it runs.

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 import enum
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from halbzug.events import FILE_FAULTS
+
+#: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
+_MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")
 
 
 class Fault(enum.Enum):
@@ -21,11 +29,35 @@ class UciError(Exception):
     """
 
     def __init__(self, name: str, fault: Fault, reason: str) -> None:
-        words = " ".join(reason.split())
-        self.reason = "".join(char if char.isprintable() else "?" for char in words)
+        self.reason = _one_line(reason)
         super().__init__(f"{name} {self.reason}")
         self.name = name
         self.fault = fault
 
     def __reduce__(self) -> tuple[type[UciError], tuple[str, Fault, str]]:
         return type(self), (self.name, self.fault, self.reason)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What the file of an engine did wrong, which plays on.
+
+    :ivar kind: one of `halbzug.events.FILE_FAULTS`.
+    """
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}"
+
+
+def mistakes_in(notices: Iterable[str]) -> list[Mistake]:
+    """The mistakes among the `info string` lines of an engine."""
+    found = map(_MISTAKE.fullmatch, map(_one_line, notices))
+    return [Mistake(match[1], match[2]) for match in found if match]
+
+
+def _one_line(text: str) -> str:
+    words = " ".join(text.split())
+    return "".join(char if char.isprintable() else "?" for char in words)

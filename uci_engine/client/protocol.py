@@ -21,7 +21,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from halbzug.client.errors import Fault
+from halbzug.client.errors import Fault, Mistake, mistakes_in
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.
@@ -63,6 +63,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         self.asked_at = self.named_at = 0.0
         #: The last `info string` lines of the engine, the oldest first.
         self.notices: collections.deque[str] = collections.deque(maxlen=MAX_NOTICES)
+        self._mistakes: list[Mistake] = []
         self._awaited: set[bytes] = set()
         self._fault: tuple[Fault, str] | None = None
         self._errors = b""  # the end of standard error
@@ -85,6 +86,11 @@ class CheckedProtocol(chess.engine.UciProtocol):
         with contextlib.suppress(ValueError):
             return f"was ended by signal {-code} ({signal.Signals(-code).name})"
         return f"was ended by signal {-code}"
+
+    def take_mistakes(self) -> list[Mistake]:
+        """What the engine said that its file did wrong, since the last call."""
+        mistakes, self._mistakes = self._mistakes, []
+        return mistakes
 
     # -- what it is told ------------------------------------------------------------------------
 
@@ -123,7 +129,9 @@ class CheckedProtocol(chess.engine.UciProtocol):
                 continue
             word = line.split(None, 1)[0]
             if line.startswith(_NOTICE):
-                self.notices.append(line[len(_NOTICE) :].decode("utf-8", "replace"))
+                notice = line[len(_NOTICE) :].decode("utf-8", "replace")
+                self.notices.append(notice)
+                self._mistakes = [*self._mistakes, *mistakes_in([notice])][-MAX_NOTICES:]
             elif word == b"info":
                 if self.is_searching and self._is_information(line, now):
                     if self.reads_every_line:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from halbzug.match.record import GameRecord
     from halbzug.match.report import GamesState
 
-#: Games between two plain lines.
+#: Games between two plain lines, and after which the first ones come.
 EVERY = 20
+FIRST = (1, 5, 10)
 
 
 class GamesReport:
@@ -62,7 +63,8 @@ class GamesReport:
         """Show a game that has just been counted."""
         if record.is_forfeit:
             self.say(f"Game {record.number}: {reason}")
-        if not self._console.is_terminal and self._state.games % EVERY == 0:
+        games = self._state.games
+        if not self._console.is_terminal and (games % EVERY == 0 or games - self._found in FIRST):
             self.say(f"{self._state.line()}; {self._progress()}")
 
     def print_result(self) -> None:

@@ -25,6 +25,7 @@ from halbzug.analysis.analysts import AnalystError, StartError
 from halbzug.analysis.pool import Broken, Done, Lost, dask_pool
 from halbzug.board.game_end import GameEnd
 from halbzug.board.pgn import pgn_text
+from halbzug.client.errors import Mistake
 from halbzug.client.protocol import ignore_engines
 from halbzug.lab.sources import source_digest
 from halbzug.launch import local_command, portable_command
@@ -128,12 +129,14 @@ def _submit(
         pool.submit(number, [[task]])
 
 
-def _unpacked(task: GameTask, text: str, end: GameEnd) -> FinishedGame:
+def _unpacked(
+    task: GameTask, text: str, end: GameEnd, mistakes: tuple[tuple[str, Mistake], ...]
+) -> FinishedGame:
     """A game that was played elsewhere; it came as text, because pickles of games are too deep."""
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None
     game.headers["Round"] = str(task.fixture.number)
-    return FinishedGame(game, end)
+    return FinishedGame(game, end, mistakes)
 
 
 # -- on a worker --------------------------------------------------------------------------------
@@ -172,7 +175,7 @@ class GamePlayer:
             finished = asyncio.run(self._play(task))
         except asyncio.CancelledError:
             raise AnalystError("stopped") from None
-        answer = pgn_text(finished.game), finished.end
+        answer = pgn_text(finished.game), finished.end, finished.mistakes
         return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
 
     async def _play(self, task: GameTask) -> FinishedGame:

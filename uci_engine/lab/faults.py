@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from halbzug.client.errors import Fault as UciFault
-from halbzug.events import DIED, EXCEPTION, ILLEGAL_MOVE, TOO_LATE
+from halbzug.events import DIED, FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
 
 #: All kinds, in the order in which they are shown.
-KINDS = (EXCEPTION, ILLEGAL_MOVE, TOO_LATE, DIED)
+KINDS = FILE_FAULTS
 
 #: How the referee quotes what an engine said that ended with `halbzug run --strict`.
 _SAID = re.compile(rf"ended with exit code 1: ({'|'.join(KINDS)}): (.*)")

@@ -24,7 +24,7 @@ from halbzug.match.files import MatchError, open_games, open_openings, save_game
 from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.players import EngineSpec
 from halbzug.match.record import GameFile, GameRecord, record_of
-from halbzug.match.report import GamesDisplay
+from halbzug.match.report import GamesDisplay, MistakeTeller
 from halbzug.match.schedule import Fixture, opening_order
 from halbzug.match.tournament import Games, Here, Venue, check_engines
 from halbzug.tablebase.probing import Tablebase
@@ -69,6 +69,7 @@ class Candidate:
     :ivar begun: games that were begun against each level, by its index.
     :ivar played: games that were counted against each level, by its name.
     :ivar last_loss: to whom it lost last, and how the game ended.
+    :ivar forfeits: games that it lost on time, by a crash or by an illegal move.
     """
 
     spec: EngineSpec
@@ -77,14 +78,19 @@ class Candidate:
     played: Counter[str] = field(default_factory=Counter)
     rating: Rating = field(default_factory=lambda: rate(()))
     last_loss: str = ""
+    forfeits: int = 0
+    mistakes: int = 0  # of its file, which cost a move each
 
     @property
     def score(self) -> float:
         """Points per game, 0 to 1; without games 0."""
         return sum(game.points for game in self.games) / max(1, len(self.games))
 
-    def add(self, level: Level, points: float, reason: str) -> None:
+    def add(self, level: Level, points: float, reason: str, record: GameRecord) -> None:
         """Count a game."""
+        is_white = record.white == self.spec.name
+        self.mistakes += record.white_mistakes if is_white else record.black_mistakes
+        self.forfeits += record.is_forfeit and record.loser == self.spec.name
         self.games.append(Game(level.elo, points))
         self.played[level.spec.name] += 1
         self.rating = rate(self.games)
@@ -116,7 +122,7 @@ class RatingRun:
         for record in self.file.games.values() if self.file else ():
             candidate, level, points = self._sides(record)
             candidate.begun[level] += 1
-            candidate.add(plan.levels[level], points, "")
+            candidate.add(plan.levels[level], points, "", record)
             self._last_number = max(self._last_number, record.number)
         self._last_number += self._last_number % 2
 
@@ -163,11 +169,13 @@ class RatingRun:
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
         )
         specs = [*plan.candidates, *(level.spec for level in plan.levels)]
+        teller = MistakeTeller(self._names)
 
         def count(finished: FinishedGame) -> bool:
             record = record_of(finished.game.headers)
             if self._is_counted(record, finished.end.reason):
                 self._count(finished, record)
+                teller.tell(finished, display)
                 display.note(record, finished.end.reason)
             else:
                 display.say(f"Game {record.number} does not count: {finished.end.reason}")
@@ -234,7 +242,7 @@ class RatingRun:
         candidate, level, points = self._sides(record)
         if self.file:
             save_game(self.file, finished.game)
-        candidate.add(self.plan.levels[level], points, finished.end.reason)
+        candidate.add(self.plan.levels[level], points, finished.end.reason, record)
 
 
 def _read_openings(plan: RatingPlan) -> dict[int, chess.Board]:

@@ -14,6 +14,9 @@ from halbzug.lab.rating import Rating
 if TYPE_CHECKING:
     from halbzug.lab.rating_run import Candidate, RatingRun
 
+#: With a larger part of games than this that were lost by forfeit, a rating means little.
+MANY_FORFEITS = 0.1
+
 
 class RatingSummary:
     """A rating as a report shows it; see `halbzug.match.report.GamesState`.
@@ -46,7 +49,8 @@ class RatingSummary:
 
     def live_sheet(self) -> Sheet:
         """The engines, the best first."""
-        columns = ("Games", "Score", "Elo", "95 %")
+        has_mistakes = any(one.mistakes for one in self._candidates)
+        columns = ["Games", "Score", "Elo", "95 %", "Forfeits", *(["Mistakes"] * has_mistakes)]
         sheet = Sheet(
             [Column("Engine"), *(Column(title, True) for title in columns), Column("Last loss")]
         )
@@ -54,6 +58,7 @@ class RatingSummary:
             sheet.add(
                 *(one.spec.name, str(len(one.games)), f"{100 * one.score:.0f} %"),
                 *(f"{one.rating.elo:.0f}", f"{one.rating.low:.0f} .. {one.rating.high:.0f}"),
+                *(str(one.forfeits), *([str(one.mistakes)] * has_mistakes)),
                 one.last_loss,
             )
         return sheet
@@ -66,6 +71,13 @@ class RatingSummary:
         """The ratings, and which differences are certain."""
         yield Listing(self.live_sheet())
         yield f"Elo on the scale of UCI_Elo, at {self._pace}"
+        for one in self._ranking():
+            if one.forfeits > MANY_FORFEITS * len(one.games):
+                yield (
+                    f"{one.spec.name} lost {one.forfeits} of {len(one.games)} games by forfeit: "
+                    "its rating says more about time than about chess; try --time-margin or a "
+                    "longer --st"
+                )
         for one, other in combinations(self._ranking(), 2):
             difference = one.rating.difference(other.rating)
             word = "certain" if difference.is_certain else "not certain"
@@ -82,6 +94,8 @@ class RatingSummary:
                     "games": len(one.games),
                     "score": round(one.score, 4),
                     **rating_json(one.rating),
+                    "forfeits": one.forfeits,
+                    "mistakes": one.mistakes,
                     "opponents": dict(one.played),
                     "last_loss": one.last_loss or None,
                 }

@@ -11,7 +11,7 @@ import chess.pgn
 from halbzug.board.game_end import GameEnd, natural_end
 from halbzug.board.pgn import tag_value
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.errors import Fault, UciError
+from halbzug.client.errors import Fault, Mistake, UciError
 from halbzug.match.adjudication import Adjudicator, Rules
 from halbzug.match.players import Played, Player
 from halbzug.tablebase.probing import Tablebase
@@ -37,6 +37,7 @@ class FinishedGame:
 
     game: chess.pgn.Game
     end: GameEnd
+    mistakes: tuple[tuple[str, Mistake], ...] = ()  # of the files of engines, by their names
 
 
 async def play_game(
@@ -48,6 +49,7 @@ async def play_game(
     node: chess.pgn.GameNode = game.end()
     clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
     adjudicator = Adjudicator(conditions.rules, conditions.tablebase)
+    mistakes: list[tuple[str, Mistake]] = []
     end = await _start(white, black)
     while end is None:
         player, clock = (white if board.turn else black), clocks[board.turn]
@@ -62,13 +64,17 @@ async def play_game(
         except UciError as error:
             end = _forfeit(board.turn, player, error)
             break
+        mistakes += [(player.spec.name, one) for one in played.mistakes]
         node = node.add_variation(played.move)
         _annotate(node, played, clock)
         board.push(played.move)
         end = natural_end(board) or adjudicator.verdict(board, played.score)
     node.comment = f"{node.comment} {end.reason}".strip()
     _set_headers(game, white, black, end)
-    return FinishedGame(game, end)
+    for tag, player in (("WhiteMistakes", white), ("BlackMistakes", black)):
+        if count := sum(name == player.spec.name for name, _ in mistakes):
+            game.headers[tag] = str(count)
+    return FinishedGame(game, end, tuple(mistakes))
 
 
 async def _start(white: Player, black: Player) -> GameEnd | None:

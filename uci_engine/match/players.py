@@ -8,6 +8,7 @@ import chess
 import chess.engine
 
 from halbzug.client.client import Client
+from halbzug.client.errors import Mistake
 from halbzug.time_control import TimeControl
 
 #: How long to wait for a late move, in seconds. The game is lost either way, but an engine that
@@ -33,6 +34,7 @@ class Played:
     seconds: float
     score: chess.engine.PovScore | None
     depth: int | None
+    mistakes: tuple[Mistake, ...] = ()  # of the engine's file, since its last move
 
 
 class Player:
@@ -84,7 +86,8 @@ class Player:
         answer = await self.client.play(board, limit, game=game, patience_seconds=patience)
         assert answer.move is not None, "a game goes on"
         info = answer.info
-        return Played(answer.move, answer.seconds, info.get("score"), info.get("depth"))
+        mistakes = tuple(self.client.take_mistakes())
+        return Played(answer.move, answer.seconds, info.get("score"), info.get("depth"), mistakes)
 
     async def stop(self) -> None:
         """End the process."""

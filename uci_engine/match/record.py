@@ -41,6 +41,8 @@ class GameRecord:
     black: str
     result: str
     termination: str
+    white_mistakes: int = 0  # of the engine's file, which cost a move each
+    black_mistakes: int = 0
 
     @property
     def white_points(self) -> float:
@@ -147,8 +149,13 @@ class GameFile:
 def record_of(tags: chess.pgn.Headers | dict[str, str]) -> GameRecord:
     """The record of a game with these tags."""
     return GameRecord(
-        int(tags["Round"]), tags["White"], tags["Black"], tags["Result"], tags["Termination"]
+        *(int(tags["Round"]), tags["White"], tags["Black"], tags["Result"], tags["Termination"]),
+        *(_count_in(tags.get(f"{side}Mistakes", "")) for side in ("White", "Black")),
     )
+
+
+def _count_in(text: str) -> int:
+    return int(text) if re.fullmatch("[0-9]{1,6}", text) else 0
 
 
 def _split(data: bytes) -> list[bytes]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from halbzug.console.document import Part
 from halbzug.console.sheet import Sheet
+from halbzug.match.game import FinishedGame
 from halbzug.match.record import GameRecord
 
 
@@ -22,6 +23,25 @@ class GamesDisplay(Protocol):
 
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that has just been counted, and why it ended."""
+
+
+class MistakeTeller:
+    """Tells what the files of engines do wrong: each kind once an engine; the result counts all.
+
+    :param names: of the engines of which it is told.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = set(names)
+        self._told: set[tuple[str, str]] = set()
+
+    def tell(self, finished: FinishedGame, display: GamesDisplay) -> None:
+        """Tell what is new in a game."""
+        number = finished.game.headers["Round"]
+        for name, mistake in finished.mistakes:
+            if name in self._names and (name, mistake.kind) not in self._told:
+                self._told.add((name, mistake.kind))
+                display.say(f"Game {number}: {name}: {mistake}")
 
 
 class GamesState(Protocol):

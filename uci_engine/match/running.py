@@ -14,7 +14,7 @@ from halbzug.match.game import Conditions, FinishedGame
 from halbzug.match.openings import Openings
 from halbzug.match.plan import MatchPlan
 from halbzug.match.record import GameFile, GameRecord, record_of
-from halbzug.match.report import GamesDisplay
+from halbzug.match.report import GamesDisplay, MistakeTeller
 from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
 from halbzug.match.standings import Standings
 from halbzug.match.tournament import Games, Here, Venue, check_engines
@@ -119,9 +119,11 @@ class Match:
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
         )
+        teller = MistakeTeller(self.standings.names)
 
         def count(finished: FinishedGame) -> bool:
             record = self._count(finished)
+            teller.tell(finished, display)
             display.note(record, finished.end.reason)
             return self.is_decided
 

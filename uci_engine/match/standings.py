@@ -63,6 +63,7 @@ class Standings:
         self.names = list(names)
         self.scores = {meeting: Score() for meeting in meetings}  # the first one's view
         self.forfeits = {name: Counter[Fault]() for name in names}
+        self.mistakes = Counter[str]()  # of the engines' files, by name
         self.games = 0
         self._halves: dict[int, float] = {}  # points of the game whose pair is still open
 
@@ -80,6 +81,8 @@ class Standings:
         if score is None:
             raise LookupError(f"game {record.number} is between others")
         self.games += 1
+        self.mistakes[record.white] += record.white_mistakes
+        self.mistakes[record.black] += record.black_mistakes
         points = record.white_points if is_first_white else 1 - record.white_points
         score.add(points)
         pair = (record.number - 1) // 2

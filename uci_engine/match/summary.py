@@ -88,7 +88,10 @@ class MatchSummary:
         standings = self._standings
         ranking = standings.ranking()
         has_forfeits = any(count.total() for count in standings.forfeits.values())
+        has_mistakes = bool(standings.mistakes.total())
         titles = ["Points", "Games", "Elo", "LOS", *map(str, range(1, len(ranking) + 1))]
+        if has_mistakes:
+            titles.append("Mistakes")
         sheet = _sheet("", "Engine", *titles, *(["Forfeits"] if has_forfeits else []))
         for place, engine in enumerate(ranking, 1):
             score, name = standings.total(engine), standings.names[engine]
@@ -98,6 +101,7 @@ class MatchSummary:
                 *(str(place), name, f"{score.points:g}", str(score.games)),
                 *(elo_text(verdict), superiority_text(verdict)),
                 *(f"{part.points:g}" if part else "" for part in against),
+                *([str(standings.mistakes[name])] if has_mistakes else []),
                 *([forfeits_text(standings, name)] if has_forfeits else []),
             )
         return sheet
@@ -132,6 +136,8 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
     forfeits = [standings.forfeits[name].total() for name in standings.names]
     if any(forfeits):
         text += f", forfeits {forfeits[0]}:{forfeits[1]}"
+    if standings.mistakes.total():
+        text += f", mistakes {standings.mistakes[first]}:{standings.mistakes[second]}"
     return text
 
 
@@ -180,6 +186,7 @@ def result_json(
                 "forfeits": {
                     word: standings.forfeits[name][fault] for fault, word in _FORFEITS.items()
                 },
+                "mistakes": standings.mistakes[name],
             }
             for engine, name in enumerate(names)
         ],

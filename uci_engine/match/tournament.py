@@ -109,6 +109,8 @@ async def _start_error(spec: EngineSpec, conditions: Conditions, needs_chess960:
         await player.start()
         if needs_chess960 and not player.knows_chess960:
             return f"{spec.name} does not play Chess960"
+        for mistake in player.client.take_mistakes():
+            return f"{spec.name} cannot play: {mistake.text}"
     except UciError as error:
         return str(error)
     finally:

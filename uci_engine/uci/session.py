@@ -527,6 +527,8 @@ class Session:
             return  # nothing is played in its place
         if isinstance(event, Notice) and event.fault and self._guest and self._guest.is_strict:
             self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
+        if isinstance(event, Notice) and event.fault and self._guest:
+            event = replace(event, text=f"{event.fault}: {event.text}")  # who runs games counts it
         line = to_uci(event)
         self._write(line)
         if isinstance(event, Notice) and not self._log:

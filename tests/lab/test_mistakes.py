@@ -1,0 +1,74 @@
+"""What a file does wrong reaches who lets it play: it is refused, or told once and counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from command_line import Command
+from file_engines import write_engine
+from match_runs import fake
+
+pytestmark = pytest.mark.any_build
+
+NO_CHESS = "def helper(board):\n    return 0\n"
+BROKEN = "def evaluate(board)\n    return 0\n"
+RAISES = "def evaluate(board):\n    return 1 / 0\n"
+SAID = "exception: mine.py, line 2, in evaluate: ZeroDivisionError"
+SHORT = ("--st", "0.05", "--games", "2", "--max-moves", "6", "--time-margin", "20000", "--json")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("rate", "mine.py"), ("match", "-e", "mine.py", "-e", "halbzug"), ("analyse",)],
+    ids=["rate", "match", "analyse"],
+)
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [(NO_CHESS, "mine.py says nothing about chess"), (BROKEN, "mine.py, line 1: SyntaxError")],
+    ids=["no chess", "broken"],
+)
+def test_a_file_that_cannot_play_is_refused(
+    halbzug: Command, arguments: tuple[str, ...], source: str, message: str
+) -> None:
+    write_engine(halbzug.folder, source)
+    more = ("startpos", "--engine", "mine.py", "-t", "0.1") if arguments == ("analyse",) else ()
+    process = halbzug.run(*arguments, *more)
+    assert process.returncode == 1
+    assert message in process.stderr and process.stderr.count("\n") == 1
+    assert "Elo" not in process.stdout, "nothing was played"
+
+
+def test_a_match_tells_each_kind_of_mistake_once_and_counts_all(halbzug: Command) -> None:
+    write_engine(halbzug.folder, RAISES)
+    command = ("match", "-e", "mine.py", "-e", "other=mine.py", *SHORT, "--pgn", "games.pgn")
+    process = halbzug.run(*command)
+    assert process.stderr.count(f"mine: {SAID}") == process.stderr.count(f"other: {SAID}") == 1
+    counts = [engine["mistakes"] for engine in json.loads(process.stdout)["engines"]]
+    assert min(counts) > 1
+    again = json.loads(halbzug.run(*command).stdout)  # from the file of games
+    assert [engine["mistakes"] for engine in again["engines"]] == counts
+
+
+@pytest.mark.slow
+def test_a_rating_tells_mistakes_and_counts_them(halbzug: Command) -> None:
+    write_engine(halbzug.folder, RAISES)
+    process = halbzug.run("rate", "mine.py", *SHORT, "-j", "1")
+    assert process.stderr.count(f"mine: {SAID}") == 1
+    (engine,) = json.loads(process.stdout)["engines"]
+    assert engine["mistakes"] > 1 and engine["forfeits"] == 0
+
+
+@pytest.mark.slow
+def test_a_rating_of_forfeits_says_what_it_is_worth(halbzug: Command) -> None:
+    process = halbzug.run("rate", f"fake={fake('illegal')}", *SHORT[:-1], "-j", "1")
+    assert "lost 2 of 2 games by forfeit" in process.stdout
+    assert "--time-margin" in process.stdout and "Forfeits" in process.stdout
+
+
+def test_an_analysis_tells_each_kind_of_mistake_once(halbzug: Command) -> None:
+    write_engine(halbzug.folder, RAISES)
+    (halbzug.folder / "game.pgn").write_text("1. e4 e5 2. Nf3 *\n", encoding="utf-8")
+    process = halbzug.run("analyse", "game.pgn", "--engine", "mine.py", "-t", "0.05")
+    assert process.returncode == 1
+    assert process.stderr.count(SAID) == 1
