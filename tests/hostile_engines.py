@@ -93,7 +93,7 @@ HOSTILE = {
         """,
         "line 1: ValueError: 'e2e4' (str) is no chess.Move",
     ),
-    "None": ("def choose(board, clock): pass", "None (NoneType) is no chess.Move"),
+    "None": ("def choose(board, clock): pass", "choose returned None: is a return forgotten?"),
     "printing": (
         r"""
         import os, subprocess, sys
@@ -151,7 +151,7 @@ HOSTILE = {
             board.move_stack[:] = []
             return None
         """,
-        "None (NoneType) is no chess.Move",
+        "choose returned None",
     ),
     "changed board in evaluate": (
         """
@@ -177,7 +177,7 @@ HOSTILE = {
             time.sleep(0.01)
             return None
         """,
-        "None (NoneType) is no chess.Move",
+        "choose returned None",
     ),
     "memory hog": (
         """

@@ -109,6 +109,24 @@ def test_twice_is_once(installed: Installed, program: str) -> None:
     assert Path(f"{path}.halbzug-backup").read_bytes() == backup
 
 
+def test_a_file_is_listed_by_its_own_name(installed: Installed) -> None:
+    file = installed.command.folder / "mine.py"
+    source = 'name = "Crowder"\n\n\ndef choose(board):\n    return list(board.legal_moves)[0]\n'
+    file.write_text(source, encoding="utf-8")
+    assert "Crowder is now in the engines of" in installed.register("pychess", "mine.py")
+    assert "already" in installed.register("pychess", "mine.py")
+    installed.register("cutechess", "mine.py", "--name", "Other")
+    assert installed.entries("cutechess")[0]["name"] == "Other"
+
+
+def test_a_file_that_cannot_play_is_not_listed(installed: Installed) -> None:
+    (installed.command.folder / "mine.py").write_text("x = 1\n", encoding="utf-8")
+    process = installed.command.run("register", "pychess", "mine.py")
+    assert process.returncode == 1 and process.stderr.count("\n") == 1
+    assert "mine.py says nothing about chess" in process.stderr
+    assert not installed.list_path("pychess").exists()
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_file_is_entered_beside_halbzug_and_removed_again(
     installed: Installed, program: str

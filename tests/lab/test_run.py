@@ -166,6 +166,9 @@ def test_weights_and_techniques_change(tmp_path: Path) -> None:
         ("OPTIONS = {'A': None}\ndef choose(b): pass", "A must be a number"),
         ("evaluate = 3", "line 1: evaluate: is no function"),
         ("x = 1", "mine.py says nothing about chess"),
+        ("def evalaute(board): return 0", "evalaute: did you mean evaluate?"),
+        ("def chose(board): pass", "chose: did you mean choose?"),
+        ("WIEGHTS = {'own pair': 3}", "WIEGHTS: did you mean WEIGHTS?"),
     ],
 )
 def test_what_cannot_be_meant_is_told_with_its_line(tmp_path: Path, source: str, said: str) -> None:
@@ -174,6 +177,33 @@ def test_what_cannot_be_meant_is_told_with_its_line(tmp_path: Path, source: str,
         answer = client.go("go movetime 200")
         assert chess.Move.from_uci(answer.move) in chess.Board().legal_moves
         assert any(said in line for line in answer.strings)
+
+
+def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
+    source = """
+    def evaluate(board):
+        return helpers(board)
+
+    def helpers(board):
+        return ordered(board) + chooser(board)
+
+    def ordered(board): return 0
+    def chooser(board): return 0
+    def evaluate2(board): return 0
+    def border(board): return 0
+    def evaluation(board): return 0
+    VALUES = WEIGHT = {}
+    print(len(WEIGHT))
+    def ordre(board, moves): return moves
+    NAME = "Crowder"
+    """
+    with run_file(tmp_path, source) as client:
+        said = [line for line in client.hello if "did you mean" in line]
+        assert said == [
+            "info string mine.py, line 14: ordre: is ignored; did you mean order?",
+            "info string mine.py, line 15: NAME: is ignored; did you mean name?",
+        ]
+        assert client.go("go movetime 100").strings == []
 
 
 def test_a_changed_file_is_loaded_for_a_new_game(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ FAULTS = {
     "endless loop that catches everything": "too late: no search in time",
     "endless loop in C": "too late: no search in time",
     "endless loop at import": "too late: the file is not loaded after",
-    "None": "illegal move: hostile.py, line 1: ValueError: None (NoneType) is no chess.Move",
+    "None": "illegal move: hostile.py, line 1: ValueError: choose returned None: ",
     "os._exit at import": "crash: the search process died",
     "yields nothing": "illegal move: hostile.py, line 1: ValueError: choose yielded no move",
     "memory hog": "exception: hostile.py, line 4, in choose: MemoryError",

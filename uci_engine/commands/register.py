@@ -43,6 +43,7 @@ def register(
     """Enter Halbzug into a chess program, or the engine in a Python file (see halbzug run).
 
     The engine is added to the list of Cute Chess or PyChess, and the old list is kept beside it.
+    A file is loaded to read its name, and one that fails is refused.
     If the program is a Flatpak, its list there gets it, and a script that starts it.
     With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
     are shown.
@@ -51,7 +52,7 @@ def register(
     from halbzug.installation.installed import NotInstalledError, command_path
     from halbzug.installation.instructions import instructions
     from halbzug.installation.programs import PROGRAMS, Command
-    from halbzug.installation.registration import find_lists
+    from halbzug.installation.registration import find_lists, name_in
 
     if name is not None and (not name.strip() or not name.isprintable()):
         raise click.UsageError("--name wants a printable name")
@@ -67,7 +68,8 @@ def register(
             return
         if file is not None and not remove and not file.is_file():
             raise click.BadParameter(f"there is no file {file}", param_hint="FILE.py")
-        command = Command(command_path(), str(file.absolute()) if file else "")
+        own_name = name_in(file) if file and not remove else ""
+        command = Command(command_path(), str(file.absolute()) if file else "", own_name)
         gui = PROGRAMS[program]
         found = find_lists(gui, config, command)
         for reason in found.left_alone:

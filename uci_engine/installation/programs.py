@@ -36,6 +36,7 @@ class Command:
 
     program: str
     file: str = ""
+    file_name: str = ""  # what the engine of the file calls itself, if that is known
 
     @property
     def arguments(self) -> list[str]:
@@ -45,7 +46,7 @@ class Command:
     @property
     def usual_name(self) -> str:
         """The engine's name, if nobody gives another."""
-        return Path(self.file).stem if self.file else DEFAULT_NAME
+        return self.file_name or (Path(self.file).stem if self.file else DEFAULT_NAME)
 
 
 @dataclass(frozen=True)

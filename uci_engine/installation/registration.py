@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from halbzug.client.errors import UciError
 from halbzug.installation.engine_list import EngineList, ListError
 from halbzug.installation.programs import Command, Program
 from halbzug.installation.sandboxes import Sandbox, script_path, write_script
+from halbzug.launch import run_command
 from halbzug.reasons import reason_of
 
 
@@ -95,6 +97,25 @@ class Registration:
             yield f"The old list: {backup}"
         title = self.program.title
         yield f"If {title} is running, close it and repeat this: it has its own copy."
+
+
+def name_in(file: Path) -> str:
+    """What the engine in a Python file calls itself; it is started for that.
+
+    :raises ListError: with the engine's message, if the file cannot play.
+    """
+    from halbzug.client.blocking import BlockingClient
+
+    try:
+        client = BlockingClient(file.name, run_command(str(file)))
+    except (UciError, ValueError) as error:
+        raise ListError(str(error)) from None
+    try:
+        for mistake in client.take_mistakes():
+            raise ListError(mistake.text)
+        return client.id.get("name", "")
+    finally:
+        client.close()
 
 
 def find_lists(program: Program, config: Path | None, command: Command) -> Registration:

@@ -140,6 +140,8 @@ class FileProcess(SearchProcess):
             self._tell_lines(trouble, EXCEPTION)
         if self._ideas:
             ideas = self._ideas
+            for remark in ideas.remarks:
+                self._tell(remark)
             self._send_event(0, Introduction(ideas.name, ideas.author, ideas.options))
         else:
             self._send_event(0, Introduction("", ""))
@@ -234,6 +236,10 @@ class FileProcess(SearchProcess):
             answer = self._code.call(self._question(job, board, job_clock))
             if isinstance(answer, Iterator):
                 self._take_better_moves(answer, choice, job, job_clock)
+            elif answer is None:
+                choice.is_refused = True
+                name = "choose" if self._ideas.choose else "search"
+                raise ValueError(f"{name} returned None: is a return forgotten?")
             else:
                 choice.take(answer)
         except BaseException as error:

@@ -26,6 +26,9 @@ MAX_NUMBER = 1_000_000
 #: What makes a file an engine.
 _IDEAS = ("evaluate", "choose", "order", "WEIGHTS", "WITHOUT")
 
+#: The least similarity of a name to one of ours that is told as a slip, see `difflib`.
+NEAR = 0.8
+
 Pair = tuple[int, int]
 
 
@@ -48,6 +51,7 @@ class Ideas:
     without: tuple[str, ...] = ()  # fields of `Settings`
     options: tuple[FileOption, ...] = ()
     values: dict[str, Any] = field(default_factory=dict)  # the file's own `OPTIONS`
+    remarks: tuple[str, ...] = ()  # what the author should know, a line each
 
 
 def read_ideas(module: ModuleType, path: str) -> Ideas:
@@ -73,12 +77,60 @@ def read_ideas(module: ModuleType, path: str) -> Ideas:
         ideas.values.update({option.name: option.default for option in ideas.options})
     if ideas.choose is None:
         ideas.search = homemade_engine(module, path)
+    slips = _slips(module)
     if ideas.search is None and not any(name in names for name in _IDEAS):
+        hint = "".join(f"; {name}: did you mean {meant}?" for name, meant in slips.items())
         raise FileError(
             f"{Path(path).name} says nothing about chess: it defines none of "
-            f"{', '.join(_IDEAS)}, and no class with a method search"
+            f"{', '.join(_IDEAS)}, and no class with a method search{hint}"
         )
+    used = _used_names(path)
+    ideas.remarks = tuple(
+        str(_error(path, name, f"is ignored; did you mean {meant}?"))
+        for name, meant in slips.items()
+        if name not in used
+    )
     return ideas
+
+
+def _slips(module: ModuleType) -> dict[str, str]:
+    """Names in a file that are nearly ones of ours, which are missing, and these.
+
+    Only the file's own functions and data in upper case count, and no `evaluate2`.
+    """
+    names = vars(module)
+    slips = {}
+    for name, value in names.items():
+        meant: tuple[str, ...] = ()
+        if inspect.isfunction(value) and value.__module__ == module.__name__:
+            meant = ("evaluate", "choose", "order")
+        elif name.isupper() and isinstance(value, Mapping):
+            meant = ("WEIGHTS", "OPTIONS")
+        elif name.isupper() and isinstance(value, list | tuple | set | frozenset):
+            meant = ("WITHOUT",)
+        elif name.isupper() and isinstance(value, str):
+            meant = ("WITHOUT", "name", "author")
+        for one in meant:
+            word = name.lower()
+            is_longer = word != one.lower() and word.startswith(one.lower())
+            if one in names or word[0] != one[0].lower() or is_longer:
+                continue
+            if difflib.SequenceMatcher(None, word, one.lower()).ratio() >= NEAR:
+                slips[name] = one
+    return slips
+
+
+def _used_names(path: str) -> set[str]:
+    """The names that a file reads: what it uses itself is no slip."""
+    try:
+        tree = ast.parse(Path(path).read_bytes())
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return set()
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def apply_weights(weights: Mapping[tuple[str, int], Pair]) -> None:
@@ -197,6 +249,8 @@ def _line_of(path: str, name: str, word: str) -> int | None:
     except (OSError, ValueError, SyntaxError, RecursionError):
         return None
     for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return node.lineno
         targets = node.targets if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.AnnAssign):
             targets = [node.target]
