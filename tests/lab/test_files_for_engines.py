@@ -78,6 +78,29 @@ def test_a_file_plays_at_the_terminal(halbzug: Command) -> None:
     assert 'Black "Sunday"' in (halbzug.folder / "halbzug-games.pgn").read_text()
 
 
+def test_a_file_at_the_terminal_has_its_options_and_all_that_it_prints(halbzug: Command) -> None:
+    source = """
+OPTIONS = {"Boldness": (50, 0, 100)}
+print("loaded")
+def choose(board):
+    print("first", OPTIONS["Boldness"])
+    print("second")
+    return list(board.legal_moves)[-1]
+"""
+    write_engine(halbzug.folder, source, "my engine.py")
+    command = ("play", "-t", "0.1", "-e")
+    said = halbzug.output(*command, "my engine.py; Boldness=70", stdin="e4\nquit\n")
+    assert [said.count(text) for text in ("loaded\n", "first 70\n", "second\n")] == [1, 1, 1]
+    for settings, message in {
+        "Boldness=700": "Boldness must be from 0 to 100",
+        "Baldness=7": "unknown option: Baldness",
+        "Boldness": "not Option=Value",
+    }.items():
+        result = halbzug.run(*command, f"my engine.py; {settings}", stdin="quit\n")
+        assert result.returncode == 1 and message in result.stderr
+        assert result.stderr.count("\n") == 1
+
+
 def test_a_missing_file_ends_with_one_line(halbzug: Command) -> None:
     halbzug.write("one.fen", chess.STARTING_FEN)
     for arguments in (

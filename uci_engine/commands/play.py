@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.paths import PathName, output_option
+from halbzug.console.paths import output_option
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ Examples:
   halbzug play --black --clock 5+3
   halbzug play --elo 1200
   halbzug play --engine my_engine.py
+  halbzug play --engine "my_engine.py; Boldness=50"
   halbzug play --chess960
   halbzug play --fen "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
 """
@@ -42,6 +44,23 @@ def _start(text: str) -> int:
     return chess960_number(text)
 
 
+def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
+    """The file of an engine, and values for its options: `FILE; OPTION=VALUE; ...`.
+
+    :raises click.BadParameter: if there is no such file, or it cannot be read.
+    """
+    from halbzug.client.engine_command import parse_engine
+
+    name, semicolon, rest = text.partition(";")
+    is_whole = not semicolon or Path(text).is_file()
+    file = Path(text if is_whole else name.strip().strip('"'))
+    if not file.is_file():
+        what = f"there is no file {file}" if text else "it is empty."
+        raise click.BadParameter(what, param_hint="--engine")
+    with one_line_errors(ValueError):
+        return file, {} if is_whole else parse_engine(f"engine;{rest}").settings
+
+
 @click.command(epilog=EXAMPLES)
 @click.option("--white", "color", flag_value="white", default=True, help="You play White (usual).")
 @click.option("--black", "color", flag_value="black", help="You play Black.")
@@ -56,9 +75,9 @@ def _start(text: str) -> int:
     "-e",
     "--engine",
     "file",
-    type=PathName(dir_okay=False),
+    type=click.Path(dir_okay=False),
     metavar="FILE.py",
-    help="Play against the engine in a Python file, see halbzug run.",
+    help="Play against the engine in a Python file, see halbzug run; its options after semicolons.",
 )
 @click.option(
     "--clock", callback=parsed_by(_clock), metavar="MINUTES+SECONDS", help="Play with a clock."
@@ -87,7 +106,7 @@ def _start(text: str) -> int:
 def play(
     color: str,
     elo: int | None,
-    file: Path | None,
+    file: str | None,
     clock: TimeControl | None,
     seconds: float,
     fen: str | None,
@@ -115,19 +134,18 @@ def play(
         raise click.UsageError("--fen and --chess960 exclude each other")
     if file is not None and elo is not None:
         raise click.UsageError("--elo is for Halbzug itself, not for a file")
-    if file is not None and not file.is_file():
-        raise click.BadParameter(f"there is no file {file}", param_hint="--engine")
+    path, settings = _engine(file) if file is not None else (None, {})
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or DEFAULT_PGN
     with one_line_errors(SaveError, StartError):
         check_writable(pgn)
-        if file is None:
+        if path is None:
             opponent = Opponent(seconds, elo)
         else:
             from halbzug.lab.front import player
 
-            opponent = Opponent(seconds, None, player(file))
+            opponent = Opponent(seconds, None, player(path, settings))
     with one_line_errors(SaveError), closing(opponent):
         TerminalGame(board, human, opponent, clock, name, PlainConsole()).run(pgn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -45,9 +46,12 @@ def program_of(path: Path, memory_mb: int = MEMORY_MB, patience_seconds: float =
     return Program("halbzug.lab.start", words, file, patience_seconds)
 
 
-def player(path: Path) -> Player:
-    """An engine from a file, for a game at the terminal."""
-    return Player(path.stem, program_of(path), _VALUES)
+def player(path: Path, settings: Mapping[str, str]) -> Player:
+    """An engine from a file, for a game at the terminal.
+
+    :param settings: values for options that the file declares, as texts.
+    """
+    return Player(path.stem, program_of(path), _VALUES, settings)
 
 
 def session(

@@ -167,7 +167,7 @@ class TerminalGame:
             before = self._times.pop()
             for color, seconds in before.items():
                 self.clocks[color].remaining_seconds = seconds
-        self.opponent.notice = ""
+        self.opponent.notices.clear()
         self._show()
 
     def hint(self) -> None:
@@ -220,6 +220,9 @@ class TerminalGame:
         drawing = draw_board(self.board, self.console, self.is_flipped)
         self.console.print()
         self.console.print(side_by_side(drawing, self._facts()))
+        if self.board.turn == self.human:
+            for notice in self.opponent.notices:
+                self.console.print(notice, style="yellow")
 
     def _facts(self) -> str:
         lines = ["", "", "", "", "", "", "", ""]
@@ -231,7 +234,6 @@ class TerminalGame:
                 lines[row] += f"  {_clock_text(self.clocks[color].remaining_seconds)}"
         if self.board.move_stack:
             lines[3] = f"Last move: {last_move_text(self.board)}"
-            lines[4] = self.opponent.notice if self.board.turn == self.human else ""
         return "\n".join(lines)
 
     # -- the saved game ---------------------------------------------------------------------------

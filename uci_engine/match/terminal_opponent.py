@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import chess
 
 from halbzug.engine.engine import Engine
-from halbzug.engine.options import Options
+from halbzug.engine.options import Option, Options
 from halbzug.events import BestMove, Event, Info, Introduction, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND
 from halbzug.time_control import Clock
+from halbzug.uci.options import find_option, option_of_file, read_value
 from halbzug.workers.worker import Program
 
 #: The time for a hint, in seconds.
@@ -28,11 +29,15 @@ class StartError(Exception):
 
 @dataclass(frozen=True)
 class Player:
-    """What plays instead of Halbzug itself: a program, and the options that it begins with."""
+    """What plays instead of Halbzug itself: a program, and the options that it begins with.
+
+    :ivar settings: values for options that its file declares, as texts.
+    """
 
     name: str
     program: Program
     options: Options
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 class Opponent:
@@ -40,14 +45,16 @@ class Opponent:
 
     :param seconds: for each of its moves, if there is no clock.
     :param player: what plays instead of Halbzug itself.
-    :raises StartError: if it cannot search.
+    :ivar notices: what it has said since it was asked last.
+    :raises StartError: if it cannot search, or does not have the options that are to be set.
     """
 
     def __init__(self, seconds: float, elo: int | None, player: Player | None = None) -> None:
         self.name = player.name if player else "Halbzug"
         self._has_book = player is None
         self.elo = elo  # None: full strength
-        self.notice = ""
+        self.notices: list[str] = []
+        self._file_options: list[Option] = []
         self.score: int | None = None  # of its last move, in centipawns from its side
         self._seconds = seconds
         program, options = (player.program, player.options) if player else (None, None)
@@ -58,6 +65,19 @@ class Opponent:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
             raise StartError("Halbzug cannot start its search process")
+        try:
+            self._set_file_options(player.settings if player else {})
+        except ValueError as error:
+            self.close()
+            raise StartError(f"{self.name}: {error}") from None
+
+    def _set_file_options(self, settings: Mapping[str, str]) -> None:
+        """:raises ValueError: in one line, if one is unknown, or its value is wrong."""
+        for name, text in settings.items():
+            option = find_option(name, self._file_options)
+            value = read_value(option, text)
+            assert value is not None
+            self._engine.set_file_option(option.name, value)
 
     def choose(self, board: chess.Board, clocks: Mapping[chess.Color, Clock]) -> chess.Move:
         """The engine's move in a position of the game.
@@ -89,7 +109,7 @@ class Opponent:
         return Limits(move_time_ms=max(round(seconds * 1000), 1))
 
     def _ask(self, board: chess.Board, limits: Limits) -> BestMove:
-        self.notice = ""
+        self.notices.clear()
         self._engine.configure(chess960=board.chess960)
         root = board.root().fen(shredder=board.chess960, en_passant="fen")
         self._engine.set_position(root, [move.uci() for move in board.move_stack])
@@ -98,10 +118,11 @@ class Opponent:
     def _hear(self, event: Event) -> None:
         if isinstance(event, Introduction):
             self.name = event.name or self.name
+            self._file_options = [option_of_file(option) for option in event.options]
         elif isinstance(event, Info) and event.multipv == 1 and event.bound == EXACT_BOUND:
             self.score = event.score
         elif isinstance(event, Notice):
-            self.notice = event.text
+            self.notices.append(event.text)
 
 
 def _clock_limits(clocks: Mapping[chess.Color, Clock]) -> Limits:

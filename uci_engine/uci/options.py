@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from halbzug.engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
+from halbzug.events import FileOption
 from halbzug.uci.parser import to_int
 from halbzug.version import __version__
 
@@ -71,6 +72,16 @@ def _declaration(option: Option, other_default: int | str | None) -> str:
     if isinstance(option, Spin):
         return f"type spin default {default} min {option.minimum} max {option.maximum}"
     return f"type string default {default or '<empty>'}"
+
+
+def option_of_file(option: FileOption) -> Option:
+    """What the file of an engine declares, as an option of UCI."""
+    name, default, text = option.name, option.default, "an option of the file"
+    if isinstance(default, bool):
+        return Check(name, default, text)
+    if isinstance(default, int):
+        return Spin(name, default, option.minimum, option.maximum, text)
+    return Text(name, default, "text", text)
 
 
 def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, TextIO
 
 from halbzug.board.movegen import BUILD
 from halbzug.engine.engine import Engine
-from halbzug.engine.options import ENGINE_OPTIONS, Check, Option, Options, Spin, Text
+from halbzug.engine.options import ENGINE_OPTIONS, Option, Options
 from halbzug.events import TOO_LATE, BestMove, Event, Introduction, Notice
 from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
@@ -35,6 +35,7 @@ from halbzug.uci.options import (
     declarations,
     defaults_in,
     find_option,
+    option_of_file,
     read_value,
 )
 from halbzug.uci.parser import (
@@ -415,16 +416,12 @@ class Session:
         taken = {option.name.lower() for option in OPTIONS}
         options: list[Option] = []
         for option in introduction.options:
-            name, default, text = option.name, option.default, "an option of the file"
-            if name.lower() in taken:
-                self._write_notice(f"the option {name} of the file is one of the engine's own")
-            elif isinstance(default, bool):
-                options.append(Check(name, default, text))
-            elif isinstance(default, int):
-                options.append(Spin(name, default, option.minimum, option.maximum, text))
+            if option.name.lower() in taken:
+                text = f"the option {option.name} of the file is one of the engine's own"
+                self._write_notice(text)
             else:
-                options.append(Text(name, default, "text", text))
-            taken.add(name.lower())
+                options.append(option_of_file(option))
+            taken.add(option.name.lower())
         self._file_options = tuple(options)
 
     def _go(self, limits: Limits) -> None:
