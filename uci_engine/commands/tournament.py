@@ -81,8 +81,5 @@ def tournament(
             report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
             is_complete = run.play(report)
             write_whole(page, render(run))
-            report.print_result()
-    if not is_complete:
-        report.say(f"Interrupted; the same command goes on from {plan.pgn}")
-        raise KeyboardInterrupt
+    report.finish(is_complete, plan.pgn)
     return 0
