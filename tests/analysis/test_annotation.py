@@ -307,7 +307,7 @@ def test_all_games_of_a_file_go_into_both_files(halbzug: Command) -> None:
     written = (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
     assert written.count("[Annotator ") == 2
     page = (halbzug.folder / "out.html").read_text(encoding="utf-8")
-    assert page.count("<article") == 2 and "<nav" in page
+    assert page.count('id="data-') == 2
 
 
 def test_the_game_itself_is_never_overwritten(halbzug: Command) -> None:
@@ -363,4 +363,4 @@ def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:
     digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in page, "no other script can run"
     assert "default-src 'none'" in page
-    assert len(page) < 200_000
+    assert len(page) < 250_000

@@ -1,9 +1,10 @@
-"""The report of a game in a real browser: stepped through by keyboard, silent on the network."""
+"""Reports in a real browser: played through, exercises, many games; silent on the network."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +16,8 @@ import chess.pgn
 import pytest
 from chromium import start_chromium
 from command_line import FISCHER_GAME, OPERA_GAME, Command
+from made_games import PLAYERS, made_report
+from page_of_a_tree import placement, square
 from positions import COMPILED
 
 pytestmark = pytest.mark.any_build
@@ -25,6 +28,34 @@ if TYPE_CHECKING:
 
 #: Keys as WebDriver names them.
 LEFT, RIGHT, HOME, END = "\ue012", "\ue014", "\ue011", "\ue010"
+
+#: A game that its author has annotated.
+OWN_PGN = """[White "A"]
+[Black "B"]
+[ECO "C57"]
+[Opening "Italian Game"]
+[Result "1-0"]
+
+{Before the game} 1. e4 {[%clk 0:05:00] best by test} e5 {[%clk 0:04:58]} 2. Bc4 {[%clk 0:04:50]}
+(2. Nf3 Nc6 {a main line} (2... d6 3. d4)) 2... Nc6 3. Qh5 Nf6?? {[%clk 0:04:30]} 4. Qxf7# 1-0
+"""
+
+#: What a PGN may contain that is no text.
+HOSTILE = "<img src=x onerror=alert(1)></script><b>b</b>\x1b[31m\u202e\x00"
+HOSTILE_PGN = f"""[Event "{HOSTILE}"]
+[White "{HOSTILE}"]
+[Black "$&${{white}}"]
+[Opening "{HOSTILE}"]
+
+1. e4 {{ {HOSTILE} }} e5 ( 1... d5 {{ {HOSTILE} }} ) 2. Ke2 {{ [%clk 99999999:00:00] }} Nc6 *
+"""
+
+#: Variations that cannot be played, or do not end.
+BROKEN_PGN = f"""{OWN_PGN}
+[White "Broken"]
+
+1. e4 e5 (1... Kxd9 2. zz) 2. Nf3 (2. Qxe5 ((( Nc6 *
+"""
 
 
 class Trap:
@@ -92,8 +123,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory, trap: Trap) -> Path:
 
 @pytest.fixture
 def page(browser: Chrome, folder: Path) -> Chrome:
-    browser.get((folder / "report.html").as_uri())
+    return opened(browser, folder / "report.html", "#game-1")
+
+
+def opened(browser: Chrome, path: Path, address: str = "") -> Chrome:
+    browser.get("about:blank")
+    browser.get(path.as_uri() + address)
     return browser
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a game with comments, variations and clock times of its own."""
+    halbzug = Command(tmp_path_factory.mktemp("own"))
+    path = halbzug.write("own.pgn", OWN_PGN)
+    halbzug.output("analyse", path, "--depth", "4", "--multipv", "2", "--html", "own.html")
+    return halbzug.folder / "own.html"
 
 
 @pytest.fixture(scope="module")
@@ -105,11 +150,23 @@ def game(folder: Path) -> chess.pgn.Game:
 
 
 def text(page: Chrome, selector: str) -> str:
-    return page.find_element("css selector", f"#game-1 {selector}").text
+    return page.find_element("css selector", f".game {selector}").text
 
 
 def press(page: Chrome, keys: str) -> None:
     page.find_element("css selector", "body").send_keys(keys)
+
+
+def click(page: Chrome, selector: str, number: int = 0) -> None:
+    element = page.find_elements("css selector", selector)[number]
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+    element.click()
+
+
+def choose(page: Chrome, selector: str, value: str) -> None:
+    from selenium.webdriver.support.select import Select
+
+    Select(page.find_element("css selector", selector)).select_by_value(value)
 
 
 def evaluation(node: chess.pgn.GameNode) -> str:
@@ -125,20 +182,19 @@ def evaluation(node: chess.pgn.GameNode) -> str:
     return f"{pawns:+.2f}" if pawns else "0.00"
 
 
-def placement(page: Chrome) -> str:
-    """What stands on the board that is seen, as the first field of a FEN."""
-    pieces = page.execute_script(
-        "return Array.from(document.querySelectorAll('#game-1 svg.board use')).map("
-        "u => [u.getAttribute('href'), u.getAttribute('transform')])"
-    )
-    board = chess.Board.empty()
-    for name, place in pieces:
-        color, kind = name.lstrip("#").split("-")
-        x, y = (float(number) for number in place[place.index("(") + 1 : -1].split(","))
-        square = chess.square(int(x // 45), 7 - int(y // 45))
-        piece = chess.Piece(chess.PIECE_NAMES.index(kind), color == "white")
-        board.set_piece_at(square, piece)
-    return board.board_fen()
+def judged(game: chess.pgn.Game) -> chess.pgn.ChildNode:
+    """The first mistake for which the report has an exercise."""
+    return next(node for node in game.mainline() if node.nags & {2, 4})
+
+
+def play(page: Chrome, move: chess.Move) -> None:
+    """Make a move on the board by two clicks."""
+    page.execute_script("document.querySelector('.table').scrollIntoView()")
+    square(page, chess.square_name(move.from_square)).click()
+    square(page, chess.square_name(move.to_square)).click()
+
+
+# -- one game -----------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -149,7 +205,7 @@ def test_arrow_keys_step_through_the_game(page: Chrome, game: chess.pgn.Game) ->
         assert placement(page) == node.board().board_fen()
         assert text(page, ".evaluation") == evaluation(node)
         assert node.san() in text(page, ".played")
-        current = page.find_elements("css selector", "#game-1 .move[aria-current]")
+        current = page.find_elements("css selector", ".hz-move[aria-current]")
         assert len(current) == 1 and current[0].text.startswith(node.san())
     press(page, RIGHT)
     assert placement(page) == game.end().board().board_fen(), "the end is the end"
@@ -161,70 +217,310 @@ def test_arrow_keys_step_through_the_game(page: Chrome, game: chess.pgn.Game) ->
     assert text(page, ".evaluation") == "0-1"
 
 
-def test_a_mistake_is_explained_where_it_happens(page: Chrome, game: chess.pgn.Game) -> None:
-    judged = next(node for node in game.mainline() if node.nags)
+def test_a_mistake_is_explained_and_its_lines_are_played_through(
+    page: Chrome, game: chess.pgn.Game
+) -> None:
+    first = next(node for node in game.mainline() if node.nags)
     press(page, "c")
-    assert placement(page) == judged.board().board_fen()
-    assert "Best was" in text(page, ".verdict")
-    assert text(page, ".played").endswith("?") or text(page, ".played").endswith("!")
+    assert placement(page) == first.board().board_fen()
+    assert "was best" in text(page, ".verdict")
+    assert text(page, ".played").endswith(("?", "!"))
+    better = first.parent.variations[1]
+    click(page, ".better .hz-line-move", -1)
+    assert placement(page) == better.end().board().board_fen()
+    press(page, LEFT)
+    while len(text(page, ".played")) and better.board().board_fen() != placement(page):
+        press(page, LEFT)
+    assert better.san() in text(page, ".played")
+    click(page, ".return")
+    assert placement(page) == first.parent.board().board_fen()
+    press(page, RIGHT + LEFT)
+    click(page, f".hz-move[data-node='{first.ply()}']")
+    refutation = page.find_elements("css selector", ".onward .hz-line-move")
+    names = [one.text for one in refutation]
+    refutation[-1].click()
+    board = first.board()
+    for name in names:
+        board.push_san(name)
+    assert placement(page) == board.board_fen()
 
 
-def test_a_click_on_a_move_or_a_diagram_goes_there(page: Chrome, game: chess.pgn.Game) -> None:
-    third = list(game.mainline())[2]
-    page.find_element("css selector", "#game-1 .move[data-ply='3']").click()
-    assert placement(page) == third.board().board_fen()
-    figure = page.find_element("css selector", "#game-1 figure")
-    ply = int(figure.get_attribute("data-ply") or "")
-    page.execute_script("arguments[0].scrollIntoView()", figure)
-    figure.click()
+def test_a_click_on_a_diagram_or_the_graph_goes_there(page: Chrome, game: chess.pgn.Game) -> None:
+    figure = page.find_element("css selector", "figure .to-diagram")
+    ply = int(figure.get_attribute("data-node") or "")
+    click(page, "figure .to-diagram")
     assert placement(page) == list(game.mainline())[ply - 1].board().board_fen()
+    click(page, ".graph")
+    middle = int(re.findall(r"\d+", text(page, ".played"))[0])
+    assert abs(middle - game.end().ply() / 4) <= 1
 
 
-def test_the_board_turns(page: Chrome) -> None:
-    upright = placement(page)
-    press(page, "f")
-    turned = placement(page)
-    assert (
-        turned
-        == chess.Board(upright + " w - - 0 1")
-        .transform(lambda bitboard: chess.flip_vertical(chess.flip_horizontal(bitboard)))
-        .board_fen()
+def test_each_move_has_an_address(page: Chrome, folder: Path, game: chess.pgn.Game) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    opened(page, folder / "report.html", "#game-1/35")
+    assert placement(page) == list(game.mainline())[34].board().board_fen()
+    press(page, RIGHT)
+    WebDriverWait(page, 10).until(lambda page: page.current_url.endswith("#game-1/36"))
+    page.refresh()
+    assert placement(page) == list(game.mainline())[35].board().board_fen()
+    for nonsense in ("#game-99", "#game-1/9999", "#x<b>"):
+        opened(page, folder / "report.html", nonsense)
+    assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+def test_the_fen_and_the_pgn_are_those_of_the_game(page: Chrome, game: chess.pgn.Game) -> None:
+    fens = page.execute_script(
+        "return HalbzugReport.game.mainLine.map("
+        "node => HalbzugExport.fenOf(HalbzugReport.game.player.tree, node))"
     )
-    press(page, "f")
-    assert placement(page) == upright
+    assert fens == [game.board().fen(), *(node.board().fen() for node in game.mainline())]
+    press(page, "c")
+    click(page, ".better .hz-line-move", -1)
+    click(page, ".share summary")
+    first = next(node for node in game.mainline() if node.nags)
+    end = first.parent.variations[1].end()
+    fen = page.find_element("css selector", ".fen").get_attribute("value")
+    assert fen == end.board().fen()
+    link = page.find_element("css selector", ".elsewhere").get_attribute("href")
+    assert link == "https://lichess.org/analysis/standard/" + end.board().fen().replace(" ", "_")
+    written = page.find_element("css selector", ".pgn").get_attribute("value") or ""
+    copy = chess.pgn.read_game(io.StringIO(written))
+    assert copy is not None and not copy.errors
+    assert list(copy.mainline_moves()) == list(game.mainline_moves())
+    assert copy.headers["White"] == "Byrne, Donald"
+    for _ in range(first.ply() - 1):
+        copy = copy.variations[0]  # type: ignore[assignment]
+    assert copy.variations[1].end().board().fen() == end.board().fen()
+    click(page, ".copy-fen")
+    page.execute_script("document.querySelector('.pgn').readOnly = false")
+    page.find_element("css selector", ".pgn").clear()
+    page.find_element("css selector", ".pgn").send_keys("\ue009v")
+    pasted = page.find_element("css selector", ".pgn").get_attribute("value")
+    assert pasted == end.board().fen()
 
 
-def test_games_are_shown_one_at_a_time(page: Chrome) -> None:
-    first, second = page.find_elements("css selector", ".game")
-    assert first.is_displayed() and not second.is_displayed()
-    page.find_elements("css selector", "nav a")[1].click()
-    assert second.is_displayed() and not first.is_displayed()
+def test_comments_variations_and_clock_times_of_the_pgn_are_there(
+    browser: Chrome, own: Path
+) -> None:
+    page = opened(browser, own)
+    moves = text(page, ".moves")
+    for part in ("Before the game", "best by test", "a main line", "d6", "d4"):
+        assert part in moves
+    assert "%clk" not in moves and "C57 Italian Game" in text(page, ".facts")
+    click(page, ".hz-variation .hz-variation .hz-move", -1)
+    board = chess.Board()
+    for san in ["e4", "e5", "Nf3", "d6", "d4"]:
+        board.push_san(san)
+    assert placement(page) == board.board_fen()
+    press(page, HOME + RIGHT * 2)
+    assert text(page, ".player.white .clock") == "5:00"
+    assert text(page, ".player.black .clock") == "4:58"
+    click(page, ".hz-pair .hz-move", -1)
+    assert text(page, ".player.black .clock") == "4:30"
+
+
+def test_accuracy_and_loss_are_shown_by_phase(page: Chrome) -> None:
+    summary = text(page, ".summary")
+    for word in ("opening", "middlegame", "endgame", "Accuracy", "Loss"):
+        assert word in summary
+
+
+# -- exercises ----------------------------------------------------------------------------------
+
+
+def test_an_exercise_is_failed_and_then_solved(page: Chrome, game: chess.pgn.Game) -> None:
+    mistake = judged(game)
+    best = mistake.parent.variations[1].move
+    before = mistake.parent.board()
+    click(page, f".exercise-item[data-node='{mistake.ply()}']")
+    assert placement(page) == before.board_fen()
+    assert not page.find_elements("css selector", ".hz-player .hz-arrow"), "nothing gives it away"
+    assert not page.find_element("css selector", ".moves").is_displayed()
+    play(page, mistake.move)
+    assert placement(page) == before.board_fen()
+    assert "is the mistake" in text(page, ".answer")
+    other = next(move for move in before.legal_moves if move not in (best, mistake.move))
+    play(page, other)
+    assert "Try another" in text(page, ".answer")
+    click(page, ".hint")
+    click(page, ".hint")
+    assert chess.square_name(best.from_square) in text(page, ".answer")
+    play(page, best)
+    after = before.copy()
+    after.push(best)
+    assert placement(page) == after.board_fen()
+    assert "is right, at attempt 3" in text(page, ".answer")
+    click(page, ".leave")
+    assert placement(page) == mistake.board().board_fen()
+    solved = page.find_element("css selector", f".exercise-item[data-node='{mistake.ply()}']")
+    assert "solved" in solved.text
+    press(page, LEFT)
+    play(page, best)
+    assert placement(page) == before.board_fen(), "no move is tried outside of an exercise"
+
+
+def test_the_solution_is_shown_and_the_next_exercise_follows(
+    page: Chrome, game: chess.pgn.Game
+) -> None:
+    items = page.find_elements("css selector", ".exercise-item")
+    click(page, ".exercise-item")
+    click(page, ".solution")
+    mistake = judged(game)
+    after = mistake.parent.board()
+    after.push(mistake.parent.variations[1].move)
+    assert placement(page) == after.board_fen()
+    assert mistake.parent.variations[1].san() in text(page, ".answer")
+    another = page.find_element("css selector", ".another")
+    assert another.is_displayed() == (len(items) > 1)
+    press(page, HOME)
+    assert not page.find_element("css selector", ".exercise").is_displayed(), "stepping leaves it"
+
+
+# -- many games ---------------------------------------------------------------------------------
+
+
+def test_the_index_leads_to_each_game_and_back(browser: Chrome, folder: Path) -> None:
+    page = opened(browser, folder / "report.html")
+    assert not page.find_element("css selector", ".game").is_displayed()
+    rows = page.find_elements("css selector", ".row")
+    assert len(rows) == 2 and "Byrne" in rows[0].text
+    click(page, ".row a", 1)
+    assert "Allies" in text(page, "h1")
+    click(page, ".to-previous")
+    assert "Byrne" in text(page, "h1")
+    click(page, ".to-index")
+    assert page.find_element("css selector", ".index").is_displayed()
+    page.back()
+    assert "Byrne" in text(page, "h1")
+
+
+@pytest.fixture(scope="module")
+def thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("many") / "many.html"
+    path.write_text(made_report(1000, plies=14, line_plies=1), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_a_thousand_games_are_filtered_and_sorted(browser: Chrome, thousand: Path) -> None:
+    page = opened(browser, thousand)
+
+    def count() -> str:
+        return page.find_element("css selector", ".count").text
+
+    def rows() -> list[str]:
+        return [row.text for row in page.find_elements("css selector", ".row")]
+
+    assert count() == "1,000 games"
+    click(page, ".more")
+    assert len(rows()) == 200
+    search = page.find_element("css selector", ".filter-text")
+    search.send_keys("najdorf clara")
+    assert count().endswith("of 1,000 games")
+    assert rows() and all("Clara" in row and "Najdorf" in row for row in rows())
+    search.clear()
+    choose(page, ".filter-player", PLAYERS[0])
+    choose(page, ".filter-color", "1")
+    choose(page, ".filter-result", "0-1")
+    choose(page, ".sort", "lowest accuracy first")
+    shown = [re.sub(r"\s+", " ", row) for row in rows()]
+    assert shown and all(f"{PLAYERS[0]} 1" in row for row in shown)
+    accuracies = [float(re.findall(r"([\d.]+) %", row)[1]) for row in shown]
+    assert accuracies == sorted(accuracies)
+    click(page, ".statistics summary")
+    statistics = page.find_element("css selector", ".statistics-body").text
+    assert f"{PLAYERS[0]} by colour" in statistics
+    for word in ("By phase", "By opening", "Ruy Lopez", "Black", "opening"):
+        assert word in statistics
+    games = int(count().split()[0])
+    by_color = page.find_element("css selector", ".statistics-body table").text
+    assert re.search(rf"Black {games} {games} of {games} ", by_color)
+    click(page, ".row a")
+    assert PLAYERS[0] in text(page, "h1")
+    below = page.find_elements("css selector", ".hz-square")[0].get_attribute("data-square")
+    assert below == "h1", "the player that was chosen sits below"
+
+
+def test_a_report_grows_with_its_moves() -> None:
+    short, one, two = (len(made_report(*size)) for size in ((1, 20), (1, 40), (2, 40)))
+    game = two - one
+    assert one - short < 0.7 * game, "half the moves, about half the size"
+    assert 120 * 2 * game < 5_000_000, "120 games of 80 plies"
+
+
+# -- a page for everyone ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [320, 390, 820])
-def test_nothing_sticks_out_on_a_small_screen(page: Chrome, width: int) -> None:
+def test_nothing_sticks_out_on_a_small_screen(
+    browser: Chrome, folder: Path, own: Path, width: int
+) -> None:
     size = {"width": width, "height": 800, "deviceScaleFactor": 2, "mobile": True}
-    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
-        assert page.execute_script("return document.documentElement.scrollWidth") <= width
+        for path, address in (
+            (folder / "report.html", ""),
+            (folder / "report.html", "#game-1/35"),
+            (folder / "report.html", "#game-2"),
+            (own, ""),
+        ):
+            page = opened(browser, path, address)
+            page.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+            assert page.execute_script("return document.documentElement.scrollWidth") <= width
     finally:
-        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_print_has_the_diagrams_and_no_buttons(page: Chrome) -> None:
+def test_print_has_the_moves_and_the_diagrams_and_no_buttons(page: Chrome) -> None:
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
-        assert not page.find_element("css selector", "#game-1 .controls").is_displayed()
-        assert page.find_element("css selector", "#game-1 figure").is_displayed()
-        assert page.find_element("css selector", "#game-2 .moves").is_displayed(), "every game"
+        assert not page.find_element("css selector", ".hz-controls").is_displayed()
+        assert page.find_element("css selector", "figure").is_displayed()
+        assert page.find_element("css selector", ".moves").is_displayed()
     finally:
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+# -- nothing but text ---------------------------------------------------------------------------
+
+
+def test_a_hostile_game_is_text(browser: Chrome, tmp_path: Path) -> None:
+    halbzug = Command(tmp_path)
+    halbzug.write("game.pgn", f"{HOSTILE_PGN}\n{OWN_PGN}")
+    halbzug.output("analyse", "game.pgn", "--depth", "2", "--html", "report.html")
+    page = opened(browser, tmp_path / "report.html")
+    click(page, ".statistics summary")
+    markup = "<img src=x onerror=alert(1)></script><b>b</b>"
+    assert markup in page.find_element("css selector", ".row").text
+    click(page, ".row a")
+    press(page, RIGHT * 3)
+    for selector in ("h1", ".facts", ".moves"):
+        assert markup in text(page, selector)
+    click(page, ".share summary")
+    written = page.find_element("css selector", ".pgn").get_attribute("value") or ""
+    assert markup in written and "\x1b" not in written and "\u202e" not in written
+    assert not page.find_elements("css selector", "main img, main b, main script")
+    assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+def test_broken_variations_do_not_break_the_report(browser: Chrome, tmp_path: Path) -> None:
+    halbzug = Command(tmp_path)
+    halbzug.write("game.pgn", BROKEN_PGN)
+    process = halbzug.run("analyse", "game.pgn", "--depth", "2", "--html", "report.html")
+    assert "Traceback" not in process.stderr and process.stderr.count("\n") <= 1
+    page = opened(browser, tmp_path / "report.html", "#game-1")
+    press(page, END)
+    assert text(page, ".evaluation") == "1-0"
+    assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
 
 
 def test_no_request_leaves_the_page(page: Chrome, trap: Trap) -> None:
     for key in (RIGHT * 10, END, "c", "f"):
         press(page, key)
-    page.find_elements("css selector", "nav a")[1].click()
+    click(page, ".share summary")
+    click(page, ".to-next")
+    press(page, RIGHT * 3)
     assert page.execute_script("return performance.getEntriesByType('resource').length") == 0
     assert trap.requests == []
     sent = [entry["message"] for entry in page.get_log("performance")]  # type: ignore[no-untyped-call]

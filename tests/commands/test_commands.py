@@ -48,7 +48,11 @@ def test_help_names_the_commands_and_the_uci_engine(halbzug: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["analyse", "bench", "new", "perft", "play", "puzzles", "register", "run", "doctor"]
+    "command",
+    [
+        *("analyse", "bench", "board", "new", "perft", "play", "puzzles", "register", "run"),
+        *("doctor", "tournament"),
+    ],
 )
 def test_help_of_a_command_has_an_example(halbzug: Command, command: str) -> None:
     text = halbzug.output(command, "--help")

@@ -88,6 +88,7 @@ def drag(page: Chrome, start: str, end: str) -> None:
     ActionChains(page, duration=20).drag_and_drop(square(page, start), square(page, end)).perform()
 
 
+@pytest.mark.slow
 def test_the_keys_step_through_the_game_and_its_variations(
     page: Chrome, game: chess.pgn.Game
 ) -> None:

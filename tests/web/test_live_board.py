@@ -60,6 +60,7 @@ def drag(page: Page, start: str, end: str) -> None:
     ActionChains(page.browser, duration=20).drag_and_drop(*pieces).perform()
 
 
+@pytest.mark.slow
 def test_a_pasted_position_is_analysed_and_moves_are_added(browser: Chrome, tmp_path: Path) -> None:
     with BoardServer(tmp_path) as server:
         page = Page(browser, server.address)
@@ -72,9 +73,9 @@ def test_a_pasted_position_is_analysed_and_moves_are_added(browser: Chrome, tmp_
         page.wait_for_text("#status", "1-0 White mates")
         press(page, LEFT)
         page.play("Nh3")
-        page.until(lambda: page.text(".hz-move[aria-current]") == "Nh3")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Nh3")
         page.browser.refresh()
-        page.until(lambda: page.text(".hz-move[aria-current]") == "Nh3")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Nh3")
         fen, pgn = page.export()
         game = chess.pgn.read_game(io.StringIO(pgn))
         assert game is not None
@@ -134,12 +135,12 @@ def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path:
         page.click("#games-list button")
         page.wait_for_text("#moves", HOSTILE)
         press(page, HOME + RIGHT * 3)
-        page.until(lambda: page.text(".hz-move[aria-current]") == "Nf3")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Nf3")
         press(page, DOWN)
-        page.until(lambda: page.text(".hz-move[aria-current]") == "Bc4")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Bc4")
         page.wait_for_text("#opening", "Bishop's Opening")
         page.click("#promote")
-        page.until(lambda: page.text(".hz-pair .hz-move[aria-current]") == "Bc4")
+        page.until(lambda: page.text(".hz-pair .hz-move[aria-current] .hz-san") == "Bc4")
         page.click("#delete")
         page.until(lambda: "Bc4" not in page.text("#moves"))
         messages = browser.get_log("browser")  # type: ignore[no-untyped-call]
@@ -151,7 +152,7 @@ def test_the_page_keeps_the_game_when_the_server_is_killed(browser: Chrome, tmp_
         page = Page(browser, server.address)
         page.until(lambda: "White to move" in page.text("#status"))
         page.play("e4")
-        page.until(lambda: page.text(".hz-move[aria-current]") == "e4")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "e4")
         page.wait_for_text("#status", "Black to move")
         server.kill()
         page.wait_for_text("#notice", "has ended")
@@ -203,10 +204,10 @@ def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
         other = Page(browser, server.address)
         other.wait_for_text("#status", "White to move")
         press(other, RIGHT * 6 + LEFT * 3 + RIGHT * 2)
-        other.until(lambda: other.text(".hz-move[aria-current]") == "Bb5")
+        other.until(lambda: other.text(".hz-move[aria-current] .hz-san") == "Bb5")
         other.wait_for_text("#opening", "Ruy Lopez")
         browser.switch_to.window(first)
-        page.until(lambda: page.text(".hz-move[aria-current]") == "Bb5")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Bb5")
         browser.switch_to.window(browser.window_handles[-1])
         browser.close()
         browser.switch_to.window(first)

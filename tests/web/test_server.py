@@ -147,12 +147,14 @@ def test_a_wrong_message_is_answered_in_one_line(
     assert text.isprintable()
 
 
+@pytest.mark.slow
 def test_it_ends_a_while_after_its_last_page(tmp_path: Path) -> None:
     with BoardServer(tmp_path, "--linger", "1") as server:
         asyncio.run(talk(server, ["x"], Origin=f"http://{server.host}"))
         assert server.process.wait(60) == 0
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_it_with_its_engines(tmp_path: Path) -> None:
     with BoardServer(tmp_path) as server:
         server.process.send_signal(signal.SIGINT)

@@ -15,6 +15,7 @@ import chess.engine
 import chess.pgn
 
 from halbzug.analysis.accuracy import (
+    CEILING,
     JUDGEMENTS,
     Judgement,
     game_accuracy,
@@ -24,6 +25,7 @@ from halbzug.analysis.accuracy import (
 )
 from halbzug.analysis.findings import Finding, score_json
 from halbzug.analysis.move_reason import MoveReason, explain_move
+from halbzug.analysis.openings import tag_opening
 from halbzug.analysis.positions import SourceGame, Subject
 from halbzug.board.fen import engine_board
 from halbzug.board.notation import numbered_san, pawns_text
@@ -48,6 +50,7 @@ class AnnotatedPosition:
     best: chess.Move | None
     line: tuple[chess.Move, ...]  # the best one, legal, from here on
     tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
+    good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
 
     @property
     def evaluation(self) -> str:
@@ -85,6 +88,14 @@ class AnnotatedMove:
         """The winning chances that its player lost, in percentage points."""
         change = self.before.chances - self.after.chances
         return change if self.color else -change
+
+    @property
+    def centipawn_loss(self) -> int:
+        """The centipawns that its player lost; scores and mates count at most 1,000."""
+        before, after = (
+            max(-CEILING, min(position.score, CEILING)) for position in (self.before, self.after)
+        )
+        return max(before - after if self.color else after - before, 0)
 
     @property
     def is_best(self) -> bool:
@@ -178,6 +189,7 @@ class Annotator:
             board.parse_uci(finding.best.move) if finding.best.move else None,
             _legal(board, first.pv if first else ()),
             self._tablebase_result(board),
+            _good_moves(board, finding),
         )
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
@@ -218,6 +230,15 @@ class Annotator:
         return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
 
 
+def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
+    """The first moves of all lines that are not judged against the best one."""
+    return tuple(
+        board.parse_uci(line.pv[0])
+        for line in finding.lines
+        if line.pv and judge(finding.lines[0].score, line.score) is None
+    )
+
+
 def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
     """The moves of a variation up to the first illegal one."""
     after = board.copy(stack=False)
@@ -236,13 +257,14 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
 def to_pgn(annotated: AnnotatedGame) -> str:
     """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
 
-    Comments and variations of the game are kept.
+    Tags tell its opening. Comments and variations of the game are kept.
     """
     game = annotated.record.game
     game.headers["Annotator"] = f"Halbzug {__version__}"
     for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
         if color in annotated.accuracy:
             game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"
+    tag_opening(game, annotated.positions[-1].board)
     for node, move in zip(list(game.mainline()), annotated.moves, strict=True):
         _annotate_node(node, move)
     return pgn_text(game)

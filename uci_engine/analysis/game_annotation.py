@@ -14,8 +14,9 @@ from chess.engine import Limit, SimpleEngine
 from halbzug.analysis.analysts import info_of
 from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
 from halbzug.analysis.findings import Finding
+from halbzug.analysis.graph import graph_svg
 from halbzug.analysis.positions import SourceGame, source_game
-from halbzug.analysis.report import graph_svg, render
+from halbzug.analysis.report import render
 from halbzug.analysis.summary import summary_html, summary_text
 from halbzug.analysis.wording import colophon
 from halbzug.api.questions import engine_for, limit_of

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from halbzug.analysis.analysts import AnalystError, Setup
 from halbzug.analysis.annotation import (
@@ -26,6 +27,9 @@ from halbzug.analysis.sharing import Entry, Sharing
 from halbzug.analysis.wording import colophon
 from halbzug.version import __version__
 from halbzug.whole_file import WholeFile, WriteError, is_standard_output
+
+if TYPE_CHECKING:
+    from halbzug.analysis.report import Report
 
 #: What is read, and for a game its positions, the last one first.
 _Read = tuple[Item, list[Subject]]
@@ -58,11 +62,18 @@ class Outputs:
             raise
         self._as_json = as_json
         self._show = show
-        self._games: list[AnnotatedGame] = []
+        self._report: Report | None = None
+        self._is_empty = True
 
     def add(self, game: AnnotatedGame) -> None:
         """Add an annotated game."""
-        self._games.append(game)
+        self._is_empty = False
+        if self._html:
+            from halbzug.analysis.report import Report
+
+            # Before the PGN is written, which adds to the comments of the game.
+            self._report = self._report or Report()
+            self._report.add(game)
         if self._as_json:
             lines = [*(move_json(game, move) for move in game.moves), game_json(game)]
             _write_out("".join(json.dumps(line) + "\n" for line in lines))
@@ -79,17 +90,15 @@ class Outputs:
 
         :raises WriteError: if one cannot be written; an old file then stays unchanged.
         """
-        if not self._games:
+        if self._is_empty:
             self.drop()
             return
         with contextlib.ExitStack() as stack:
             if self._pgn:
                 stack.callback(self._pgn.keep)
-            if self._html:
-                from halbzug.analysis.report import render
-
+            if self._html and self._report:
                 with self._html as file:
-                    file.write(render(self._games, colophon))
+                    file.write(self._report.html(colophon))
 
     def drop(self) -> None:
         """Drop the new files; old files stay unchanged."""

@@ -84,9 +84,3 @@ def stepping_board(board: chess.Board) -> str:
     ]
     drawing = board_svg(board).replace("<svg ", '<svg class="board" role="img" ', 1)
     return drawing.replace("<use ", "".join(labels) + "<use ", 1)
-
-
-def result_html(result: str) -> str:
-    """A game's result."""
-    known = {"1/2-1/2": "½&ndash;½", "1-0": "1&ndash;0", "0-1": "0&ndash;1"}
-    return known.get(result, "&ndash;")

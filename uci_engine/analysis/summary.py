@@ -5,10 +5,20 @@ from __future__ import annotations
 import chess
 
 from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.report import graph_svg, player_text
+from halbzug.analysis.graph import graph_svg
 from halbzug.board.notation import san_line
 from halbzug.console.sheet import Column, Sheet
 from halbzug.console.streams import visible
+
+
+def player_text(game: AnnotatedGame, color: chess.Color) -> str:
+    """A player's name and rating; the side where the game does not tell."""
+    side = "White" if color else "Black"
+    headers = game.record.game.headers
+    name = headers.get(side, "?")
+    name = side if name in ("?", "") else name
+    rating = headers.get(f"{side}Elo", "")
+    return f"{name} ({rating})" if rating.isdigit() else name
 
 
 def summary_html(game: AnnotatedGame) -> str:

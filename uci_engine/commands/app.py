@@ -76,20 +76,8 @@ def halbzug() -> None:
     """
 
 
-_COMMANDS = [
-    analyse,
-    bench,
-    book,
-    completion,
-    doctor,
-    explain,
-    match,
-    perft,
-    play,
-    puzzles,
-    register,
-]
-for command in [*_COMMANDS, new, rate, run, tablebases]:
+_COMMANDS = [analyse, bench, board, book, completion, doctor, explain, match, new, perft]
+for command in [*_COMMANDS, play, puzzles, rate, register, run, tablebases, tournament]:
     halbzug.add_command(command)
 
 

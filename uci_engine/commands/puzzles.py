@@ -14,7 +14,7 @@ from halbzug.console.paths import output_option
 EXAMPLES = """\b
 Examples:
   halbzug puzzles games.pgn
-  halbzug puzzles games.pgn -o puzzles.pgn --epd puzzles.epd --html puzzles.html
+  halbzug puzzles games.pgn -o puzzles.pgn --html puzzles.html
   halbzug puzzles games.pgn -o puzzles.pgn --resume
 """
 

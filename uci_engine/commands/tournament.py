@@ -17,7 +17,7 @@ from halbzug.console.paths import PathName, output_option
 EXAMPLES = """\b
 Examples:
   halbzug tournament engines/
-  halbzug tournament engines/ --st 0.5 --games 4 --html class.html --pgn class.pgn
+  halbzug tournament engines/ --st 0.5 --html class.html --pgn class.pgn
   halbzug tournament engines/ --dask tcp://10.0.0.1:8786
 """
 

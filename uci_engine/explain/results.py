@@ -1,4 +1,4 @@
-"""What `tree`, `horizon`, `terms` and `move` return: they show themselves in a notebook.
+"""What the calls of `halbzug.explain` return: experiments that show themselves in a notebook.
 
 Where there is no notebook they are text: `print` shows what the commands show.
 """

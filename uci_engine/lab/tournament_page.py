@@ -57,7 +57,7 @@ def render(tournament: Tournament) -> str:
         players="\n".join(_player(place, numbers, games) for place in places),
         games=embedded_json([_game_data(game) for game in games]),
     )
-    style = f"{read_part('halbzug.analysis', 'report.css')}\n{read_part(_ROOM, 'tournament.css')}"
+    style = f"{read_part('halbzug.analysis', 'page.css')}\n{read_part(_ROOM, 'tournament.css')}"
     script = read_part(_ROOM, "tournament.js")
     return page(
         f"{title} &ndash; tournament", style, script, content, escape(_colophon(tournament))

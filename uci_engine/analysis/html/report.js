@@ -1,125 +1,81 @@
-// Steps through the games of the report. Everything it shows is in the page already; without it
-// the moves, graphs and diagrams are still there.
-(function () {
-  const games = Array.from(document.querySelectorAll(".game")).map(makeGame);
-  let current = 0;
+"use strict";
+/* The page: the index of the games or one of them, as the address says: #games, #game-3, #game-3/17. */
+const HalbzugReport = (function () {
+  const ADDRESS = /^#game-(\d+)(?:\/(\d+))?$/;
+  const WAIT_MS = 200;
+  const index = JSON.parse(document.getElementById("index").textContent);
+  const count = index.games.length;
+  const find = (selector) => document.querySelector(selector);
+  const known = new Map();
+  let timer = 0;
+  let shown = 0;
 
-  function makeGame(article) {
-    const find = function (selector) { return article.querySelector(selector); };
-    const positions = JSON.parse(find(".positions").textContent);
-    const board = find("svg.board");
-    const draw = boardDrawer(board);
-    const moves = Array.from(article.querySelectorAll(".move"));
-    let ply = 0;
-    let flipped = false;
-
-    function show(wanted, scrolls) {
-      ply = Math.max(0, Math.min(wanted, positions.length - 1));
-      const position = positions[ply];
-      draw(position, flipped);
-      board.setAttribute("aria-label", "Board after " + (position.played || "no move"));
-      find(".gauge .fill").style.height = position.chances + "%";
-      find(".evaluation").textContent = position.evaluation;
-      find(".played").textContent = position.played ? position.played + position.symbol : "";
-      find(".marks").textContent = position.marks;
-      find(".verdict").textContent = position.verdict;
-      find(".verdict").className = "verdict " + position.judgement;
-      find(".line").textContent = position.line ? "Best line: " + position.line : "";
-      const here = find(".graph .here");
-      here.setAttribute("x1", ply);
-      here.setAttribute("x2", ply);
-      moves.forEach(function (button, i) {
-        if (i === ply - 1) {
-          button.setAttribute("aria-current", "step");
-          const list = find(".moves");
-          if (scrolls && list.scrollHeight > list.clientHeight) {
-            list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
-          }
-        } else {
-          button.removeAttribute("aria-current");
-        }
-      });
-      if (ply === 0) {
-        find(".moves").scrollTop = 0;
-      }
-    }
-
-    function nextCritical() {
-      for (let step = 1; step <= positions.length; step += 1) {
-        const candidate = (ply + step) % positions.length;
-        if (positions[candidate].judgement) {
-          return candidate;
-        }
-      }
-      return ply;
-    }
-
-    function go(where) {
-      if (where === "flip") {
-        flipped = !flipped;
-        article.classList.toggle("flipped", flipped);
-        show(ply, false);
-        return;
-      }
-      const target = {
-        first: 0, previous: ply - 1, next: ply + 1, last: positions.length - 1,
-        critical: where === "critical" ? nextCritical() : 0,
-      };
-      show(target[where], true);
-    }
-
-    article.addEventListener("click", function (event) {
-      const control = event.target.closest("[data-go], [data-ply]");
-      if (control && control.dataset.go) {
-        go(control.dataset.go);
-      } else if (control) {
-        show(Number(control.dataset.ply), false);
-        if (control.closest("figure")) {
-          find(".table").scrollIntoView({ block: "nearest" });
-        }
-      }
-    });
-    find(".graph").addEventListener("click", function (event) {
-      const box = event.currentTarget.getBoundingClientRect();
-      const share = (event.clientX - box.left) / box.width;
-      show(Math.round(share * (positions.length - 1)), true);
-    });
-    show(0, false);
-    return { article: article, go: go };
-  }
-
-  function choose(index) {
-    current = index;
-    games.forEach(function (game, i) { game.article.hidden = i !== index; });
-    document.querySelectorAll("nav a").forEach(function (link, i) {
-      if (i === index) {
-        link.setAttribute("aria-current", "page");
-      } else {
-        link.removeAttribute("aria-current");
-      }
-    });
-  }
-
-  document.querySelectorAll("nav a").forEach(function (link, i) {
-    link.addEventListener("click", function (event) {
-      event.preventDefault();
-      choose(i);
-    });
+  const game = new HalbzugGame.Game(find(".game"), index.phases, function (node) {
+    // Once the stepping has come to rest: browsers take only so many changes of the address.
+    clearTimeout(timer);
+    const wanted = `#game-${shown}${node ? "/" + node : ""}`;
+    timer = setTimeout(function () {
+      if (shown && location.hash !== wanted) { history.replaceState(null, "", wanted); }
+    }, WAIT_MS);
   });
+  const list = new HalbzugIndex(find(".index"), index);
 
-  const KEYS = {
-    ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last",
-    c: "critical", f: "flip",
-  };
-  document.addEventListener("keydown", function (event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in KEYS)) {
+  function dataOf(number) {
+    if (!known.has(number)) {
+      known.set(number, JSON.parse(document.getElementById("data-" + number).textContent));
+    }
+    return known.get(number);
+  }
+
+  function turn(selector, other) {
+    const link = find(selector);
+    link.hidden = !other;
+    if (other) {
+      link.href = "#game-" + other.number;
+      link.title = `${other.white} – ${other.black}`;
+    }
+  }
+
+  function showIndex() {
+    shown = 0;
+    clearTimeout(timer);
+    game.player.isActive = false;
+    find(".game").hidden = true;
+    find(".turns").hidden = true;
+    find(".index").hidden = false;
+    document.title = `${count} games`;
+  }
+
+  function showGame(number, node) {
+    const row = index.games[number - 1];
+    find(".index").hidden = true;
+    find(".game").hidden = false;
+    find(".turns").hidden = count < 2;
+    turn(".to-previous", list.neighbour(number, -1));
+    turn(".to-next", list.neighbour(number, 1));
+    document.title = `${row.white} – ${row.black}`;
+    game.player.isActive = true;
+    if (shown === number) {
+      game.player.show(node);
       return;
     }
-    event.preventDefault();
-    games[current].go(KEYS[event.key]);
-  });
-
-  if (games.length > 1) {
-    choose(0);
+    shown = number;
+    game.load(number, row, dataOf(number), node, list.sideOf(row) === 1);
+    window.scrollTo(0, 0);
   }
+
+  function route() {
+    const found = ADDRESS.exec(location.hash), number = found ? Number(found[1]) : 0;
+    if (number >= 1 && number <= count) {
+      showGame(number, Number(found[2] || 0));
+    } else if (count === 1) {
+      showGame(1, 0);
+    } else {
+      showIndex();
+    }
+  }
+
+  window.addEventListener("hashchange", route);
+  route();
+  return { game, list };
 })();

@@ -19,6 +19,8 @@
   // Which message of this page was the last: an older answer must not move the board back.
   const me = Math.random().toString(36).slice(2, 10);
   let sent = 0, isTold = false;
+  // What was done before the server was there.
+  let unsent = [];
 
   const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
     empty: "Make a move on the board, or paste a game.",
@@ -56,6 +58,14 @@
     });
   }
 
+  // After a sleep of the machine the server may still be there.
+  window.addEventListener("focus", () => {
+    if (isOver && socket.readyState === WebSocket.CLOSED) {
+      failures = TRIES - 1;
+      connect();
+    }
+  });
+
   function over(now) {
     isOver = now;
     document.body.classList.toggle("is-over", now);
@@ -69,7 +79,9 @@
   }
 
   function send(name, message) {
-    if (socket && socket.readyState === WebSocket.OPEN) {
+    if (!socket || socket.readyState !== WebSocket.OPEN || version < 0) {
+      if (!isOver) { unsent.push([name, message]); }
+    } else {
       sent += 1;
       const common = { "do": name, version: version, tag: me + sent };
       socket.send(JSON.stringify(Object.assign(common, message)));
@@ -88,6 +100,9 @@
       analyses.clear();
       player.load(message.tree, message.at);
       refresh();
+      const before = unsent;
+      unsent = [];
+      before.forEach(([name, what]) => send(name, what));
     },
     node(message) { player.update(message.record); },
     at(message) {

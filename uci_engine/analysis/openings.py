@@ -1,0 +1,37 @@
+"""The opening of a game: by its tags, or else by its moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import chess
+import chess.pgn
+
+from halbzug.board.pgn import on_one_line
+from halbzug.books.opening_names import opening_of
+
+
+class GameOpening(NamedTuple):
+    """The opening of a game; the name may be empty."""
+
+    eco: str  # A00 to E99, or what the game has there
+    name: str
+
+
+def opening_of_game(game: chess.pgn.Game, end: chess.Board) -> GameOpening | None:
+    """The opening of a game, None if it is not known. Tags of the game have precedence.
+
+    :param end: its last position, with the game before it.
+    """
+    eco, name = (on_one_line(game.headers.get(tag, "")).strip(" ?") for tag in ("ECO", "Opening"))
+    if not (eco and name) and (found := opening_of(end)):
+        eco, name = eco or found.eco, name or found.name
+    return GameOpening(eco, name) if eco or name else None
+
+
+def tag_opening(game: chess.pgn.Game, end: chess.Board) -> None:
+    """Write the tags ECO and Opening into a game, unless it has them."""
+    opening = opening_of_game(game, end)
+    for tag, value in zip(("ECO", "Opening"), opening or (), strict=False):
+        if value and game.headers.get(tag, "?").strip(" ?") == "":
+            game.headers[tag] = value
