@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_build
 
 #: Commands that print no table.
 WITHOUT_TABLE = {
-    *("book build", "book openings", "completion", "new", "play", "register", "run"),
+    *("board", "book build", "book openings", "completion", "new", "play", "register", "run"),
     "tablebases fetch",
 }
 

@@ -29,7 +29,7 @@ _LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.5
 _POINT, _REST = 100, 50
 
 #: So many points decide a game, whatever the score is.
-_DECISIVE, _MOST = 5, 900
+_DECISIVE, _MAX_LOSS = 5, 900
 
 #: Ends of lines behind so many plies are not looked at.
 _HORIZON = 11
@@ -280,7 +280,7 @@ class _Search:
     def _misfit(self, loss: Rest, profit: Rest) -> int:
         """How badly two ends explain the scores, in pawns."""
         points = loss.swap.points + profit.swap.points
-        return abs(points * _POINT - min(self.reason.loss, _MOST)) // _POINT
+        return abs(points * _POINT - min(self.reason.loss, _MAX_LOSS)) // _POINT
 
     def _agrees(self, loss: Rest, profit: Rest) -> bool:
         """Whether what two ends differ by explains the loss of score."""

@@ -45,7 +45,7 @@ def line_text(puzzle: Puzzle) -> str:
     return san_line(puzzle.board, [move.uci() for move in puzzle.solution])
 
 
-def puzzles_table(puzzles: Sequence[Puzzle]) -> Sheet:
+def puzzles_sheet(puzzles: Sequence[Puzzle]) -> Sheet:
     """The exercises, the position of each below its line."""
     columns = (Column("#", True), Column("Elo", True), Column("Moves", True))
     sheet = Sheet((*columns, Column("Solution"), Column("Theme"), Column("Game")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -76,9 +75,4 @@ def board(
             book_path=book_path,
             tablebase_paths=tablebase_paths,
         )
-    ready.run(browser, _announce)
-
-
-def _announce(address: str) -> None:
-    click.echo(f"The board is at {address}\nCtrl-C ends it.")
-    sys.stdout.flush()
+    ready.run(browser, lambda url: click.echo(f"The board is at {url}\nCtrl-C ends it."))

@@ -113,22 +113,15 @@ def tree(
 
 
 def _check_plot(path: Path | None) -> None:
-    """Make sure that the plot can be drawn, before minutes are spent on what is in it.
+    """See `plotting.check_picture`."""
+    from halbzug.explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
 
-    :raises click.ClickException: if it cannot.
-    """
-    if path is None:
-        return
-    from halbzug.explain.plotting import PICTURES, load_plot
-
-    if path.suffix.lower() not in PICTURES:
-        raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
     try:
-        load_plot()
+        check_picture(path)
+    except PictureKindError as error:
+        raise click.UsageError(f"--plot {error}") from None
     except ImportError:
-        raise click.ClickException(
-            "--plot needs the package matplotlib: pip install matplotlib"
-        ) from None
+        raise click.ClickException(f"--plot {NEEDS_MATPLOTLIB}") from None
 
 
 def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group
@@ -65,12 +66,24 @@ class GamesReport:
         if not self._console.is_terminal and self._state.games % EVERY == 0:
             self.say(f"{self._state.line()}; {self._progress()}")
 
-    def print_result(self) -> None:
+    def _print_result(self) -> None:
         """Print the result."""
         if self._is_quiet:
             print(json.dumps(self._state.json()))
         else:
             show(self._state.result(), PlainConsole(soft_wrap=True))
+
+    def finish(self, is_complete: bool, path: Path | None) -> None:
+        """Print the result, and how an interrupted run goes on.
+
+        :param path: the file of its games, if there is one.
+        :raises KeyboardInterrupt: if it was interrupted.
+        """
+        self._print_result()
+        if not is_complete:
+            if path:
+                self.say(f"Interrupted; the same command goes on from {path}")
+            raise KeyboardInterrupt
 
     def _progress(self) -> str:
         played = self._state.games - self._found

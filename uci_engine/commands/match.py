@@ -199,8 +199,4 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
     with one_line_errors(MatchError, StartError), Match(plan) as match:
         report = GamesReport(MatchSummary(match), is_quiet=as_json)
         is_complete = match.play(report)
-    report.print_result()
-    if not is_complete:
-        if match.file:
-            report.say(f"Interrupted; the same command goes on from {match.file.path}")
-        raise KeyboardInterrupt
+    report.finish(is_complete, match.file.path if match.file else None)

@@ -14,7 +14,7 @@ from halbzug.console.paths import output_option
 EXAMPLES = """\b
 Examples:
   halbzug puzzles games.pgn
-  halbzug puzzles games.pgn -o puzzles.pgn --epd puzzles.epd --html puzzles.html
+  halbzug puzzles games.pgn -o puzzles.pgn --html puzzles.html
   halbzug puzzles games.pgn -o puzzles.pgn --resume
 """
 
@@ -50,7 +50,7 @@ def puzzles(
     the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
     what was found is written.
     """
-    from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_table
+    from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
     from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
     from halbzug.commands.analysis_display import TerminalDisplay
     from halbzug.console.document import Listing
@@ -68,7 +68,7 @@ def puzzles(
             for puzzle in run.puzzles:
                 click.echo(json.dumps(puzzle_json(puzzle)))
         elif run.puzzles:
-            show([Listing(puzzles_table(run.puzzles))])
+            show([Listing(puzzles_sheet(run.puzzles))])
     if not run.puzzles and not as_json:
         click.echo("no exercise in these games")
     return 1 if run.faults else 0

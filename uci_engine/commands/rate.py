@@ -86,9 +86,5 @@ def rate(
     with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:
         report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
-        report.print_result()
-        if not is_complete:
-            if run.file:
-                report.say(f"Interrupted; the same command goes on from {run.file.path}")
-            raise KeyboardInterrupt
+        report.finish(is_complete, run.file.path if run.file else None)
     return 0

@@ -17,7 +17,7 @@ from halbzug.console.paths import PathName, output_option
 EXAMPLES = """\b
 Examples:
   halbzug tournament engines/
-  halbzug tournament engines/ --st 0.5 --games 4 --html class.html --pgn class.pgn
+  halbzug tournament engines/ --st 0.5 --html class.html --pgn class.pgn
   halbzug tournament engines/ --dask tcp://10.0.0.1:8786
 """
 
@@ -81,8 +81,5 @@ def tournament(
             report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
             is_complete = run.play(report)
             write_whole(page, render(run))
-            report.print_result()
-    if not is_complete:
-        report.say(f"Interrupted; the same command goes on from {plan.pgn}")
-        raise KeyboardInterrupt
+    report.finish(is_complete, plan.pgn)
     return 0
