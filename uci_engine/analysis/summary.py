@@ -9,8 +9,8 @@ import chess
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.graph import graph_svg
 from halbzug.board.notation import san_line
-from halbzug.console.sheet import Column, Sheet, Tone
-from halbzug.console.streams import visible
+from halbzug.display.sheet import Column, Sheet, Tone
+from halbzug.display.streams import visible
 
 
 def player_text(game: AnnotatedGame, color: chess.Color) -> str:

@@ -24,12 +24,12 @@ from halbzug.analysis.summary import moves_table, players_table
 from halbzug.analysis.tally import Tally
 from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
 from halbzug.board.notation import san_line
-from halbzug.console.document import Remark
-from halbzug.console.printing import show
-from halbzug.console.progress import ProgressBar
-from halbzug.console.quantities import count_text, seconds_text
-from halbzug.console.streams import visible
-from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text
+from halbzug.display.document import Remark
+from halbzug.display.printing import show
+from halbzug.display.progress import ProgressBar
+from halbzug.display.quantities import count_text, seconds_text
+from halbzug.display.streams import visible
+from halbzug.display.terminal import PlainConsole, draw_board, score_style, score_text
 
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from halbzug.client.engine_command import EngineCommand, parse_engine
-from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.options import book_option, tablebases_option
+from halbzug.display.errors import one_line_errors, parsed_by
+from halbzug.display.options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:

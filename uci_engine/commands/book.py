@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.options import book_option
-from halbzug.console.paths import PathName, output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.options import book_option
+from halbzug.display.paths import PathName, output_option
 
 _PATH = PathName()
 _FAILED = 1
@@ -169,8 +169,8 @@ def check(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
-    from halbzug.console.progress import bar_for
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console, is_drawn=console.is_terminal) as bar:

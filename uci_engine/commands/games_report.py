@@ -13,8 +13,8 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from halbzug.console.printing import listing, show
-from halbzug.console.terminal import PlainConsole
+from halbzug.display.printing import listing, show
+from halbzug.display.terminal import PlainConsole
 
 if TYPE_CHECKING:
     from halbzug.match.record import GameRecord

@@ -12,9 +12,9 @@ import click
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.commands.game_options import shipped_openings
-from halbzug.console.errors import one_line_errors
-from halbzug.console.game_options import GameOptions, game_options
-from halbzug.console.paths import PathName, output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.game_options import GameOptions, game_options
+from halbzug.display.paths import PathName, output_option
 
 if TYPE_CHECKING:
     from halbzug.match.plan import MatchPlan

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.options import consent, tablebases_option
-from halbzug.console.paths import PathName
+from halbzug.display.errors import one_line_errors
+from halbzug.display.options import consent, tablebases_option
+from halbzug.display.paths import PathName
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
@@ -60,8 +60,8 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
 
 def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
     """Download with a progress bar at a terminal; see `fetching.fetch`."""
-    from halbzug.console.progress import bar_for
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.terminal import PlainConsole
     from halbzug.tablebase.fetching import fetch
 
     console = PlainConsole(stderr=True)
@@ -106,9 +106,9 @@ def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    from halbzug.console.document import Listing
-    from halbzug.console.printing import show
-    from halbzug.console.sheet import Column, Sheet
+    from halbzug.display.document import Listing
+    from halbzug.display.printing import show
+    from halbzug.display.sheet import Column, Sheet
 
     titles = [Column(name, True) for name in ("Pieces", "WDL", "DTZ", "of", "MB")]
     sheet = Sheet((*titles, Column("Folder")))
@@ -158,9 +158,9 @@ def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    from halbzug.console.document import Listing
-    from halbzug.console.printing import show
-    from halbzug.console.sheet import Column, Sheet
+    from halbzug.display.document import Listing
+    from halbzug.display.printing import show
+    from halbzug.display.sheet import Column, Sheet
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
     click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")

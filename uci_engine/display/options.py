@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from halbzug.console.paths import PathName
+from halbzug.display.paths import PathName
 from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
 from halbzug.uci.options import variable
 

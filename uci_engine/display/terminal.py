@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from halbzug.board.notation import pawns_text
-from halbzug.console.sheet import Sheet
-from halbzug.console.streams import VisibleStream, visible
+from halbzug.display.sheet import Sheet
+from halbzug.display.streams import VisibleStream, visible
 from halbzug.events import Info
 from halbzug.scores import LOWER_BOUND, UPPER_BOUND
 
