@@ -16,7 +16,7 @@ from checkout import ROOT, copy_package, link_package, modules
 pytestmark = pytest.mark.any_build
 
 #: No more folders than a reader can keep in mind, beside that of the engines which are examples.
-MAX_ROOMS = 21
+MAX_ROOMS = 20
 
 #: Where tests stand that belong to no single room.
 _TESTS_OF_THE_WHOLE = {"house"}
