@@ -80,6 +80,21 @@ class BuildReport:
     positions: int = 0
     entries: int = 0
 
+    @property
+    def summary(self) -> str:
+        """What is in the book, and from what."""
+        used = f"{self.games} games, {self.repertoires} repertoire chapters"
+        return f"{self.entries} moves in {self.positions} positions from {used}"
+
+    def notes(self) -> list[str]:
+        """What could not be used."""
+        notes = []
+        if self.broken:
+            notes.append(f"{self.broken} of them end early, at a move that is not legal")
+        if self.skipped:
+            notes.append(f"{self.skipped} games of other variants were left out")
+        return notes
+
 
 @dataclass(slots=True)
 class _Count:

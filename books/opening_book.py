@@ -12,6 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import chess
 import chess.polyglot
@@ -127,6 +128,24 @@ class OpeningBook:
             for move, weight in weights.items()
         ]
         return sorted(offers, key=lambda offer: -offer.weight)
+
+    def described(self, board: chess.Board) -> list[dict[str, Any]]:
+        """The moves of `entries` with their names, shares and most likely replies, for programs."""
+        rows = []
+        for offer in self.entries(board):
+            after = board.copy(stack=False)
+            after.push(offer.move)
+            replies = self.entries(after)
+            rows.append(
+                {
+                    "move": offer.move.uci(),
+                    "san": board.san(offer.move),
+                    "weight": offer.weight,
+                    "share": round(offer.share, 4),
+                    "reply": after.san(replies[0].move) if replies else None,
+                }
+            )
+        return rows
 
     def _find(self, key: int) -> list[tuple[int, int]]:
         """Move and weight of each entry with this key."""

@@ -1,4 +1,4 @@
-"""A page with the board of `halbzug.page` and a game, without a server, as reports are made."""
+"""A page with the board of `halbzug.display` and a game, without a server, as reports are made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from halbzug.page import assets
+from halbzug.display import assets
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -14,7 +14,7 @@ import os
 import runpy
 import signal
 
-from halbzug.console import COMPLETION
+from halbzug.display import COMPLETION
 from halbzug.loading import describe, load, use_own_python_chess
 
 INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2

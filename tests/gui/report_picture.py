@@ -24,9 +24,6 @@ SIZE = (1180, 735)
 #: The ply that is shown: 18.Bxb6, with which White loses.
 PLY = 35
 
-#: The arrow key, as WebDriver names it.
-RIGHT = "\ue014"
-
 
 def take(picture: Path, seconds: float = 0.5) -> None:
     """Save a picture of the report.
@@ -54,8 +51,7 @@ def _save_page(url: str, profile: Path, picture: Path) -> None:
     try:
         metrics = {"width": SIZE[0], "height": SIZE[1], "deviceScaleFactor": 1, "mobile": False}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        driver.get(url)
-        driver.find_element("css selector", "body").send_keys(RIGHT * PLY)
+        driver.get(f"{url}#game-1/{PLY}")
         driver.save_screenshot(str(picture))
     finally:
         driver.quit()

@@ -16,13 +16,13 @@ from checkout import ROOT, copy_package, link_package, modules
 pytestmark = pytest.mark.any_build
 
 #: No more folders than a reader can keep in mind, beside that of the engines which are examples.
-MAX_ROOMS = 21
+MAX_ROOMS = 20
 
 #: Where tests stand that belong to no single room.
 _TESTS_OF_THE_WHOLE = {"house"}
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
-_TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/console/")
+_TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/display/")
 
 
 def _lint_imports(package_folder: Path) -> subprocess.CompletedProcess[str]:
@@ -103,7 +103,7 @@ def test_tests_stand_in_the_rooms_that_they_test() -> None:
     assert not strange, "neither a room nor one of the other folders"
 
 
-def test_only_commands_and_console_use_the_terminal_libraries() -> None:
+def test_only_commands_and_display_use_the_terminal_libraries() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
         for path in modules()

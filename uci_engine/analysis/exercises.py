@@ -7,15 +7,16 @@ from typing import Any
 from halbzug.analysis.annotation import AnnotatedMove
 from halbzug.analysis.mistakes import is_mistake
 from halbzug.analysis.states import state_behind
-from halbzug.page.tree import legal_steps
+from halbzug.display.tree import legal_steps
 
 
 def exercise_of(move: AnnotatedMove) -> dict[str, Any] | None:
     """The exercise that a move gives, None if it gives none.
 
-    `legal` are all legal moves as steps, see `halbzug.page.tree`. `good` has the moves that solve
-    it in UCI, each with the `state` behind it, see `states`: the engine's first choice, of the
-    other lines that it was asked for those that are not even an inaccuracy, and moves that mate.
+    `legal` are all legal moves as steps, see `halbzug.display.tree`. `good` has the moves that
+    solve it in UCI, each with the `state` behind it, see `states`: the engine's first choice, of
+    the other lines that it was asked for those that are not even an inaccuracy, and moves that
+    mate.
     """
     before = move.before
     if before.best is None or not is_mistake(move):

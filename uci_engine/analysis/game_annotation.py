@@ -21,7 +21,7 @@ from halbzug.analysis.summary import summary_html, summary_text
 from halbzug.analysis.wording import colophon
 from halbzug.api.questions import engine_for, limit_of
 from halbzug.board.pgn import check_game
-from halbzug.console.progress import Report, progress_shown
+from halbzug.display.progress import Report, progress_shown
 from halbzug.events import BestMove
 
 #: How long each position is looked at where the caller sets no limit, in seconds.

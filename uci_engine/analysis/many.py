@@ -19,7 +19,7 @@ from halbzug.analysis.sharing import Entry, Sharing
 from halbzug.api.checks import check_board, check_chess, check_count
 from halbzug.api.questions import limit_of
 from halbzug.api.results import Analysis, analysis_of
-from halbzug.console.progress import Report, check_switch, progress_shown
+from halbzug.display.progress import Report, check_switch, progress_shown
 from halbzug.events import Info
 from halbzug.limits import Limits
 from halbzug.scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves, win_draw_loss

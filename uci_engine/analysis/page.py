@@ -16,7 +16,7 @@ from typing import Any
 import chess
 import chess.svg
 
-from halbzug.page import assets
+from halbzug.display import assets
 from halbzug.version import __version__
 
 _SQUARE = chess.svg.SQUARE_SIZE

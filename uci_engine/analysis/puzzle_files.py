@@ -14,7 +14,7 @@ from halbzug.board.fen import exact_fen
 from halbzug.board.games import GameLines
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.board.pgn import pgn_text, read_game
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.sheet import Column, Sheet
 from halbzug.search.strength import MAX_ELO
 from halbzug.text import open_text
 

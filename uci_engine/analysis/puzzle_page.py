@@ -1,6 +1,6 @@
 """A page on which exercises are solved, without a server or a network.
 
-The board is that of `halbzug.page`; what may be tried and what solves it is in the page's data.
+The board is that of `halbzug.display`; what may be tried and what solves it is in the page's data.
 Without scripts the page has the positions as text, with hints and solutions to unfold.
 """
 
@@ -19,8 +19,8 @@ import chess.svg
 from halbzug.analysis.puzzle_files import level_text, line_text, source_text
 from halbzug.analysis.puzzles import Puzzle
 from halbzug.board.fen import exact_fen
-from halbzug.page import assets
-from halbzug.page.tree import legal_steps, line_steps
+from halbzug.display import assets
+from halbzug.display.tree import legal_steps, line_steps
 from halbzug.version import __version__
 
 _HINTS = {

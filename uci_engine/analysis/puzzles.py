@@ -24,7 +24,7 @@ from halbzug.scores import is_mate
 from halbzug.search.strength import CALIBRATION, MAX_ELO
 
 #: What the only move must score at least, and the second at most, in centipawns.
-WINNING, NOT_WINNING = 250, 60
+WINNING, NOT_WINNING = 300, 60
 
 #: The same in the quick search, whose scores are less certain.
 _MAYBE_WINNING, _MAYBE_NOT_WINNING = 150, 160

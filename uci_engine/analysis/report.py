@@ -1,7 +1,7 @@
 """Renders annotated games as one HTML file without a server, a network or a framework.
 
 The page contains the games as data, each by itself, so that it grows with the moves; the scripts in
-`html/` and the board of `halbzug.page` show one of them, or the index of all. A
+`html/` and the board of `halbzug.display` show one of them, or the index of all. A
 Content-Security-Policy forbids the page to load or send anything, whatever a PGN contains.
 """
 
@@ -19,7 +19,7 @@ from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.mistakes import KINDS
 from halbzug.analysis.phases import PHASES
 from halbzug.analysis.report_game import game_tree, index_row
-from halbzug.page import assets
+from halbzug.display import assets
 from halbzug.version import __version__
 
 #: The parts of the script behind the board, in this order.

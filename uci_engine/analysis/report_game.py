@@ -1,6 +1,6 @@
 """An annotated game as data for the script of the report: a tree for the board, a row of the index.
 
-The tree is that of `halbzug.page.tree`, with further keys:
+The tree is that of `halbzug.display.tree`, with further keys:
 
 - `state` of a node: see `halbzug.analysis.states`.
 - `line` of a main-line node: the best moves from there as steps; `states` of the line: by the index
@@ -27,7 +27,7 @@ from halbzug.analysis.phases import PHASES, phases
 from halbzug.analysis.play_numbers import play_numbers
 from halbzug.analysis.states import last_state, line_states
 from halbzug.board.pgn import on_one_line
-from halbzug.page.tree import line_steps, tree_data
+from halbzug.display.tree import line_steps, tree_data
 
 #: White first, as in the rows of the index.
 _SIDES = (chess.WHITE, chess.BLACK)

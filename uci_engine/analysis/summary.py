@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import chess
 
 from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.graph import graph_svg
 from halbzug.board.notation import san_line
-from halbzug.console.sheet import Column, Sheet
-from halbzug.console.streams import visible
+from halbzug.display.sheet import Column, Sheet, Tone
+from halbzug.display.streams import visible
 
 
 def player_text(game: AnnotatedGame, color: chess.Color) -> str:
@@ -36,6 +38,23 @@ def summary_text(game: AnnotatedGame) -> str:
     moves = _judged_moves(game)
     parts = [game.record.name, players_table(game).text(), moves.text() if moves.rows else ""]
     return visible("\n\n".join(part for part in parts if part))
+
+
+def moves_table(game: AnnotatedGame) -> Sheet:
+    """Each move with its score, and what was better or is expected."""
+    wide = Column("Better, or the line the engine expects", is_wide=True)
+    sheet = Sheet((Column("Move"), Column("Score", True), Column("Known from"), wide))
+    for move in game.moves:
+        line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
+        sources = ["book"] if move.is_book else []
+        if move.after.tablebase:
+            sources.append(f"tables: {move.after.tablebase}")
+        sheet.add(
+            *(move.name + move.symbol, move.after.evaluation, ", ".join(sources)),
+            "" if move.is_best and not move.judgement else line,
+            tone=cast(Tone, move.judgement.name) if move.judgement else "plain",
+        )
+    return sheet
 
 
 def players_table(game: AnnotatedGame) -> Sheet:

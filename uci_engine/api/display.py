@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import chess
 import chess.engine
 
-from halbzug.console.sheet import Column, Sheet, beside
+from halbzug.display.sheet import Column, Sheet, beside
 
 if TYPE_CHECKING:
     from halbzug.api.results import Evaluation, Line, Played

@@ -23,7 +23,7 @@ from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
 from halbzug.board import movegen
 from halbzug.board.fen import engine_board
 from halbzug.board.perft import divide_all, lines_of_two
-from halbzug.console.progress import Report, progress_shown
+from halbzug.display.progress import Report, progress_shown
 from halbzug.search.position import Position
 
 #: How long to think where the caller sets no limit, in seconds.

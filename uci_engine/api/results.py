@@ -14,7 +14,7 @@ from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
 from halbzug.api import display
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.notation import san_line
-from halbzug.console.sheet import show_text
+from halbzug.display.sheet import show_text
 
 
 class Line:

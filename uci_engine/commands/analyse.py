@@ -14,10 +14,10 @@ import click
 
 from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.console.completion import files
-from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.options import Seconds, hash_option
-from halbzug.console.paths import output_option
+from halbzug.display.completion import files
+from halbzug.display.errors import one_line_errors, parsed_by
+from halbzug.display.options import Seconds, hash_option
+from halbzug.display.paths import output_option
 from halbzug.scores import MAX_PLY
 
 if TYPE_CHECKING:

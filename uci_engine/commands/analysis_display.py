@@ -15,26 +15,26 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove
+from halbzug.analysis.annotation import AnnotatedGame
 from halbzug.analysis.findings import Finding, finding_json
 from halbzug.analysis.live import LiveReport
 from halbzug.analysis.positions import Failure, Subject
 from halbzug.analysis.request import Beside
-from halbzug.analysis.summary import players_table
+from halbzug.analysis.summary import moves_table, players_table
 from halbzug.analysis.tally import Tally
 from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
 from halbzug.board.notation import san_line
-from halbzug.console.progress import ProgressBar
-from halbzug.console.quantities import count_text, seconds_text
-from halbzug.console.streams import visible
-from halbzug.console.terminal import PlainConsole, draw_board, score_style, score_text, table_of
+from halbzug.display.document import Remark
+from halbzug.display.printing import show
+from halbzug.display.progress import ProgressBar
+from halbzug.display.quantities import count_text, seconds_text
+from halbzug.display.streams import visible
+from halbzug.display.terminal import PlainConsole, draw_board, score_style, score_text
 
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8
 
 _NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 9  # widths of the columns
-
-_STYLES = {"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"}
 
 
 class TerminalDisplay:
@@ -63,7 +63,8 @@ class TerminalDisplay:
 
     def show_game(self, game: AnnotatedGame) -> None:
         """A table of the moves, and one of the players."""
-        _print_game(game, self._console)
+        name = Remark(game.record.name, "strong")
+        show([name, moves_table(game), players_table(game)], self._console)
 
     def show_totals(self, tally: Tally) -> None:
         """The totals of a run whose results go to a file."""
@@ -220,36 +221,3 @@ class RowsReport:
 
 def _verdict(subject: Subject, finding: Finding) -> Text:
     return Text(verdict_text(subject, finding), "green" if finding.is_solved else "red")
-
-
-def _print_game(game: AnnotatedGame, console: PlainConsole) -> None:
-    console.print(Text(game.record.name, "bold"))
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
-    table.add_column("Move", no_wrap=True)
-    table.add_column("Score", justify="right", no_wrap=True)
-    table.add_column("Known from", no_wrap=True)
-    table.add_column("Better, or the line the engine expects", ratio=1)
-    for move in game.moves:
-        style = _STYLES[move.judgement.name] if move.judgement else ""
-        table.add_row(
-            Text(move.name + move.symbol, style),
-            move.after.evaluation,
-            _sources(move),
-            _line_text(move),
-        )
-    console.print(table)
-    console.print(table_of(console, players_table(game)))
-
-
-def _sources(move: AnnotatedMove) -> str:
-    words = ["book"] if move.is_book else []
-    if move.after.tablebase:
-        words.append(f"tables: {move.after.tablebase}")
-    return ", ".join(words)
-
-
-def _line_text(move: AnnotatedMove) -> Text:
-    line = san_line(move.before.board, [reply.uci() for reply in move.before.line])
-    if move.judgement:
-        return Text(line, _STYLES[move.judgement.name])
-    return Text("" if move.is_best else line, "dim")

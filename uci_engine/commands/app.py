@@ -32,8 +32,8 @@ from halbzug.commands.register import register
 from halbzug.commands.run import run
 from halbzug.commands.tablebases import tablebases
 from halbzug.commands.tournament import tournament
-from halbzug.console import COMPLETION, ending
-from halbzug.console.streams import make_visible
+from halbzug.display import COMPLETION, ending
+from halbzug.display.streams import make_visible
 from halbzug.version import __version__
 from halbzug.whole_file import WriteError
 from halbzug.workers.messages import NO_THREADS

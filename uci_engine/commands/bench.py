@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors
+from halbzug.display.errors import one_line_errors
 from halbzug.scores import MAX_PLY
 from halbzug.search.smp_counters import MAX_THREADS
 
@@ -64,9 +64,9 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
 
 def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
-    from halbzug.console.progress import bar_for
-    from halbzug.console.quantities import count_text
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.quantities import count_text
+    from halbzug.display.terminal import PlainConsole
     from halbzug.search import bench as benchmark
 
     console = PlainConsole(stderr=True)
@@ -84,7 +84,7 @@ def _run(depth: int) -> BenchResult:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.tuning.builds import MeasureError, compare_builds, comparison, require_compiled
 
     with one_line_errors(MeasureError):
@@ -106,8 +106,8 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
 
     :raises click.ClickException: if they cannot be started.
     """
-    from halbzug.console.progress import bar_for
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.terminal import PlainConsole
     from halbzug.tuning import scaling
 
     console = PlainConsole(stderr=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from halbzug.client.engine_command import EngineCommand, parse_engine
-from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.options import book_option, tablebases_option
+from halbzug.display.errors import one_line_errors, parsed_by
+from halbzug.display.options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:
@@ -76,9 +75,4 @@ def board(
             book_path=book_path,
             tablebase_paths=tablebase_paths,
         )
-    ready.run(browser, _announce)
-
-
-def _announce(address: str) -> None:
-    click.echo(f"The board is at {address}\nCtrl-C ends it.")
-    sys.stdout.flush()
+    ready.run(browser, lambda url: click.echo(f"The board is at {url}\nCtrl-C ends it."))

@@ -7,19 +7,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.options import book_option
-from halbzug.console.paths import PathName, output_option
-
-if TYPE_CHECKING:
-    import chess
-
-    from halbzug.books.builder import BuildReport
-    from halbzug.books.opening_book import BookMove, OpeningBook
+from halbzug.display.errors import one_line_errors
+from halbzug.display.options import book_option
+from halbzug.display.paths import PathName, output_option
 
 _PATH = PathName()
 _FAILED = 1
@@ -48,7 +41,7 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     with one_line_errors(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
         with OpeningBook(path or default_book_path()) as opened:
-            rows = [_row(opened, board, offer) for offer in opened.entries(board)]
+            rows = opened.described(board)
     if as_json:
         for row in rows:
             click.echo(json.dumps(row))
@@ -59,19 +52,6 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
         for row in rows:
             share, reply = f"{row['share']:.1%}", row["reply"] or ""
             click.echo(f"{row['san']:8}{row['weight']:6}  {share:>6}  {reply}".rstrip())
-
-
-def _row(opened: OpeningBook, board: chess.Board, offer: BookMove) -> dict[str, object]:
-    after = board.copy(stack=False)
-    after.push(offer.move)
-    replies = opened.entries(after)
-    return {
-        "move": offer.move.uci(),
-        "san": board.san(offer.move),
-        "weight": offer.weight,
-        "share": round(offer.share, 4),
-        "reply": after.san(replies[0].move) if replies else None,
-    }
 
 
 @book.command()
@@ -124,17 +104,9 @@ def build(
         options = BuildOptions(max_plies, min_games, *score)
         report = build_book(sources, output, options)
     # Nothing else is written to standard output if the book is.
-    _print_build(output_name(output), report, is_printed)
-
-
-def _print_build(name: str, report: BuildReport, is_printed: bool) -> None:
-    used = f"{report.games} games, {report.repertoires} repertoire chapters"
-    summary = f"{name}: {report.entries} moves in {report.positions} positions from {used}"
-    click.echo(summary, err=is_printed)
-    if report.broken:
-        click.echo(f"{report.broken} of them end early, at a move that is not legal", err=True)
-    if report.skipped:
-        click.echo(f"{report.skipped} games of other variants were left out", err=True)
+    click.echo(f"{output_name(output)}: {report.summary}", err=is_printed)
+    for note in report.notes():
+        click.echo(note, err=True)
 
 
 @book.command()
@@ -197,8 +169,8 @@ def check(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
-    from halbzug.console.progress import bar_for
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console, is_drawn=console.is_terminal) as bar:

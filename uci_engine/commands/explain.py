@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.paths import output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
@@ -113,22 +113,15 @@ def tree(
 
 
 def _check_plot(path: Path | None) -> None:
-    """Make sure that the plot can be drawn, before minutes are spent on what is in it.
+    """See `plotting.check_picture`."""
+    from halbzug.explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
 
-    :raises click.ClickException: if it cannot.
-    """
-    if path is None:
-        return
-    from halbzug.explain.plotting import PICTURES, load_plot
-
-    if path.suffix.lower() not in PICTURES:
-        raise click.UsageError(f"--plot draws {' and '.join(PICTURES)} files, not {path.name}")
     try:
-        load_plot()
+        check_picture(path)
+    except PictureKindError as error:
+        raise click.UsageError(f"--plot {error}") from None
     except ImportError:
-        raise click.ClickException(
-            "--plot needs the package matplotlib: pip install matplotlib"
-        ) from None
+        raise click.ClickException(f"--plot {NEEDS_MATPLOTLIB}") from None
 
 
 def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
@@ -168,7 +161,7 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     if is_list:
@@ -204,7 +197,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
@@ -277,7 +270,7 @@ def alpha_beta(
     matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
     shows every step, and asks which leaves are cut off.
     """
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
     from halbzug.whole_file import is_standard_output, write_whole
 
@@ -322,7 +315,7 @@ def move(
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.console.printing import show
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from halbzug.console.game_options import GameOptions
+    from halbzug.display.game_options import GameOptions
     from halbzug.match.tournament import Venue
 
 

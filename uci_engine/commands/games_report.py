@@ -6,14 +6,15 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from halbzug.console.printing import listing, show
-from halbzug.console.terminal import PlainConsole
+from halbzug.display.printing import listing, show
+from halbzug.display.terminal import PlainConsole
 
 if TYPE_CHECKING:
     from halbzug.match.record import GameRecord
@@ -67,12 +68,24 @@ class GamesReport:
         if not self._console.is_terminal and (games % EVERY == 0 or games - self._found in FIRST):
             self.say(f"{self._state.line()}; {self._progress()}")
 
-    def print_result(self) -> None:
+    def _print_result(self) -> None:
         """Print the result."""
         if self._is_quiet:
             print(json.dumps(self._state.json()))
         else:
             show(self._state.result(), PlainConsole(soft_wrap=True))
+
+    def finish(self, is_complete: bool, path: Path | None) -> None:
+        """Print the result, and how an interrupted run goes on.
+
+        :param path: the file of its games, if there is one.
+        :raises KeyboardInterrupt: if it was interrupted.
+        """
+        self._print_result()
+        if not is_complete:
+            if path:
+                self.say(f"Interrupted; the same command goes on from {path}")
+            raise KeyboardInterrupt
 
     def _progress(self) -> str:
         played = self._state.games - self._found

@@ -12,9 +12,9 @@ import click
 
 from halbzug.client import PATIENCE_SECONDS
 from halbzug.commands.game_options import shipped_openings
-from halbzug.console.errors import one_line_errors
-from halbzug.console.game_options import GameOptions, game_options
-from halbzug.console.paths import PathName, output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.game_options import GameOptions, game_options
+from halbzug.display.paths import PathName, output_option
 
 if TYPE_CHECKING:
     from halbzug.match.plan import MatchPlan
@@ -199,8 +199,4 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
     with one_line_errors(MatchError, StartError), Match(plan) as match:
         report = GamesReport(MatchSummary(match), is_quiet=as_json)
         is_complete = match.play(report)
-    report.print_result()
-    if not is_complete:
-        if match.file:
-            report.say(f"Interrupted; the same command goes on from {match.file.path}")
-        raise KeyboardInterrupt
+    report.finish(is_complete, match.file.path if match.file else None)

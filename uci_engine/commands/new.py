@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.paths import PathName
+from halbzug.display.errors import one_line_errors
+from halbzug.display.paths import PathName
 
 EXAMPLES = """\b
 Examples:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors
+from halbzug.display.errors import one_line_errors
 
 if TYPE_CHECKING:
     from halbzug.board.movegen import Board
@@ -52,7 +52,7 @@ def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
     from halbzug.board.movegen import uci
     from halbzug.board.perft import divide_all, lines_of_two
-    from halbzug.console.progress import progress_shown
+    from halbzug.display.progress import progress_shown
 
     counts = {}
     lines = lines_of_two(board, depth)

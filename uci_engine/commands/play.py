@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.console.errors import one_line_errors, parsed_by
-from halbzug.console.paths import output_option
+from halbzug.display.errors import one_line_errors, parsed_by
+from halbzug.display.paths import output_option
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def play(
     other commands, such as back, hint, draw and resign. The game is saved as PGN when it ends, also
     when you quit or close the terminal.
     """
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.terminal import PlainConsole
     from halbzug.match.terminal_game import (
         DEFAULT_PGN,
         SaveError,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.completion import files
-from halbzug.console.errors import one_line_errors
-from halbzug.console.paths import output_option
+from halbzug.display.completion import files
+from halbzug.display.errors import one_line_errors
+from halbzug.display.paths import output_option
 
 EXAMPLES = """\b
 Examples:
@@ -53,8 +53,8 @@ def puzzles(
     from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
     from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
     from halbzug.commands.analysis_display import TerminalDisplay
-    from halbzug.console.document import Listing
-    from halbzug.console.printing import show
+    from halbzug.display.document import Listing
+    from halbzug.display.printing import show
 
     if resume and pgn is None:
         raise click.UsageError("--resume needs the --output to continue")

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from halbzug.commands.game_options import file_games, venue_of
-from halbzug.console.errors import one_line_errors
-from halbzug.console.game_options import GameOptions, file_game_options, venue_options
-from halbzug.console.paths import output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.game_options import GameOptions, file_game_options, venue_options
+from halbzug.display.paths import output_option
 
 EXAMPLES = """\b
 Examples:
@@ -86,9 +86,5 @@ def rate(
     with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:
         report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
-        report.print_result()
-        if not is_complete:
-            if run.file:
-                report.say(f"Interrupted; the same command goes on from {run.file.path}")
-            raise KeyboardInterrupt
+        report.finish(is_complete, run.file.path if run.file else None)
     return 0

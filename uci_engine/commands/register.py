@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from halbzug.console.paths import PathName
+from halbzug.display.paths import PathName
 
 EXAMPLES = """\b
 Examples:

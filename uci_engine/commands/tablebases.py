@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.console.errors import one_line_errors
-from halbzug.console.options import tablebases_option
-from halbzug.console.paths import PathName
+from halbzug.display.errors import one_line_errors
+from halbzug.display.options import consent, tablebases_option
+from halbzug.display.paths import PathName
 
 if TYPE_CHECKING:
     from halbzug.tablebase.fetching import FetchPlan
@@ -53,31 +52,16 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     with one_line_errors(DownloadError):
         plan = FetchPlan(pieces, mirror)
         if pieces > 5 and not yes:
-            _ask(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB")
+            consent(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB", "Download them")
         fetched, present = _fetch(plan, folder)
     click.echo(f"{fetched} tables downloaded, {present} were there, in {folder}")
     return 0
 
 
-def _ask(size: str) -> None:
-    """Ask the user for consent to a large download.
-
-    :raises click.ClickException: if the user refuses, or cannot be asked.
-    """
-    if not (sys.stdin and sys.stdin.isatty()):
-        raise click.ClickException(f"{size}: say --yes if you mean it")
-    try:
-        is_wanted = click.confirm(f"{size}. Download them?")
-    except click.Abort:
-        raise KeyboardInterrupt from None
-    if not is_wanted:
-        raise click.ClickException("nothing was downloaded")
-
-
 def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
     """Download with a progress bar at a terminal; see `fetching.fetch`."""
-    from halbzug.console.progress import bar_for
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.progress import bar_for
+    from halbzug.display.terminal import PlainConsole
     from halbzug.tablebase.fetching import fetch
 
     console = PlainConsole(stderr=True)
@@ -122,19 +106,16 @@ def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    from rich import box
-    from rich.table import Table
+    from halbzug.display.document import Listing
+    from halbzug.display.printing import show
+    from halbzug.display.sheet import Column, Sheet
 
-    from halbzug.console.terminal import PlainConsole
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("Pieces", "WDL", "DTZ", "of", "MB"):
-        table.add_column(name, justify="right")
-    table.add_column("Folder", overflow="fold")
+    titles = [Column(name, True) for name in ("Pieces", "WDL", "DTZ", "of", "MB")]
+    sheet = Sheet((*titles, Column("Folder")))
     for row in rows:
         counts = [str(row[name]) for name in ("pieces", "wdl", "dtz", "all")]
-        table.add_row(*counts, f"{row['bytes'] / 1e6:.1f}", row["folder"])
-    PlainConsole().print(table)
+        sheet.add(*counts, f"{row['bytes'] / 1e6:.1f}", row["folder"])
+    show([Listing(sheet)])
 
 
 # -- probe --------------------------------------------------------------------------------------
@@ -177,9 +158,9 @@ def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    from halbzug.console.document import Listing
-    from halbzug.console.printing import show
-    from halbzug.console.sheet import Column, Sheet
+    from halbzug.display.document import Listing
+    from halbzug.display.printing import show
+    from halbzug.display.sheet import Column, Sheet
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
     click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")

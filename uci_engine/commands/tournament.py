@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from halbzug.commands.game_options import file_games, venue_of
-from halbzug.console.errors import one_line_errors
-from halbzug.console.game_options import GameOptions, file_game_options, venue_options
-from halbzug.console.paths import PathName, output_option
+from halbzug.display.errors import one_line_errors
+from halbzug.display.game_options import GameOptions, file_game_options, venue_options
+from halbzug.display.paths import PathName, output_option
 
 EXAMPLES = """\b
 Examples:
@@ -81,8 +81,5 @@ def tournament(
             report = GamesReport(TournamentSummary(run, page), is_quiet=as_json)
             is_complete = run.play(report)
             write_whole(page, render(run))
-            report.print_result()
-    if not is_complete:
-        report.say(f"Interrupted; the same command goes on from {plan.pgn}")
-        raise KeyboardInterrupt
+    report.finish(is_complete, plan.pgn)
     return 0

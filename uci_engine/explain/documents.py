@@ -8,7 +8,7 @@ from itertools import pairwise
 import chess
 
 from halbzug.board.movegen import BUILD
-from halbzug.console.document import Glossary, Part, Remark
+from halbzug.display.document import Glossary, Part, Remark
 from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.report import (
     LEGEND,

@@ -5,12 +5,32 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from pathlib import Path
 from types import ModuleType
 
 #: The kinds of files that a plot is written as, by the ending of the name.
 PICTURES = (".svg", ".png")
 
 _BACKEND = "MPLBACKEND"
+
+NEEDS_MATPLOTLIB = "needs the package matplotlib: pip install matplotlib"
+
+
+class PictureKindError(ValueError):
+    """Why a plot cannot be written into a file of this name."""
+
+
+def check_picture(path: Path | None) -> None:
+    """Make sure that a plot can be drawn, before minutes are spent on what is in it.
+
+    :raises PictureKindError: if not into a file of this name.
+    :raises ImportError: if matplotlib is missing.
+    """
+    if path is None:
+        return
+    if path.suffix.lower() not in PICTURES:
+        raise PictureKindError(f"draws {' and '.join(PICTURES)} files, not {path.name}")
+    load_plot()
 
 
 def load_plot() -> ModuleType:

@@ -12,7 +12,7 @@ from halbzug.api.questions import own_board
 from halbzug.board.epd import shorten
 from halbzug.board.fen import fen_of, read_position
 from halbzug.board.movegen import BUILD
-from halbzug.console.progress import Report
+from halbzug.display.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player

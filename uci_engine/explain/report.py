@@ -14,7 +14,7 @@ from halbzug.analysis.move_reason import MoveReason, Outcome
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.movegen import BUILD
 from halbzug.board.notation import numbered_san, pawns_text, san_line
-from halbzug.console.document import Remark
+from halbzug.display.document import Remark
 from halbzug.eval.endgame import FULL_SCALE
 from halbzug.eval.tables import FULL_PHASE
 from halbzug.explain import ablation

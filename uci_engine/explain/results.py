@@ -16,8 +16,8 @@ from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
-from halbzug.console.progress import Report, progress_shown
-from halbzug.console.sheet import Column, Sheet, beside, show_text
+from halbzug.display.progress import Report, progress_shown
+from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.examples import Example

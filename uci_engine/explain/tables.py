@@ -11,7 +11,7 @@ import chess
 from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown, Weighed
 from halbzug.board.notation import pawns_text, san_line
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.sheet import Column, Sheet
 from halbzug.eval.weights import GROUPS
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.horizon_effect import Comparison, Line

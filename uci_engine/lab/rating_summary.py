@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from halbzug.console.document import Listing, Part
-from halbzug.console.quantities import seconds_text
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.document import Listing, Part
+from halbzug.display.quantities import seconds_text
+from halbzug.display.sheet import Column, Sheet
 from halbzug.lab.rating import Rating
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from halbzug.analysis.page import (
     read_part,
     stepping_board,
 )
+from halbzug.display.assets import embedded_json
 from halbzug.lab.faults import KINDS
 from halbzug.lab.tournament import Entrant, Standing, Tournament
 from halbzug.lab.tournament_games import PlayedGame
 from halbzug.match.standings import Score
-from halbzug.page.assets import embedded_json
 from halbzug.version import __version__
 
 _ROOM = "halbzug.lab"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from halbzug.console.document import Listing, Part
-from halbzug.console.quantities import seconds_text
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.document import Listing, Part
+from halbzug.display.quantities import seconds_text
+from halbzug.display.sheet import Column, Sheet
 from halbzug.lab.faults import KINDS
 from halbzug.lab.rating_summary import rating_json, rating_text
 from halbzug.lab.tournament import Tournament

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halbzug.console.ending import signal_that_came
+from halbzug.display.ending import signal_that_came
 from halbzug.tablebase.files import default_folders
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from halbzug.console.document import Part
-from halbzug.console.sheet import Sheet
+from halbzug.display.document import Part
+from halbzug.display.sheet import Sheet
 from halbzug.match.game import FinishedGame
 from halbzug.match.record import GameRecord
 

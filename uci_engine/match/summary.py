@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halbzug.client.errors import Fault
-from halbzug.console.document import Listing, Part
-from halbzug.console.quantities import seconds_text
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.document import Listing, Part
+from halbzug.display.quantities import seconds_text
+from halbzug.display.sheet import Column, Sheet
 from halbzug.match.elo import Sprt, Verdict, judge
 from halbzug.match.standings import Score, Standings
 

@@ -16,8 +16,8 @@ from halbzug.board.fen import fen_of
 from halbzug.board.game_end import GameEnd, lost, natural_end
 from halbzug.board.notation import last_move_text, pawns_text, san_line
 from halbzug.board.pgn import pgn_text, tag_value
-from halbzug.console.ending import undisturbed
-from halbzug.console.terminal import PlainConsole, draw_board, side_by_side
+from halbzug.display.ending import undisturbed
+from halbzug.display.terminal import PlainConsole, draw_board, side_by_side
 from halbzug.match.terminal_opponent import Opponent
 from halbzug.time_control import Clock, TimeControl
 from halbzug.whole_file import STANDARD_STREAM, append_record, is_read

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from halbzug.board.movegen import BUILD
-from halbzug.console.document import Listing, Part, Remark
-from halbzug.console.sheet import Column, Sheet
+from halbzug.display.document import Listing, Part, Remark
+from halbzug.display.sheet import Column, Sheet
 from halbzug.launch import own_command
 from halbzug.search.bench import BenchResult
 from halbzug.version import __version__

@@ -15,7 +15,7 @@ from halbzug.analysis.accuracy import winning_chances
 from halbzug.api.display import score_text
 from halbzug.client.client import Client
 from halbzug.client.errors import UciError
-from halbzug.page.tree import line_steps
+from halbzug.display.tree import line_steps
 from halbzug.scores import MATE
 
 #: How often new lines are shown, in seconds.

@@ -1,6 +1,6 @@
 """What is known of a position without a search: opening, book, tablebases, the evaluation's terms.
 
-Everything is plain data for a page; moves are steps of `halbzug.page.tree`.
+Everything is plain data for a page; moves are steps of `halbzug.display.tree`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from halbzug.api.breakdown import break_down
 from halbzug.board.fen import defect_of, engine_board
 from halbzug.books.opening_book import OpeningBook, default_book_path
 from halbzug.books.opening_names import opening_of
-from halbzug.page.tree import step_text
+from halbzug.display.tree import step_text
 from halbzug.search.position import Position
 from halbzug.tablebase.lookup import look_up
 from halbzug.tablebase.probing import Tablebase

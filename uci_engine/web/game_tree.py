@@ -11,7 +11,7 @@ import chess
 import chess.pgn
 
 from halbzug.board.pgn import on_one_line, pgn_text
-from halbzug.page.tree import node_record, tree_data
+from halbzug.display.tree import node_record, tree_data
 
 #: The longest comment, in characters.
 MAX_COMMENT = 10_000

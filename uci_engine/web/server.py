@@ -31,7 +31,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketClose, WebSocketDisconnect
 
 from halbzug.client.protocol import ignore_engines
-from halbzug.page import assets
+from halbzug.display import assets
 from halbzug.web.facts import Knowledge
 from halbzug.web.reading import Games, Opened
 from halbzug.web.session import BoardSession, EngineSetup, Message

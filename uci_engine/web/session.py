@@ -21,9 +21,9 @@ import chess.pgn
 from halbzug.board.game_end import natural_end
 from halbzug.client.engine_command import EngineCommand
 from halbzug.client.errors import UciError
+from halbzug.display.tree import fen_text, legal_steps
 from halbzug.engine.options import MAX_HASH_MB
 from halbzug.launch import own_command
-from halbzug.page.tree import fen_text, legal_steps
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 from halbzug.web.analyst import Analyst, Player, Question, Settings
 from halbzug.web.facts import Knowledge, terms

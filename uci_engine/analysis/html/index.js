@@ -77,7 +77,8 @@ class HalbzugIndex {
       if (game.result === "1-0") { scores.splice(0, 2, "1", "0"); }
       if (game.result === "0-1") { scores.splice(0, 2, "0", "1"); }
       make("span", "disc " + (side ? "black" : "white"), line);
-      make("span", "who", line, game.elo[side] ? `${name} (${game.elo[side]})` : name);
+      const who = make("span", "who", line, name);
+      if (game.elo[side]) { make("span", "elo", who, ` (${game.elo[side]})`); }
       make("span", "points", line, game.result === "*" ? "–" : scores[side]);
       const accuracy = make("span", "accuracy", line, HalbzugGame.percent(game.accuracy[side]));
       accuracy.title = "accuracy";

@@ -13,7 +13,7 @@ import pytest
 from chromium import start_chromium
 from page_of_a_tree import placement, square, write_page
 
-from halbzug.page.tree import legal_steps, line_steps, tree_data
+from halbzug.display.tree import legal_steps, line_steps, tree_data
 
 pytestmark = pytest.mark.any_build
 

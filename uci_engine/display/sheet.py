@@ -14,15 +14,29 @@ _NUMBER = (
     "text-align:right;vertical-align:top;padding:2px 8px;white-space:nowrap;"
     "font-variant-numeric:tabular-nums"
 )
-_TONES = {"plain": "", "strong": ";font-weight:bold", "faint": ";opacity:.6"}
+_TONES = {
+    "plain": "",
+    "strong": ";font-weight:bold",
+    "faint": ";opacity:.6",
+    "inaccuracy": ";color:#2a8aa8",
+    "mistake": ";color:#b98500",
+    "blunder": ";color:#d0413a",
+}
+
+#: How a row stands out: by its weight, or as the judgement of a move.
+Tone = Literal["plain", "strong", "faint", "inaccuracy", "mistake", "blunder"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its title, and whether it has numbers, which stand at its right."""
+    """A column: its title, and whether it has numbers, which stand at its right.
+
+    :param is_wide: whether it takes the room that is left in a terminal, and wraps.
+    """
 
     title: str
     is_number: bool = False
+    is_wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -30,7 +44,7 @@ class Row:
     """A row, and how it stands out. Without cells at its end it is empty there."""
 
     cells: Sequence[str]
-    tone: Literal["plain", "strong", "faint"] = "plain"
+    tone: Tone = "plain"
 
 
 @dataclass
@@ -40,7 +54,7 @@ class Sheet:
     columns: Sequence[Column]
     rows: list[Row] = field(default_factory=list)
 
-    def add(self, *cells: str, tone: Literal["plain", "strong", "faint"] = "plain") -> None:
+    def add(self, *cells: str, tone: Tone = "plain") -> None:
         """Add a row."""
         self.rows.append(Row(cells, tone))
 

@@ -2,7 +2,7 @@
 
 Names of games, files and engines come from outside. Control characters in them could colour a
 terminal, move its cursor or change its title. All text for the two streams goes through `visible`;
-the console in `halbzug.console.terminal` also uses it.
+the console in `halbzug.display.terminal` also uses it.
 """
 
 from __future__ import annotations

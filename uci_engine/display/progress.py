@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from halbzug.console.quantities import seconds_text
+from halbzug.display.quantities import seconds_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.terminal import PlainConsole
 
 #: Told after each step how many are done, and of how many.
 Report = Callable[[int, int], None]
@@ -166,7 +166,7 @@ def _lines(title: str, stream: TextIO) -> Report:
 
 @contextmanager
 def _at_terminal(title: str, begun: float, done: int, total: int) -> Iterator[Report]:
-    from halbzug.console.terminal import PlainConsole
+    from halbzug.display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console, is_drawn=console.is_terminal) as bar:

@@ -4,12 +4,12 @@
  *
  * No rules of chess are in here. A position is a FEN, each move says what it changes on the board,
  * and moves can be tried only where the legal ones are listed. The data comes from python-chess by
- * halbzug.page.tree, which describes its form; text in it is shown as text.
+ * halbzug.display.tree, which describes its form; text in it is shown as text.
  *
- * The page has to contain the drawings of halbzug.page.pieces and the style sheet board.css.
+ * The page has to contain the drawings of halbzug.display.pieces and the style sheet board.css.
  *
  *   const player = new HalbzugBoard.Player({ board: element, moves: element, lines: element }, {
- *     tree: data,                // as halbzug.page.tree.tree_data() makes it
+ *     tree: data,                // as halbzug.display.tree.tree_data() makes it
  *     at: 3,                     // the id of the node to show first; without: the root
  *     flipped: false,            // whether Black is below
  *     onSelect: (node, quietly) => {}, // another node is shown; quietly: by load(), not by the user

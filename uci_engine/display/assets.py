@@ -47,4 +47,4 @@ def embedded_json(value: object) -> str:
 
 
 def _read(name: str) -> str:
-    return (files("halbzug.page") / name).read_text(encoding="utf-8").rstrip("\n")
+    return (files("halbzug.display") / name).read_text(encoding="utf-8").rstrip("\n")

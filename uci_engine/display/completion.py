@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
-from halbzug.console import COMPLETION
+from halbzug.display import COMPLETION
 
 #: The line that installs it, and the file that it belongs into.
 INSTALLATION = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from command_line import environment_of_users, read_to_end
 
-from halbzug.console.progress import progress_shown
+from halbzug.display.progress import progress_shown
 
 pytestmark = pytest.mark.any_build
 
@@ -102,7 +102,7 @@ def test_lines_stand_above_the_bar(tmp_path: Path) -> None:
     import pty
 
     program = (
-        "import sys, halbzug.console.progress as progress, halbzug.__main__\n"
+        "import sys, halbzug.display.progress as progress, halbzug.__main__\n"
         "progress._SHORT_SECONDS = 0\n"
         "sys.argv = ['halbzug', 'perft', 'startpos', '5']\n"
         "sys.exit(halbzug.__main__.main())"

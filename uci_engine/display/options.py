@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from halbzug.console.paths import PathName
+from halbzug.display.paths import PathName
 from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
 from halbzug.uci.options import variable
 
@@ -72,3 +73,21 @@ def hash_option(default: int, help_text: str) -> Decorator:
         show_envvar=True,
         help=help_text,
     )
+
+
+def consent(fact: str, question: str) -> None:
+    """Ask the user for consent to something large.
+
+    :param fact: how large it is.
+    :param question: what is asked, without its question mark.
+    :raises click.ClickException: if the user refuses, or cannot be asked.
+    :raises KeyboardInterrupt: if the user ends it.
+    """
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise click.ClickException(f"{fact}: say --yes if you mean it")
+    try:
+        is_wanted = click.confirm(f"{fact}. {question}?")
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    if not is_wanted:
+        raise click.ClickException("nothing was downloaded")

@@ -12,8 +12,8 @@ from command_line import FISCHER_GAME
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halbzug.page.assets import embedded_json, pieces
-from halbzug.page.tree import legal_steps, line_steps, step_text, tree_data
+from halbzug.display.assets import embedded_json, pieces
+from halbzug.display.tree import legal_steps, line_steps, step_text, tree_data
 
 pytestmark = pytest.mark.any_build
 

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from halbzug.board.notation import pawns_text
-from halbzug.console.sheet import Sheet
-from halbzug.console.streams import VisibleStream, visible
+from halbzug.display.sheet import Sheet
+from halbzug.display.streams import VisibleStream, visible
 from halbzug.events import Info
 from halbzug.scores import LOWER_BOUND, UPPER_BOUND
 
@@ -26,7 +26,10 @@ USUAL_WIDTH, MAX_WIDTH = 80, 10_000
 _LIGHT, _DARK = "#b08a68", "#7d5b44"
 _LIGHT_MOVED, _DARK_MOVED = "#a8983a", "#7f7228"
 _CHECKED = "#b04a3f"
-_TONES = {"plain": "", "strong": "bold", "faint": "dim"}
+_TONES = {
+    **{"plain": "", "strong": "bold", "faint": "dim"},
+    **{"inaccuracy": "cyan", "mistake": "yellow", "blunder": "red"},
+}
 _PIECES = "♔♕♖♗♘♙♚♛♜♝♞♟"
 
 
@@ -128,12 +131,17 @@ def side_by_side(drawing: Text, facts: str) -> Table:
 
 
 def table_of(console: PlainConsole, sheet: Sheet) -> Table:
-    """A table of the plainest kind; its first column gives way in a narrow terminal."""
+    """A table of the plainest kind; in a narrow terminal a wide column gives way, or the first."""
     ruled = box.SIMPLE_HEAD if console.can_show("─") else box.ASCII_DOUBLE_HEAD
-    table = Table(box=ruled, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    is_wide = any(column.is_wide for column in sheet.columns)
+    table = Table(
+        box=ruled, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", expand=is_wide
+    )
     for number, column in enumerate(sheet.columns):
         justify: Literal["right", "left"] = "right" if column.is_number else "left"
-        table.add_column(column.title, justify=justify, no_wrap=number > 0)
+        gives_way = column.is_wide if is_wide else number == 0
+        ratio = 1 if column.is_wide else None
+        table.add_column(column.title, justify=justify, no_wrap=not gives_way, ratio=ratio)
     for row in sheet.rows:
         # Made visible here: rich's Text would leave some control characters out.
         table.add_row(*(Text(visible(cell)) for cell in row.cells), style=_TONES[row.tone])

@@ -8,7 +8,7 @@ from typing import Literal
 
 import chess
 
-from halbzug.console.sheet import Sheet
+from halbzug.display.sheet import Sheet
 
 
 @dataclass(frozen=True)
