@@ -21,7 +21,7 @@ from halbzug.analysis.puzzle_files import read_puzzles
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-pytestmark = pytest.mark.any_build
+pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
 HOSTILE = "</script><b>\\"
 
@@ -138,7 +138,6 @@ def test_no_exercise_is_said(halbzug: Command) -> None:
     assert "no exercise" in halbzug.output("puzzles", "games.pgn", "--nodes", "1000")
 
 
-@pytest.mark.slow
 def test_the_exercises_are_solved_and_failed_on_the_page(found: Path, tmp_path: Path) -> None:
     page = start_chromium(tmp_path / "chromium")
     try:
@@ -185,7 +184,6 @@ def _solve_and_fail(page: Chrome, puzzles: list) -> None:
     assert "</script>" not in page.find_element("id", "task").text
 
 
-@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
     import signal
     import time
@@ -201,7 +199,6 @@ def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
     assert len(read_puzzles(halbzug.folder / "p.pgn")) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 def test_stockfish_agrees_that_the_move_is_the_only_one(found: Path) -> None:
     with chess.engine.SimpleEngine.popen_uci(STOCKFISH or "") as engine:

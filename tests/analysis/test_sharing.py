@@ -119,6 +119,7 @@ def test_runs_are_not_divided_and_entries_need_all_of_theirs() -> None:
         assert told[item] == 2 * (number % 7 + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_order", [True, False])
 def test_a_slow_position_holds_up_nobody_and_memory_is_bounded(in_order: bool) -> None:
     """The first position takes longer than all others that may wait for it."""

@@ -113,6 +113,7 @@ def test_what_cannot_be_analysed_is_told_when_it_is_read() -> None:
             list(halbzug.analyse_many(boards, nodes=1))
 
 
+@pytest.mark.slow
 def test_without_a_cluster_there_is_an_error_of_engines() -> None:
     pytest.importorskip("distributed", reason="distributed (halbzug[cluster]) is not installed")
     with pytest.raises(EngineError, match="no Dask scheduler"):

@@ -109,6 +109,7 @@ def test_twice_is_once(installed: Installed, program: str) -> None:
     assert Path(f"{path}.halbzug-backup").read_bytes() == backup
 
 
+@pytest.mark.slow
 def test_a_file_is_listed_by_its_own_name(installed: Installed) -> None:
     file = installed.command.folder / "mine.py"
     source = 'name = "Crowder"\n\n\ndef choose(board):\n    return list(board.legal_moves)[0]\n'
@@ -127,6 +128,7 @@ def test_a_file_that_cannot_play_is_not_listed(installed: Installed) -> None:
     assert not installed.list_path("pychess").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_file_is_entered_beside_halbzug_and_removed_again(
     installed: Installed, program: str
@@ -518,6 +520,7 @@ def make_sandbox(installed: Installed, config: str, program: str, entries: objec
 
 
 @linux
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_flatpak_starts_the_engine_outside(
     installed: Installed, tmp_path: Path, program: str

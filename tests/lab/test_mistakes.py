@@ -39,6 +39,7 @@ def test_a_file_that_cannot_play_is_refused(
     assert "Elo" not in process.stdout, "nothing was played"
 
 
+@pytest.mark.slow
 def test_a_match_tells_each_kind_of_mistake_once_and_counts_all(halbzug: Command) -> None:
     write_engine(halbzug.folder, RAISES)
     command = ("match", "-e", "mine.py", "-e", "other=mine.py", *SHORT, "--pgn", "games.pgn")
