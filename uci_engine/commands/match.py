@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.client import PATIENCE_SECONDS
-from halbzug.commands.game_options import shipped_openings
 from halbzug.display.errors import one_line_errors
 from halbzug.display.game_options import GameOptions, game_options
 from halbzug.display.paths import PathName, output_option
@@ -143,6 +142,7 @@ def match(
     from halbzug.match.adjudication import DrawRule, ResignRule, Rules
     from halbzug.match.elo import MAX_ELO
     from halbzug.match.engines import read_control, read_engines
+    from halbzug.match.openings import shipped_openings
     from halbzug.match.plan import MatchPlan
     from halbzug.whole_file import is_read
 

@@ -45,20 +45,9 @@ def _start(text: str) -> int:
 
 
 def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
-    """The file of an engine, and values for its options: `FILE; OPTION=VALUE; ...`.
+    from halbzug.lab.front import read_player
 
-    :raises click.BadParameter: if there is no such file, or it cannot be read.
-    """
-    from halbzug.client.engine_command import parse_engine
-
-    name, semicolon, rest = text.partition(";")
-    is_whole = not semicolon or Path(text).is_file()
-    file = Path(text if is_whole else name.strip().strip('"'))
-    if not file.is_file():
-        what = f"there is no file {file}" if text else "it is empty."
-        raise click.BadParameter(what, param_hint="--engine")
-    with one_line_errors(ValueError):
-        return file, {} if is_whole else parse_engine(f"engine;{rest}").settings
+    return read_player(text)
 
 
 @click.command(epilog=EXAMPLES)
@@ -75,7 +64,7 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
     "-e",
     "--engine",
     "file",
-    type=click.Path(dir_okay=False),
+    callback=parsed_by(_engine),
     metavar="FILE.py",
     help="Play against the engine in a Python file, see halbzug run; its options after semicolons.",
 )
@@ -106,7 +95,7 @@ def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
 def play(
     color: str,
     elo: int | None,
-    file: str | None,
+    file: tuple[Path, Mapping[str, str]] | None,
     clock: TimeControl | None,
     seconds: float,
     fen: str | None,
@@ -134,18 +123,17 @@ def play(
         raise click.UsageError("--fen and --chess960 exclude each other")
     if file is not None and elo is not None:
         raise click.UsageError("--elo is for Halbzug itself, not for a file")
-    path, settings = _engine(file) if file is not None else (None, {})
     with one_line_errors(ValueError):
         board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or DEFAULT_PGN
     with one_line_errors(SaveError, StartError):
         check_writable(pgn)
-        if path is None:
+        if file is None:
             opponent = Opponent(seconds, elo)
         else:
             from halbzug.lab.front import player
 
-            opponent = Opponent(seconds, None, player(path, settings))
+            opponent = Opponent(seconds, None, player(*file))
     with one_line_errors(SaveError), closing(opponent):
         TerminalGame(board, human, opponent, clock, name, PlainConsole()).run(pgn)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from halbzug.commands.game_options import file_games, venue_of
 from halbzug.display.errors import one_line_errors
 from halbzug.display.game_options import GameOptions, file_game_options, venue_options
 from halbzug.display.paths import output_option
@@ -64,6 +63,7 @@ def rate(
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
     from halbzug.commands.games_report import GamesReport
+    from halbzug.lab.file_games import file_games, venue_of
     from halbzug.lab.levels import levels
     from halbzug.lab.rating_run import RatingPlan, RatingRun
     from halbzug.lab.rating_summary import RatingSummary

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from halbzug.commands.game_options import file_games, venue_of
 from halbzug.display.errors import one_line_errors
 from halbzug.display.game_options import GameOptions, file_game_options, venue_options
 from halbzug.display.paths import PathName, output_option
@@ -58,6 +57,7 @@ def tournament(
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
     from halbzug.commands.games_report import GamesReport
+    from halbzug.lab.file_games import file_games, venue_of
     from halbzug.lab.tournament import Tournament, TournamentPlan
     from halbzug.lab.tournament_page import render
     from halbzug.lab.tournament_summary import TournamentSummary

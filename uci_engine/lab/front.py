@@ -46,6 +46,21 @@ def program_of(path: Path, memory_mb: int = MEMORY_MB, patience_seconds: float =
     return Program("halbzug.lab.start", words, file, patience_seconds)
 
 
+def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
+    """The file of an engine, and values for its options: `FILE; OPTION=VALUE; ...`.
+
+    :raises ValueError: if there is no such file, or an option cannot be read.
+    """
+    from halbzug.client.engine_command import parse_engine  # a session needs no client
+
+    name, semicolon, rest = text.partition(";")
+    is_whole = not semicolon or Path(text).is_file()
+    file = Path(text if is_whole else name.strip().strip('"'))
+    if not file.is_file():
+        raise ValueError(f"there is no file {file}" if text else "it is empty.")
+    return file, {} if is_whole else parse_engine(f"engine;{rest}").settings
+
+
 def player(path: Path, settings: Mapping[str, str]) -> Player:
     """An engine from a file, for a game at the terminal.
 

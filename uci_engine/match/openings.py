@@ -13,6 +13,7 @@ from pathlib import Path
 
 import chess
 
+from halbzug import books
 from halbzug.board.epd import read_record
 from halbzug.board.games import GameLines, split_games
 from halbzug.board.pgn import read_game
@@ -110,3 +111,8 @@ def _last_position(text: str, chess960: bool) -> chess.Board:
     board = game.end().board()
     board.chess960 = board.chess960 or chess960
     return board
+
+
+def shipped_openings() -> Path:
+    """The file of Halbzug's openings for matches."""
+    return Path(books.__file__).parent / "openings.epd"

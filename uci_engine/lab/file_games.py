@@ -1,9 +1,8 @@
-"""What the options of commands that let engines play mean: `match`, `rate` and `tournament`."""
+"""How and where files play, as the options of `rate` and `tournament` say."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 def file_games(how: GameOptions) -> dict[str, Any]:
     """What a `RatingPlan` and a `TournamentPlan` have of these, but the time control."""
     from halbzug.match.adjudication import Rules
+    from halbzug.match.openings import shipped_openings
 
     return {
         "openings": shipped_openings(),
@@ -36,10 +36,3 @@ def venue_of(jobs: int | None, dask: str | None) -> Venue:
 
         return ClusterVenue(dask)
     return Here(jobs or os.cpu_count() or 1)
-
-
-def shipped_openings() -> Path:
-    """The file of Halbzug's openings for matches."""
-    from halbzug import books
-
-    return Path(books.__file__).parent / "openings.epd"
