@@ -117,6 +117,7 @@ def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path:
     (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
     with BoardServer(tmp_path, "games.pgn") as server:
         page = Page(browser, server.address)
+        browser.get_log("browser")  # type: ignore[no-untyped-call]  # pages of other tests
         page.wait_for_text("#moves", HOSTILE)
         assert HOSTILE in page.text("#opening")
         assert not page.all("#side img, #moves b")

@@ -25,6 +25,9 @@ from halbzug.search.position import Position
 #: A loss of material explains a loss of score between these shares of it.
 _LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.5
 
+#: A pawn that was only missed does not explain a greater loss than this, in centipawns.
+_MAX_PAWN_LOSS = 200
+
 #: What a point of material is worth, in centipawns, and what else a line may change.
 _POINT, _REST = 100, 50
 
@@ -268,6 +271,8 @@ class _Search:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
             lost = None
+        if missed and not lost and missed.swap.points == 1 and self.reason.loss > _MAX_PAWN_LOSS:
+            missed = None
         return lost, missed
 
     def _hangs_anyway(self, lost: Outcome) -> bool:
