@@ -30,13 +30,9 @@ QUICK = tuple(FAULTS)[:4]
 GAME = "uci\nisready\nposition startpos\ngo movetime 50\n"
 
 
-#: Each third file: all of them play, without `--strict`, in `test_hostile_engines.py`.
-SOME = [name for number, name in enumerate(FAULTS) if name in QUICK or number % 3 == 0]
-
-
 @pytest.mark.parametrize(
     "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in SOME],
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in FAULTS],
 )
 def test_a_fault_ends_the_engine_and_is_told(halbzug: Command, name: str) -> None:
     write_engine(halbzug.folder, HOSTILE[name][0], "hostile.py")
