@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,13 @@ def write_files(folder: Path) -> list[Path]:
 def play(number: int, pair: tuple[Path, Path], options: argparse.Namespace) -> list[list[str]]:
     """Two games; of each both names, the result, why it ended, and how many plies it had."""
     pgn = pair[0].parent / f"{number}.pgn"
-    engines = [word for index, file in enumerate(pair) for word in ("-e", f"e{index}={file}")]
+    # By `run`, because `match` refuses a file that cannot play before the first game.
+    run = shlex.join([sys.executable, "-m", "halbzug", "run"])
+    engines = [
+        word
+        for index, file in enumerate(pair)
+        for word in ("-e", f"e{index}={run} {shlex.quote(str(file))}")
+    ]
     command = [sys.executable, "-m", "halbzug", "match", *engines, "--pgn", str(pgn)]
     command += ["--games", "2", "--seed", str(options.seed + number), "--tc", options.tc]
     command += ["--max-moves", "60", "--time-margin", str(options.margin)]
