@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from hostile_engines import HOSTILE
 
+from halbzug.match.adjudication import Rules
+from halbzug.match.engines import read_specs
+from halbzug.match.game import Conditions
+from halbzug.match.tournament import start_errors
+from halbzug.time_control import TimeControl
+
 
 def write_files(folder: Path) -> list[Path]:
     """A file for each kind."""
@@ -39,16 +44,19 @@ def write_files(folder: Path) -> list[Path]:
     return files
 
 
+def playable(files: list[Path]) -> list[Path]:
+    """Those that a match does not refuse before its first game."""
+    specs = read_specs(tuple(map(str, files)), TimeControl(base_seconds=2.0))
+    errors = start_errors(specs, Conditions(Rules(), None, 0.0, 60.0))
+    for error in filter(None, errors):
+        print(error)
+    return [file for file, error in zip(files, errors, strict=True) if not error]
+
+
 def play(number: int, pair: tuple[Path, Path], options: argparse.Namespace) -> list[list[str]]:
     """Two games; of each both names, the result, why it ended, and how many plies it had."""
     pgn = pair[0].parent / f"{number}.pgn"
-    # By `run`, because `match` refuses a file that cannot play before the first game.
-    run = shlex.join([sys.executable, "-m", "halbzug", "run"])
-    engines = [
-        word
-        for index, file in enumerate(pair)
-        for word in ("-e", f"e{index}={run} {shlex.quote(str(file))}")
-    ]
+    engines = [word for index, file in enumerate(pair) for word in ("-e", f"e{index}={file}")]
     command = [sys.executable, "-m", "halbzug", "match", *engines, "--pgn", str(pgn)]
     command += ["--games", "2", "--seed", str(options.seed + number), "--tc", options.tc]
     command += ["--max-moves", "60", "--time-margin", str(options.margin)]
@@ -74,7 +82,7 @@ def main() -> int:
     options = parser.parse_args()
     generator = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as name:
-        files = write_files(Path(name))
+        files = playable(write_files(Path(name)))
         order: list[Path] = []
         while len(order) < options.games:  # each kind as often as the others
             order += generator.sample(files, len(files))
