@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from halbzug.display.document import Listing, Part
-from halbzug.display.quantities import seconds_text
 from halbzug.display.sheet import Column, Sheet
 from halbzug.lab.faults import KINDS
 from halbzug.lab.rating_summary import rating_json, rating_text
 from halbzug.lab.tournament import Tournament
+from halbzug.match.summary import progress_text
 
 
 class TournamentSummary:
@@ -42,11 +42,7 @@ class TournamentSummary:
         :param played: games of this run.
         :param seconds: since it began.
         """
-        planned = self._tournament.match.planned
-        text = f"{self.games} of {planned} games"
-        if played and planned > self.games:
-            text += f", {seconds_text(seconds / played * (planned - self.games))} left"
-        return text
+        return progress_text(self.games, self._tournament.match.planned, played, seconds)
 
     def live_sheet(self) -> Sheet:
         """The engines, the best first."""

@@ -45,13 +45,9 @@ class MatchSummary:
         :param played: games of this run.
         :param seconds: since it began.
         """
-        planned = self._match.planned
-        text = f"{self.games} of {planned} games"
-        if played and planned > self.games:
-            qualifier = "at most " if self._match.sprt else ""
-            left = seconds / played * (planned - self.games)
-            text += f", {qualifier}{seconds_text(left)} left"
-        return text
+        return progress_text(
+            self.games, self._match.planned, played, seconds, may_end_early=bool(self._match.sprt)
+        )
 
     def live_sheet(self) -> Sheet:
         """The engines, the best first."""
@@ -138,6 +134,22 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
         text += f", forfeits {forfeits[0]}:{forfeits[1]}"
     if standings.mistakes.total():
         text += f", mistakes {standings.mistakes[first]}:{standings.mistakes[second]}"
+    return text
+
+
+def progress_text(
+    games: int, planned: int, played: int, seconds: float, *, may_end_early: bool = False
+) -> str:
+    """How many games of all there are, and the time that is left.
+
+    :param played: games of this run.
+    :param seconds: since it began.
+    :param may_end_early: whether not all of them may be needed.
+    """
+    text = f"{games} of {planned} games"
+    if played and planned > games:
+        qualifier = "at most " if may_end_early else ""
+        text += f", {qualifier}{seconds_text(seconds / played * (planned - games))} left"
     return text
 
 
