@@ -6,14 +6,19 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from chromium import start_chromium
 from command_line import Command
 from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
 from halbzug.board import movegen
 from halbzug.uci.options import VARIABLES
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 # Defaults of whoever runs the tests are not those that are tested.
 for variable in VARIABLES:
@@ -57,3 +62,11 @@ def uci(engines: SharedEngine) -> Iterator[UciClient]:
     """An engine that has shaken hands, idle, at the start position, with default options."""
     yield engines.take()
     engines.give_back()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A headless Chromium for the tests of a module; without one they are skipped."""
+    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
+    yield driver
+    driver.quit()

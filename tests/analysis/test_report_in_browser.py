@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 import pytest
-from chromium import start_chromium
 from command_line import FISCHER_GAME, OPERA_GAME, Command
 from made_games import PLAYERS, made_report
 from page_of_a_tree import placement, square
@@ -80,13 +79,6 @@ class Trap:
     def close(self) -> None:
         self.server.shutdown()
         self.server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.pgn
 import pytest
-from chromium import start_chromium
 from page_of_a_tree import placement, square, write_page
 
 from halbzug.display.tree import legal_steps, line_steps, tree_data
@@ -42,13 +41,6 @@ def facts(node: chess.pgn.GameNode, board: chess.Board) -> Mapping[str, Any]:
     moves = [chess.Move.from_uci(move) for move in LINE]
     lines = [{"eval": "+0.25", "steps": line_steps(board, moves)}]
     return {"lines": lines, "legal": legal_steps(board)}
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 import chess
 import chess.pgn
 import pytest
-from chromium import start_chromium
 from command_line import Command
 from file_engines import write_engine
 
@@ -32,13 +30,6 @@ FILES = {
     "last": "def choose(board, clock):\n    return list(board.legal_moves)[-1]\n",
     "no_colon": "def choose(board, clock)\n    pass\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
