@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chess
 import pytest
-from chromium import start_chromium
 
 import halbzug
 from halbzug.explain.tree_texts import LANGUAGES, texts
@@ -20,13 +18,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.any_build
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    driver = start_chromium(tmp_path_factory.mktemp("chromium"))
-    yield driver
-    driver.quit()
 
 
 def show(driver: Chrome, folder: Path, source: str | chess.Board, **options: Any) -> None:
@@ -63,77 +54,85 @@ def test_all_texts_are_in_both_languages() -> None:
         assert holes[0] == holes[1], name
 
 
-def test_a_search_is_stepped_through_to_its_end_and_back(chromium: Chrome, tmp_path: Path) -> None:
-    show(chromium, tmp_path, LECTURE)
-    assert text(chromium, "said") == "The search begins at A. Step with the arrow keys."
+def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
     from selenium.webdriver.common.keys import Keys
 
-    body = chromium.find_element("tag name", "body")
+    body = browser.find_element("tag name", "body")
     body.send_keys(Keys.ARROW_RIGHT)
-    assert text(chromium, "said") == "A is searched with alpha −∞ and beta +∞."  # noqa: RUF001
+    assert text(browser, "said") == "A is searched with alpha −∞ and beta +∞."  # noqa: RUF001
     seen = []
-    while not chromium.find_element("id", "next").get_property("disabled"):
-        press(chromium, "next")
-        seen.append(text(chromium, "said"))
+    while not browser.find_element("id", "next").get_property("disabled"):
+        press(browser, "next")
+        seen.append(text(browser, "said"))
     assert any(line.startswith("Alpha cutoff at C: beta 2 ≤ alpha 3.") for line in seen)
     assert seen[-1] == "A returns 3. The tree is worth 3 for MAX: 11 of 13 nodes were visited."
     body.send_keys(Keys.HOME)
-    assert text(chromium, "said").startswith("The search begins")
+    assert text(browser, "said").startswith("The search begins")
     body.send_keys(Keys.END, Keys.ARROW_LEFT)
-    assert text(chromium, "said") == seen[-2]
+    assert text(browser, "said") == seen[-2]
 
 
-def test_a_question_is_answered_wrong_and_right(chromium: Chrome, tmp_path: Path) -> None:
-    show(chromium, tmp_path, LECTURE)
-    press(chromium, "ask-cut")
-    click_node(chromium, 6)  # the leaf 2, which is visited
-    press(chromium, "check")
-    assert text(chromium, "verdict") == "Not quite: 2 missing, 1 too many."
+def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    press(browser, "ask-cut")
+    click_node(browser, 6)  # the leaf 2, which is visited
+    press(browser, "check")
+    assert text(browser, "verdict") == "Not quite: 2 missing, 1 too many."
     for number in (6, 7, 8):
-        click_node(chromium, number)
-    press(chromium, "check")
-    assert text(chromium, "verdict") == "Right."
-    press(chromium, "ask-move")
-    click_node(chromium, 5)
-    assert text(chromium, "verdict") == "No: this move is worth 2."
-    click_node(chromium, 1)
-    assert text(chromium, "verdict") == "Right."
+        click_node(browser, number)
+    press(browser, "check")
+    assert text(browser, "verdict") == "Right."
+    press(browser, "ask-move")
+    click_node(browser, 5)
+    assert text(browser, "verdict") == "No: this move is worth 2."
+    click_node(browser, 1)
+    assert text(browser, "verdict") == "Right."
 
 
-def test_language_and_search_are_switched(chromium: Chrome, tmp_path: Path) -> None:
-    show(chromium, tmp_path, "matches")
+def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "matches")
     for name, value in (("language", "de"), ("algorithm", "fail-hard")):
-        chromium.execute_script(
+        browser.execute_script(
             f"const e = document.getElementById('{name}'); e.value = '{value}';"
             "e.dispatchEvent(new Event('change'))"
         )
-    press(chromium, "last")
-    assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(chromium, "said")
-    assert "if alpha ≥ beta: return beta" in text(chromium, "code")
-    assert chromium.title == "Das Streichholzspiel: 5"
+    press(browser, "last")
+    assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
+    assert "if alpha ≥ beta: return beta" in text(browser, "code")
+    assert browser.title == "Das Streichholzspiel: 5"
+
+
+def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "matches", order="best")
+    order = "return document.getElementById('order').value"
+    assert browser.execute_script(order) == "best"
+    press(browser, "last")
+    assert "14 of 20 nodes were visited" in text(browser, "said")
 
 
 @pytest.mark.slow
-def test_a_large_tree_is_folded_and_says_so(chromium: Chrome, tmp_path: Path) -> None:
-    show(chromium, tmp_path, chess.Board(), depth=4, width=9)
+def test_a_large_tree_is_folded_and_says_so(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, chess.Board(), depth=4, width=9)
     total, shown = (
-        chromium.execute_script(
+        browser.execute_script(
             "return JSON.parse(document.getElementById('data').textContent)"
             ".orders.given.nodes.length"
         ),
-        chromium.execute_script("return document.querySelectorAll('g.node').length"),
+        browser.execute_script("return document.querySelectorAll('g.node').length"),
     )
     assert total > 5000 >= shown
-    assert text(chromium, "question").startswith(f"{total - shown} nodes are folded")
+    assert text(browser, "question").startswith(f"{total - shown} nodes are folded")
 
 
-def test_nothing_is_fetched(chromium: Chrome, tmp_path: Path) -> None:
-    show(chromium, tmp_path, "noughts-and-crosses")
-    press(chromium, "last")
+def test_nothing_is_fetched(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "noughts-and-crosses")
+    press(browser, "last")
     requests = [
         entry["message"]
-        for entry in chromium.get_log("performance")
+        for entry in browser.get_log("performance")
         if "Network.requestWillBeSent" in entry["message"]
     ]
     assert all('"url":"file:' in message or '"url":"data:' in message for message in requests)
-    assert chromium.get_log("browser") == []
+    assert browser.get_log("browser") == []

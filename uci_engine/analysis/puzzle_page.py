@@ -6,12 +6,8 @@ Without scripts the page has the positions as text, with hints and solutions to 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 import chess.svg
@@ -20,8 +16,10 @@ from halbzug.analysis.puzzle_files import level_text, line_text, source_text
 from halbzug.analysis.puzzles import Puzzle
 from halbzug.board.fen import exact_fen
 from halbzug.display import assets
+from halbzug.display.page import fill, page, read_part
 from halbzug.display.tree import legal_steps, line_steps
-from halbzug.version import __version__
+
+_ROOM = "halbzug.analysis"
 
 _HINTS = {
     "loose": "something stands where nothing defends it",
@@ -43,23 +41,21 @@ _HINTS = {
 
 def render(puzzles: Sequence[Puzzle]) -> str:
     """The exercises as an HTML page."""
-    script = f"{assets.script()}\n{_read('puzzles.js')}"
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
-    count = f"{len(puzzles)} exercise{'' if len(puzzles) == 1 else 's'}"
-    return Template(_read("puzzles.html")).substitute(
-        script_hash=f"sha256-{digest}",
-        generator=f"Halbzug {__version__}",
-        title=count,
-        style=f"{assets.style()}\n{_read('puzzles.css')}",
+    title = f"{len(puzzles)} exercise{'' if len(puzzles) == 1 else 's'}"
+    content = fill(
+        _ROOM,
+        "puzzles.html",
+        title=title,
         pieces=assets.pieces(),
         plain="\n".join(_plain(number, each) for number, each in enumerate(puzzles, start=1)),
         data=assets.embedded_json([_data(puzzle) for puzzle in puzzles]),
-        script=script,
     )
-
-
-def _read(name: str) -> str:
-    return (files("halbzug.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")
+    return page(
+        title,
+        style=f"{assets.style()}\n{read_part(_ROOM, 'puzzles.css')}",
+        script=f"{assets.script()}\n{read_part(_ROOM, 'puzzles.js')}",
+        content=content,
+    )
 
 
 def hint_text(puzzle: Puzzle) -> str:

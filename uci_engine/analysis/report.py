@@ -7,12 +7,8 @@ Content-Security-Policy forbids the page to load or send anything, whatever a PG
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
 from halbzug.analysis.annotation import AnnotatedGame
@@ -20,7 +16,9 @@ from halbzug.analysis.mistakes import KINDS
 from halbzug.analysis.phases import PHASES
 from halbzug.analysis.report_game import game_tree, index_row
 from halbzug.display import assets
-from halbzug.version import __version__
+from halbzug.display.page import fill, page, read_part
+
+_ROOM = "halbzug.analysis"
 
 #: The parts of the script behind the board, in this order.
 _SCRIPTS = (
@@ -53,15 +51,11 @@ class Report:
 
         :param colophon: a sentence on how it was made.
         """
-        script = "\n".join([assets.script(), *map(_read, _SCRIPTS)])
-        digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
         more = f" and {len(self._rows) - 1} more" if len(self._rows) > 1 else ""
         index = {"games": self._rows, "kinds": KINDS, "phases": PHASES}
-        return Template(_read("report.html")).substitute(
-            script_hash=f"sha256-{digest}",
-            generator=f"Halbzug {__version__}",
-            title=escape(f"{self._name}{more}"),
-            style=f"{assets.style()}\n{_read('report.css')}",
+        content = fill(
+            _ROOM,
+            "report.html",
             pieces=assets.pieces(),
             colophon=escape(colophon),
             index=assets.embedded_json(index),
@@ -69,7 +63,13 @@ class Report:
                 f'<script type="application/json" id="data-{number}">{data}</script>'
                 for number, data in enumerate(self._games, start=1)
             ),
-            script=script,
+        )
+        parts = (read_part(_ROOM, name) for name in _SCRIPTS)
+        return page(
+            title=escape(f"{self._name}{more}"),
+            style=f"{assets.style()}\n{read_part(_ROOM, 'report.css')}",
+            script="\n".join([assets.script(), *parts]),
+            content=content,
         )
 
 
@@ -82,7 +82,3 @@ def render(games: Iterable[AnnotatedGame], colophon: str) -> str:
     for game in games:
         report.add(game)
     return report.html(colophon)
-
-
-def _read(name: str) -> str:
-    return (files("halbzug.analysis") / "html" / name).read_text(encoding="utf-8").rstrip("\n")

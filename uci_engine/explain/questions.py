@@ -155,7 +155,7 @@ def alpha_beta(
         check_count("depth", depth, "plies")
         check_count("width", width, "moves")
         tree = game_trees.chess_tree(_position(source), depth, width)
-    return Drawing(game_trees.ordered(tree, order))
+    return Drawing(tree, order)
 
 
 def _named_tree(text: str, player: Player) -> GameTree:

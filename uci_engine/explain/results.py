@@ -21,7 +21,7 @@ from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
 from halbzug.explain.examples import Example
-from halbzug.explain.game_trees import GameTree
+from halbzug.explain.game_trees import GameTree, Order, ordered
 from halbzug.explain.horizon_effect import Comparison, Line
 from halbzug.explain.plotting import load_plot
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
@@ -115,11 +115,14 @@ def measure(
 class Drawing:
     """A game tree with its searches: minimax, alpha-beta, and alpha-beta that fails hard.
 
-    :param tree: the tree, its moves in the order in which they are searched.
+    :param tree: the tree as it was given.
+    :param order: in which its moves are searched.
+    :ivar tree: the tree with its moves in that order.
     """
 
-    def __init__(self, tree: GameTree) -> None:
-        self.tree = tree
+    def __init__(self, tree: GameTree, order: Order = "given") -> None:
+        self._given, self._order = tree, order
+        self.tree = tree = ordered(tree, order)
         #: Each search, step by step, by its name.
         self.runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
 
@@ -142,7 +145,7 @@ class Drawing:
 
         It needs no server and no network.
         """
-        return tree_page(self.tree, language)
+        return tree_page(self._given, language, self._order)
 
     def __str__(self) -> str:
         return f"{title_of(self.tree)}\n{searches_table(self).text()}"

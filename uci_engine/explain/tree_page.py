@@ -6,28 +6,26 @@ The page holds the trees, their searches, and all texts; its script steps throug
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Mapping
 from html import escape
-from importlib.resources import files
-from string import Template
 from typing import Any
 
+from halbzug.display.assets import embedded_json
+from halbzug.display.page import fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
 from halbzug.explain.tree_drawing import MINUS, value_text
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
 from halbzug.explain.tree_texts import texts, title_of
-from halbzug.version import __version__
 
 ORDERS: tuple[Order, ...] = ("given", "best", "worst")
 
 #: More nodes than these are folded at first: the page draws them within a second.
 MAX_DRAWN = 5000
 
-#: Of a tree with more nodes only the order as given and alpha-beta are shown, with minimax beside.
+#: A tree with more nodes is shown in one order only.
 MANY_NODES = 6000
+
+_ROOM = "halbzug.explain"
 
 _KINDS = ("enter", "leaf", "try", "back", "best", "bound", "cut", "return")
 
@@ -45,31 +43,30 @@ _CODE = (
 )
 
 
-def tree_page(tree: GameTree, language: str = "en") -> str:
+def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> str:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
+    :param order: of the moves, in which they are searched first.
     """
-    script = _read("tree.js")
-    digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
-    data = json.dumps(_data(tree, language), separators=(",", ":"), ensure_ascii=False)
-    return Template(_read("tree.html")).substitute(
-        script_hash=f"sha256-{digest}",
-        generator=f"Halbzug {__version__}",
-        title=escape(title_of(tree, language)),
-        style=_read("tree.css"),
-        data=data.replace("<", "\\u003c"),
-        script=script,
+    data = embedded_json(_data(tree, language, order))
+    return page(
+        escape(title_of(tree, language)),
+        style=read_part(_ROOM, "tree.css"),
+        script=read_part(_ROOM, "tree.js"),
+        content=fill(_ROOM, "tree.html", data=data),
+        language=language,
     )
 
 
-def _data(tree: GameTree, language: str) -> dict[str, Any]:
+def _data(tree: GameTree, language: str, order: Order) -> dict[str, Any]:
     """What the script needs; its form is described at the head of `tree.js`."""
-    orders = ORDERS if tree.root.size <= MANY_NODES else ORDERS[:1]
+    orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
     return {
         "kind": tree.kind,
         "values": dict(tree.values),
         "language": language,
+        "order": order,
         "texts": texts(),
         "limit": MAX_DRAWN,
         "code": {
@@ -165,7 +162,3 @@ def _code(algorithm: str, player: str) -> list[list[Any]]:
                 continue
         lines.append([text, _KINDS.index(kinds[0]) if kinds else -1])
     return lines
-
-
-def _read(name: str) -> str:
-    return (files("halbzug.explain") / "html" / name).read_text(encoding="utf-8").rstrip("\n")

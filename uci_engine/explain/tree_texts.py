@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 
+from halbzug.display.page import read_part
 from halbzug.explain.game_trees import GameTree
 
 LANGUAGES = ("en", "de")
@@ -15,8 +15,7 @@ LANGUAGES = ("en", "de")
 @functools.cache
 def texts() -> Mapping[str, Mapping[str, str]]:
     """All texts, by language and name."""
-    path = files("halbzug.explain") / "html" / "texts.json"
-    found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.explain", "texts.json"))
     return found
 
 

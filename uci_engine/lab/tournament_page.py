@@ -1,6 +1,6 @@
 """The page of a tournament for a class: the table, what each file did wrong, and all games.
 
-It is one file (`halbzug.analysis.page`) that loads and sends nothing. Names and messages come from
+It is one file (`halbzug.display.page`) that loads and sends nothing. Names and messages come from
 files that anybody may have written, and are shown as text.
 """
 
@@ -16,15 +16,11 @@ from typing import Any
 import chess
 import chess.pgn
 
-from halbzug.analysis.page import (
-    fill,
-    page,
-    read_part,
-    stepping_board,
-)
-from halbzug.display.assets import embedded_json
+from halbzug.display.assets import embedded_json, pieces
+from halbzug.display.page import fill, page, read_part
 from halbzug.lab.faults import KINDS
 from halbzug.lab.tournament import Entrant, Standing, Tournament
+from halbzug.lab.tournament_board import stepping_board
 from halbzug.lab.tournament_games import PlayedGame
 from halbzug.match.standings import Score
 from halbzug.version import __version__
@@ -47,6 +43,8 @@ def render(tournament: Tournament) -> str:
     content = fill(
         _ROOM,
         "tournament.html",
+        pieces=pieces(),
+        colophon=escape(_colophon(tournament)),
         title=title,
         facts=escape(_facts(tournament, places)),
         left_out=_left_out(tournament.left_out),
@@ -57,11 +55,11 @@ def render(tournament: Tournament) -> str:
         players="\n".join(_player(place, numbers, games) for place in places),
         games=embedded_json([_game_data(game) for game in games]),
     )
-    style = f"{read_part('halbzug.analysis', 'page.css')}\n{read_part(_ROOM, 'tournament.css')}"
-    script = read_part(_ROOM, "tournament.js")
-    return page(
-        f"{title} &ndash; tournament", style, script, content, escape(_colophon(tournament))
+    style, script = (
+        "\n".join(read_part(_ROOM, name) for name in names)
+        for names in (("page.css", "tournament.css"), ("board.js", "tournament.js"))
     )
+    return page(f"{title} &ndash; tournament", style, script, content)
 
 
 def _facts(tournament: Tournament, places: Sequence[Standing]) -> str:

@@ -16,7 +16,7 @@
   const MAX_IN_TABLE = 6;
 
   const state = {
-    language: data.language, order: Object.keys(data.orders)[0], algorithm: "alpha-beta",
+    language: data.language, order: data.order, algorithm: "alpha-beta",
     at: 0, timer: 0, question: "", chosen: new Set(), folded: new Set(),
   };
   let tree, run, drawn = [], named = {};

@@ -1,0 +1,46 @@
+"""Pages for the browser: one file each, without a server, a network or a framework.
+
+A page contains all its data. Its Content-Security-Policy allows one script, by its digest, and
+forbids to load or send anything, whatever the data contain.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from string import Template
+
+from halbzug.version import __version__
+
+
+def page(title: str, style: str, script: str, content: str, language: str = "en") -> str:
+    """A whole page.
+
+    :param title: of the window, as HTML.
+    :param style: the style sheet.
+    :param script: runs behind the content.
+    :param content: of its body, as HTML.
+    :param language: of its texts, such as `en`.
+    """
+    digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
+    frame = (files("halbzug.display") / "page.html").read_text(encoding="utf-8")
+    return Template(frame).substitute(
+        language=language,
+        script_hash=f"sha256-{digest}",
+        generator=f"Halbzug {__version__}",
+        title=title,
+        style=style,
+        content=content,
+        script=script,
+    )
+
+
+def read_part(room: str, name: str) -> str:
+    """A file of the folder `html` of a room."""
+    return (files(room) / "html" / name).read_text(encoding="utf-8").rstrip("\n")
+
+
+def fill(room: str, name: str, **values: str) -> str:
+    """A template of a room, with values, which are HTML."""
+    return Template(read_part(room, name)).substitute(values)
