@@ -206,7 +206,7 @@ def test_an_output_has_standard_output_to_itself(halbzug: Command, name: str) ->
     halbzug.write("game.pgn", OPERA_GAME)
     arguments = ("analyse", "game.pgn", "-d", "1")
     html = halbzug.output(*arguments, "--html", name)
-    assert html.startswith("<!DOCTYPE html>") and html.endswith("</html>")
+    assert html.startswith("<!DOCTYPE html>") and html.endswith("</html>\n")
     pgn = halbzug.output(*arguments, "--pgn", name)
     assert pgn.startswith("[Event ") and pgn.endswith(" *\n\n") and "Accuracy  " not in pgn
     both = halbzug.output(*arguments, "--pgn", name, "--html", "report.html")
