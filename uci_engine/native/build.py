@@ -57,6 +57,11 @@ WHY_PURE = "WHY_PURE.txt"
 REQUIRE = "HALBZUG_COMPILED=require"
 BUILD_INFO = "BUILD.json"
 
+#: The numbers of the search, which are C variables instead of constants, read at import, where the
+#: environment says HALBZUG_VARIABLE_PARAMETERS=1: for tuning them without a compiler.
+PARAMETERS = "halbzug.search.parameters"
+VARIABLE = "HALBZUG_VARIABLE_PARAMETERS"
+
 #: Cython's support code for typed arrays, compiled once instead of in every module, where it would
 #: be two thirds of the C.
 SHARED = "halbzug._memoryviews"
@@ -247,9 +252,10 @@ def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], 
     }
     places = {package: ROOT / place for package, place in PACKAGES.items()}
     values, files = inlining.read_constants(interfaces, places, ROOT, python_chess.folder.parent)
+    variable = PARAMETERS if os.environ.get(VARIABLE, "") not in ("", "0") else ""
     for module, path in typed.items():
         source, interface = inlining.fold_constants(
-            path.read_text("utf-8"), interfaces[module], module, values
+            path.read_text("utf-8"), interfaces[module], module, values, variable
         )
         interface = inlining.declare_weights(source, interface)
         interface = inlining.declare_fields(source, interface)

@@ -99,7 +99,11 @@ def read_constants(
 
 
 def fold_constants(
-    source: str, interface: str, module: str, values: dict[str, dict[str, int]]
+    source: str,
+    interface: str,
+    module: str,
+    values: dict[str, dict[str, int]],
+    variable: str = "",
 ) -> tuple[str, str]:
     """A module and its interface, with C constants instead of variables.
 
@@ -108,14 +112,20 @@ def fold_constants(
     same, so that tracebacks are right.
 
     :param values: the constants of all modules.
+    :param variable: a module, of constants alone, whose numbers are C variables instead: each
+        module that imports them takes the values that they have then.
     :raises ValueError: if one statement assigns constants and variables.
     """
     own = values.get(module, {})
+    form = "static {kind} {name} = {value};" if module == variable else "#define {name} ({value})"
 
     def declare(match: re.Match[str]) -> str:
         kind, names = match.groups()
         lines = [
-            f"    #define {_c_name(module, name)} ({_literal(own[name], kind)})"
+            "    "
+            + form.format(
+                kind=kind, name=_c_name(module, name), value=_literal(own[name], kind)
+            )
             for name in _split(names)
         ]
         declared = [f'    {kind} {name} "{_c_name(module, name)}"' for name in _split(names)]
@@ -138,7 +148,10 @@ def fold_constants(
             ]
             kept = [ast.unparse(ast.ImportFrom(node.module, rest, 0))] if rest else []
             names = {alias.asname or alias.name: constants[alias.name] for alias in folded}
-            _replace(lines, node, "; ".join([*kept, _assignments(names)]))
+            assigned_names = (
+                _read_now(node.module, folded) if node.module == variable else _assignments(names)
+            )
+            _replace(lines, node, "; ".join([*kept, assigned_names]))
             missing = [alias for alias in folded if (alias.asname or alias.name) not in known]
             if missing:
                 listed = ", ".join(ast.unparse(alias) for alias in missing)
@@ -187,6 +200,18 @@ def _c_name(module: str, name: str) -> str:
 def _assignments(values: dict[str, int]) -> str:
     """Statements that make C constants attributes of the module."""
     return f"globals().update({', '.join(f'{name}={value}' for name, value in values.items())})"
+
+
+def _read_now(module: str, imported: list[ast.alias]) -> str:
+    """Statements that give C variables, and attributes of the module, the values of now."""
+    names = [alias.asname or alias.name for alias in imported]
+    settings = [
+        f"{name} = _numbers.{alias.name}" for name, alias in zip(names, imported, strict=True)
+    ]
+    attributes = ", ".join(f"{name}={name}" for name in names)
+    return "; ".join(
+        [f"import {module} as _numbers", *settings, f"globals().update({attributes})"]
+    )
 
 
 def _replace(lines: list[str], node: ast.stmt, text: str) -> None:

@@ -1,0 +1,164 @@
+"""Installs the engine of a commit beside others, so that builds of it can play each other.
+
+What is installed is kept, outside the checkout, in a folder named after the commit; the working
+tree is never touched. A build differs little from the last one, so that what is compiled of it is
+taken over: the build compiles only the modules that are not as they were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+#: The name, and with `-variable` the kind, of an installation: a commit's first digits.
+_DIGITS = 12
+
+#: Says at installation that the numbers of the search are variables, see `native/build.py`.
+_VARIABLE = "HALBZUG_VARIABLE_PARAMETERS"
+
+_SETTING = re.compile(r"([A-Z][A-Z0-9_]*)=(-?[0-9]+(?:\.[0-9]+)?)")
+
+
+class InstallError(Exception):
+    """Why a build cannot be had, in one line."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """An engine that can be started.
+
+    :ivar name: for people.
+    :ivar python: the interpreter.
+    :ivar site: the folder with the package `halbzug`; empty: where the interpreter finds it.
+    :ivar settings: numbers of `search/parameters.py` that are to be other than they are.
+    """
+
+    name: str
+    python: str
+    site: str = ""
+    settings: Mapping[str, float] = field(default_factory=dict)
+
+
+def default_folder() -> Path:
+    """Where builds are kept if nothing else is said: in the user's cache."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    root = Path(cache) if Path(cache).is_absolute() else Path.home() / ".cache"
+    return root / "halbzug" / "builds"
+
+
+def read_settings(text: str) -> dict[str, float]:
+    """Read `NAME=VALUE; NAME=VALUE`, numbers of `search/parameters.py`.
+
+    :raises InstallError: if it is something else.
+    """
+    settings: dict[str, float] = {}
+    for part in filter(None, map(str.strip, text.split(";"))):
+        match = _SETTING.fullmatch(part)
+        if not match:
+            raise InstallError(f"not NAME=NUMBER: {part!a}")
+        name, value = match.groups()
+        settings[name] = float(value) if "." in value else int(value)
+    return settings
+
+
+def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) -> Build:
+    """The build that a text names, installed first if it is not yet.
+
+    :param text: `COMMIT` or `PYTHON`, and then, if wanted, `; NAME=VALUE` once or more. `PYTHON` is
+        the interpreter of an environment where the engine is installed, as for work that is not
+        committed.
+    :param checkout: of the repository with the commit.
+    :param folder: where builds are kept.
+    :param is_variable: whether other values can be given to it later on.
+    :raises InstallError: if there is no such commit, or it cannot be installed.
+    """
+    name, _, rest = text.partition(";")
+    name, settings = name.strip(), read_settings(rest)
+    label = "; ".join([name, *(f"{key}={value}" for key, value in settings.items())])
+    if "/" in name and Path(name).is_file():
+        return Build(label, name, settings=settings)
+    commit = _commit(name, checkout)
+    is_variable = is_variable or bool(settings)
+    tag = sysconfig.get_config_var("SOABI") or "python"
+    place = folder / f"{commit[:_DIGITS]}{'-variable' * is_variable}-{tag}"
+    if not place.is_dir():
+        _install(commit, checkout, place, is_variable)
+    return Build(label, sys.executable, str(place), settings)
+
+
+def _commit(name: str, checkout: Path) -> str:
+    words = ["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"]
+    result = subprocess.run(
+        ["git", "-C", str(checkout), *words], capture_output=True, text=True, check=False
+    )
+    commit = result.stdout.strip()
+    if result.returncode or not commit:
+        raise InstallError(f"{name!a} is neither a commit of {checkout} nor a file of Python")
+    return commit
+
+
+def _install(commit: str, checkout: Path, place: Path, is_variable: bool) -> None:
+    """:raises InstallError: if it cannot be compiled."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".part-") as part:
+        tree, site = Path(part, "tree"), Path(part, "site")
+        _extract(commit, checkout, tree)
+        _take_over(place.parent, tree)
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        if importlib.util.find_spec("Cython"):
+            command.append("--no-build-isolation")
+        environment = {
+            **{key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+            "HALBZUG_COMPILED": "require",
+            "HALBZUG_PURE": "",
+            "HALBZUG_C_FOLDER": str(place.parent / "c"),
+            _VARIABLE: "1" if is_variable else "",
+        }
+        result = subprocess.run(
+            [*command, "--target", str(site), str(tree)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if result.returncode:
+            lines = [line for line in result.stderr.splitlines() if "error" in line.lower()]
+            reason = (lines or ["no reason is told"])[-1].strip()
+            raise InstallError(f"{commit[:_DIGITS]} cannot be installed: {reason}")
+        with contextlib.suppress(OSError):  # another process was faster
+            site.replace(place)
+
+
+def _extract(commit: str, checkout: Path, tree: Path) -> None:
+    archive = subprocess.run(
+        ["git", "-C", str(checkout), "archive", "--format=tar", commit],
+        capture_output=True,
+        check=True,
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+        if hasattr(tarfile, "data_filter"):
+            file.extractall(tree, filter="data")
+        else:
+            file.extractall(tree)
+
+
+def _take_over(folder: Path, tree: Path) -> None:
+    """Begin with the compiled modules of the newest build, where the build looks for its own."""
+    suffix = f"{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+    others = sorted(folder.glob("*/halbzug"), key=lambda path: path.stat().st_mtime)
+    for other in others[-1:]:
+        for compiled in other.rglob("_compiled"):
+            target = tree / "build" / f"lib.{suffix}" / compiled.relative_to(other.parent)
+            shutil.copytree(compiled, target, ignore=shutil.ignore_patterns("python_chess"))
