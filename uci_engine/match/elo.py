@@ -20,6 +20,9 @@ FEWEST_PAIRS = 16
 #: Scores of 0 and 1 have no Elo difference; this value is shown for them.
 MAX_ELO = 1200.0
 
+#: Normalised Elo of a standard deviation: the slope of the logistic curve at equal strength.
+_NORMALISED = 800 / math.log(10)
+
 
 def expected_score(elo: float) -> float:
     """The expected score per game (0 .. 1) at an Elo difference (logistic model)."""
@@ -75,12 +78,18 @@ def judge(pentanomial: Sequence[int]) -> Verdict:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test of "at most elo0" against "at least elo1"."""
+    """A test of "at most elo0" against "at least elo1".
+
+    Normalised Elo measures the difference in standard deviations of a game, so that a test takes
+    as long with openings that draw often as with others. Source:
+    https://www.chessprogramming.org/Match_Statistics (normalized Elo).
+    """
 
     elo0: float
     elo1: float
     alpha: float = 0.05
     beta: float = 0.05
+    is_normalised: bool = False  # whether elo0 and elo1 are normalised Elo
 
     @property
     def lower(self) -> float:
@@ -103,8 +112,20 @@ class Sprt:
         variance = (
             sum(count * (index / 4 - mean) ** 2 for index, count in enumerate(counts)) / pairs
         )
-        low, high = expected_score(self.elo0), expected_score(self.elo1)
+        low, high = self._scores(variance)
         return pairs * (high - low) * (2 * mean - low - high) / (2 * variance)
+
+    def _scores(self, variance: float) -> tuple[float, float]:
+        """The scores per game that the bounds mean.
+
+        :param variance: of the score per game over the pairs.
+        """
+        if not self.is_normalised:
+            return expected_score(self.elo0), expected_score(self.elo1)
+        # A pair is two games, and has half the variance of one.
+        deviation = math.sqrt(2 * variance)
+        low, high = (0.5 + elo / _NORMALISED * deviation for elo in (self.elo0, self.elo1))
+        return low, high
 
     def verdict(self, pentanomial: Sequence[int]) -> str | None:
         """The hypothesis accepted, "H1" (elo1) or "H0" (elo0), or None while it is open."""

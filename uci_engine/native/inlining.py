@@ -123,9 +123,7 @@ def fold_constants(
         kind, names = match.groups()
         lines = [
             "    "
-            + form.format(
-                kind=kind, name=_c_name(module, name), value=_literal(own[name], kind)
-            )
+            + form.format(kind=kind, name=_c_name(module, name), value=_literal(own[name], kind))
             for name in _split(names)
         ]
         declared = [f'    {kind} {name} "{_c_name(module, name)}"' for name in _split(names)]
@@ -209,9 +207,7 @@ def _read_now(module: str, imported: list[ast.alias]) -> str:
         f"{name} = _numbers.{alias.name}" for name, alias in zip(names, imported, strict=True)
     ]
     attributes = ", ".join(f"{name}={name}" for name in names)
-    return "; ".join(
-        [f"import {module} as _numbers", *settings, f"globals().update({attributes})"]
-    )
+    return "; ".join([f"import {module} as _numbers", *settings, f"globals().update({attributes})"])
 
 
 def _replace(lines: list[str], node: ast.stmt, text: str) -> None:

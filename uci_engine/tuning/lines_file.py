@@ -1,0 +1,111 @@
+"""A file of JSON lines to which an experiment adds what it finds, and from which it goes on.
+
+The first line says what determines the experiment; another experiment cannot use the file. Each
+further line is a finding. A line is on the disk before it counts, and an unfinished one that a
+killed process left is removed. So nothing is lost or counted twice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from halbzug.whole_file import append_whole
+
+Record = dict[str, Any]
+
+
+class LinesFileError(Exception):
+    """Why a file cannot be used, in one line."""
+
+
+class LinesFile:
+    """An open file, locked where the system can.
+
+    :param path: it may not exist yet.
+    :param experiment: what determines the findings.
+    :ivar records: the findings so far.
+    :raises LinesFileError: if it is another experiment's, damaged or in use.
+    """
+
+    def __init__(self, path: Path, experiment: Record) -> None:
+        self.path = path
+        self.records: list[Record] = []
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        try:
+            self._file = os.open(path, flags, 0o666)
+        except OSError as error:
+            raise LinesFileError(f"{path}: {error.strerror}") from None
+        try:
+            self._lock()
+            self._load(experiment)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> LinesFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close and unlock the file."""
+        os.close(self._file)
+
+    def append(self, record: Record) -> None:
+        """Add a finding; when this returns, it is saved.
+
+        :raises LinesFileError: if it cannot be written; the file is then as before.
+        """
+        try:
+            append_whole(self._file, json.dumps(record).encode() + b"\n")
+        except OSError as error:
+            raise LinesFileError(f"{self.path}: {error.strerror}") from None
+        self.records.append(record)
+
+    def _load(self, experiment: Record) -> None:
+        with os.fdopen(os.dup(self._file), "rb") as file:
+            file.seek(0)
+            data = file.read()
+        whole = data[: data.rfind(b"\n") + 1]
+        lines: list[Any] = []
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                raise LinesFileError(f"{self.path}: line {number} is damaged") from None
+        if not lines and data and not data.startswith(b"{"):
+            raise LinesFileError(f"{self.path} is a file of something else")
+        if not all(isinstance(line, dict) for line in lines):
+            raise LinesFileError(f"{self.path} is a file of something else")
+        expected = json.loads(json.dumps(experiment))
+        if lines and lines[0] != expected:
+            other = [key for key in expected if lines[0].get(key) != expected[key]]
+            what = f" ({other[0]} was {str(lines[0].get(other[0]))[:60]!a})" if other else ""
+            raise LinesFileError(f"{self.path} is of another experiment{what}")
+        if len(whole) < len(data):
+            os.ftruncate(self._file, len(whole))
+        if lines:
+            self.records = lines[1:]
+        else:
+            self.append(experiment)
+            self.records.clear()
+
+    def _lock(self) -> None:
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise LinesFileError(f"another process is writing to {self.path}") from None

@@ -1,0 +1,87 @@
+"""A process that searches for the laboratory, without the UCI front.
+
+It is run as a script, by the interpreter and with the package of the build that plays, which may be
+of another commit than this file. So it imports nothing but what the search has had for long.
+
+Its arguments are the folder of the package (empty: where the interpreter finds it), the hash size
+in MiB, and `NAME=VALUE` for each number of `search/parameters.py` that is to be other than it is.
+It answers lines with lines:
+
+    (at the start)              a JSON object: the build, and a digest of its source
+    new                         ok; what is known of earlier games is forgotten
+    go NODES FEN[;MOVE MOVE..]  MOVE SCORE NODES; the score in centipawns for the side to move
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Answer until the input ends."""
+    import contextlib
+    import hashlib
+    import importlib
+    import json
+    from pathlib import Path
+
+    site, hash_mb, *settings = sys.argv[1:]
+    sys.path[:1] = [site] if site else []  # instead of the folder of this file
+    loading = importlib.import_module("halbzug.loading")
+    with contextlib.suppress(AttributeError):
+        loading.use_own_python_chess()
+    parameters = importlib.import_module("halbzug.search.parameters")
+    values = {name: float(value) for name, value in (text.split("=") for text in settings)}
+    for name, value in values.items():
+        if not isinstance(getattr(parameters, name, None), (int, float)):
+            print(f"search/parameters.py has no number {name}", file=sys.stderr)
+            return 1
+        kind = type(getattr(parameters, name))
+        setattr(parameters, name, kind(value))  # before what reads it is imported
+
+    from halbzug.board.movegen import BUILD, new_board
+    from halbzug.limits import Limits
+    from halbzug.search.position import Position
+    from halbzug.search.search import Search
+    from halbzug.search.transposition import TranspositionTable
+
+    # A module that imports a number has it as an attribute, also if it was compiled into constants.
+    for module in [one for name, one in sys.modules.items() if name.startswith("halbzug.search.")]:
+        for name in values:
+            if getattr(module, name, None) not in (None, getattr(parameters, name)):
+                print(f"{name} is a constant of this build", file=sys.stderr)
+                return 1
+
+    digest = hashlib.sha256(str(sorted(values.items())).encode())
+    for room in ("board", "eval", "search"):
+        folders = importlib.import_module(f"halbzug.{room}").__path__
+        for file in sorted(path for folder in folders for path in Path(folder).rglob("*.py")):
+            if "_compiled" not in file.parts:
+                digest.update(file.read_bytes())
+    print(json.dumps({"build": BUILD, "digest": digest.hexdigest()[:16]}), flush=True)
+
+    table = TranspositionTable(int(hash_mb))
+    search = Search(table)
+    score = 0
+
+    def note(event: object) -> None:
+        nonlocal score
+        score = getattr(event, "score", score)
+
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
+        if word == "new":
+            table.clear()
+            search.tree.new_game()
+            print("ok", flush=True)
+            continue
+        nodes, _, place = rest.partition(" ")
+        fen, _, moves = place.partition(";")
+        position = Position(new_board(fen, moves.split()))
+        best = search.run(position, Limits(nodes=int(nodes)), report=note)
+        print(best.move, score, search.nodes, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

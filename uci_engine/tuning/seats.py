@@ -1,0 +1,98 @@
+"""Does tasks side by side: each seat, a thread, takes the next one when it has finished the last.
+
+A seat has processes of its own that do the work, so that threads are enough.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Generic, Protocol, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+TaskIn = TypeVar("TaskIn", contravariant=True)
+ResultOut = TypeVar("ResultOut", covariant=True)
+
+
+class Seat(Protocol[TaskIn, ResultOut]):
+    """Where tasks are done, one after the other."""
+
+    def do(self, task: TaskIn) -> ResultOut:
+        """Do one."""
+
+    def close(self) -> None:
+        """End what it has started; what runs meanwhile in `do` fails."""
+
+
+class Seats(Generic[Task, Result]):
+    """Seats at which tasks are done.
+
+    :param count: how many seats.
+    :param make: makes one; called in the thread that will use it.
+    :param tasks: asked for the next task by one thread at a time.
+    """
+
+    def __init__(
+        self, count: int, make: Callable[[], Seat[Task, Result]], tasks: Iterator[Task]
+    ) -> None:
+        self._make = make
+        self._tasks = tasks
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._seats: list[Seat[Task, Result]] = []
+        self._done: queue.Queue[Result | BaseException | None] = queue.Queue()
+        self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(count)]
+
+    def results(self) -> Iterator[Result]:
+        """The results, in the order in which they come.
+
+        When the caller has had enough and closes the iterator, the seats are closed.
+
+        :raises Exception: what a seat raises.
+        """
+        try:
+            for thread in self._threads:
+                thread.start()
+            working = len(self._threads)
+            while working:
+                done = self._done.get()
+                if done is None:
+                    working -= 1
+                elif isinstance(done, BaseException):
+                    raise done
+                else:
+                    yield done
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        with self._lock:
+            self._is_over = True
+            seats, self._seats = self._seats, []
+        for seat in seats:
+            seat.close()
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
+
+    def _run(self) -> None:
+        try:
+            seat = self._make()
+            with self._lock:
+                if not self._is_over:
+                    self._seats.append(seat)
+            if self._is_over:
+                seat.close()
+                return
+            while True:
+                with self._lock:
+                    task = None if self._is_over else next(self._tasks, None)
+                if task is None:
+                    return
+                self._done.put(seat.do(task))
+        except Exception as error:
+            self._done.put(error)
+        finally:
+            self._done.put(None)

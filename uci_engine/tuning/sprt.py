@@ -1,0 +1,294 @@
+"""Plays two builds against each other until a test has decided which hypothesis holds.
+
+    python -m halbzug.tuning.sprt BASE NEW FILE [--nodes 8000 | --tc 10+0.1] [--bounds 0 5]
+
+`BASE` and `NEW` are commits, or interpreters of environments with work that is not committed;
+behind a semicolon, numbers of `search/parameters.py`: `main "main; RAZORING_MARGIN=250"`. Each
+commit is installed once, in a folder outside the checkout.
+
+Every pair of games has an opening of its own, and the test is over the five scores of pairs. It
+counts the pairs in the order of their numbers, whichever game is finished first, so that long games
+count as much as short ones, and so that with fixed nodes the same command comes to the same end on
+any number of cores. `FILE` has a line for each pair; the same command goes on from it, however the
+last run ended. The bounds are those of `halbzug.match.elo.Sprt`, with alpha and beta of 0.05.
+
+The Elo at which a test has stopped is no measurement, and is not told. `--measure` plays all the
+games without a test, and tells Elo with its 95 % interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TextIO
+
+from halbzug.match.elo import MAX_ELO, Sprt, judge
+from halbzug.time_control import TimeControl, parse_clock
+from halbzug.tuning.installs import Build, InstallError, default_folder, provide
+from halbzug.tuning.lines_file import LinesFile, LinesFileError, Record
+from halbzug.tuning.pairs import ClockTable, NodesTable, OpeningSource, Pair
+from halbzug.tuning.searcher import LabError, Searcher
+from halbzug.tuning.seats import Seat, Seats
+
+#: Seconds between two lines about how it stands where there is no terminal.
+_QUIET_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """An experiment.
+
+    :ivar nodes: a move; None: by the clock.
+    :ivar sprt: None: all games are played.
+    """
+
+    base: Build
+    new: Build
+    nodes: int | None
+    control: TimeControl
+    hash_mb: int
+    seed: int
+    openings: Path | None
+    sprt: Sprt | None
+    pairs: int
+    cores: int
+
+
+class Tally:
+    """Pairs that have been played, counted in the order of their numbers.
+
+    :param sprt: the test, if any; what comes after its end does not count.
+    :ivar pentanomial: pairs in which the new build scored 0, 0.5, 1, 1.5 and 2 points.
+    :ivar verdict: "H0" or "H1" when the test is over.
+    """
+
+    def __init__(self, sprt: Sprt | None) -> None:
+        self.sprt = sprt
+        self.pentanomial = [0, 0, 0, 0, 0]
+        self.verdict: str | None = None
+        self._points: dict[int, float] = {}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._points
+
+    def add(self, number: int, points: float) -> None:
+        """Add a pair, and count what can be counted now."""
+        self._points[number] = points
+        while not self.verdict and (following := self._points.get(self.pairs + 1)) is not None:
+            self.pentanomial[round(2 * following)] += 1
+            if self.sprt:
+                self.verdict = self.sprt.verdict(self.pentanomial)
+
+    @property
+    def pairs(self) -> int:
+        """How many count."""
+        return sum(self.pentanomial)
+
+    def __str__(self) -> str:
+        text = f"{2 * self.pairs:,} games, pairs {self.pentanomial}"
+        if self.sprt:
+            ratio = self.sprt.log_likelihood_ratio(self.pentanomial)
+            text += f", LLR {ratio:.2f} ({self.sprt.lower:.2f} to {self.sprt.upper:.2f})"
+        return text
+
+
+def play(plan: Plan, path: Path, shown: TextIO | None = None) -> Tally:
+    """Play until the test has ended or all pairs are played.
+
+    :param path: where the pairs are written, and may have been.
+    :param shown: where to tell how it stands.
+    :raises LabError: if a build does not start or fails.
+    :raises LinesFileError: if the file cannot be used.
+    """
+    openings = OpeningSource(plan.seed, plan.openings)
+    pairs = min(plan.pairs, openings.count or plan.pairs)
+    tally = Tally(plan.sprt)
+    with LinesFile(path, _experiment(plan, openings)) as file:
+        for record in file.records:
+            if not plan.openings:
+                openings.note(record["number"], record["opening"])
+            tally.add(record["number"], record["points"])
+        if tally.verdict:
+            return tally
+        missing = (number for number in range(1, pairs + 1) if number not in tally)
+        teller = _Teller(shown)
+        seats = Seats(plan.cores, partial(_table, plan, openings), missing)
+        results = seats.results()
+        try:
+            for pair in results:
+                file.append(asdict(pair))
+                tally.add(pair.number, pair.points)
+                teller.tell(tally)
+                if tally.verdict:
+                    break
+        finally:
+            results.close()  # type: ignore[attr-defined]
+            teller.end()
+    return tally
+
+
+def _experiment(plan: Plan, openings: OpeningSource) -> Record:
+    """What determines the games and the test.
+
+    :raises LabError: if a build does not start.
+    """
+    digests = {}
+    for side, build in (("base", plan.base), ("new", plan.new)):
+        searcher = Searcher(build, 1)
+        searcher.close()
+        digests[side] = searcher.digest
+    return {
+        "experiment": "sprt",
+        **digests,
+        "limit": f"{plan.nodes} nodes" if plan.nodes else str(plan.control),
+        "hash": plan.hash_mb,
+        "seed": plan.seed,
+        "openings": openings.digest,
+        "test": asdict(plan.sprt) if plan.sprt else None,
+    }
+
+
+def _table(plan: Plan, openings: OpeningSource) -> Seat[int, Pair]:
+    if plan.nodes:
+        return NodesTable(plan.new, plan.base, plan.nodes, plan.hash_mb, openings)
+    return ClockTable(plan.new, plan.base, plan.control, plan.hash_mb, openings)
+
+
+class _Teller:
+    """Tells how it stands: on one line of a terminal, or now and then on a new one."""
+
+    def __init__(self, shown: TextIO | None) -> None:
+        self._shown = shown
+        self._is_terminal = bool(shown and shown.isatty())
+        self._began = time.monotonic()
+        self._last = self._began
+        self._pairs = 0
+
+    def tell(self, tally: Tally) -> None:
+        """A pair was played."""
+        self._pairs += 1
+        now = time.monotonic()
+        if not self._shown or not (self._is_terminal or now - self._last >= _QUIET_SECONDS):
+            return
+        self._last = now
+        speed = 2 * self._pairs / max(now - self._began, 0.001) * 3600
+        text = f"{tally}, {speed:,.0f} games an hour"
+        print(*([f"\r{text}\x1b[K"] if self._is_terminal else [text]), file=self._shown,
+              end="" if self._is_terminal else "\n", flush=True)  # fmt: skip
+
+    def end(self) -> None:
+        """No more is told."""
+        if self._shown and self._is_terminal and self._pairs:
+            print(file=self._shown)
+
+
+def conclusion(plan: Plan, tally: Tally) -> Iterator[str]:
+    """What the games have shown, in lines."""
+    yield f"{plan.new.name} against {plan.base.name}: {tally}"
+    sprt = plan.sprt
+    if sprt is None:
+        verdict = judge(tally.pentanomial)
+        yield f"Elo {verdict.elo:+.1f} +/- {verdict.error:.1f} (95 %)"
+        return
+    kind = "normalised Elo" if sprt.is_normalised else "Elo"
+    bounds = f"{sprt.elo0:g} and {sprt.elo1:g} {kind}"
+    if tally.verdict == "H1":
+        yield f"H1: of {bounds} the larger is accepted"
+    elif tally.verdict == "H0":
+        yield f"H0: of {bounds} the smaller is accepted"
+    else:
+        yield f"Undecided between {bounds}: all {2 * tally.pairs:,} games are played"
+
+
+def add_build_options(parser: argparse.ArgumentParser) -> None:
+    """Options that say which builds there are, and where."""
+    parser.add_argument(
+        "--checkout", type=Path, default=Path.cwd(), help="with the commits; default: here"
+    )
+    parser.add_argument(
+        "--builds",
+        type=Path,
+        default=default_folder(),
+        help="where they lie: %(default)s",
+    )
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1, help="games at a time")
+    parser.add_argument("--hash", type=int, default=16, help="MiB for each side: %(default)s")
+    parser.add_argument("--seed", type=int, default=1, help="of the openings: %(default)s")
+
+
+def check_outside(path: Path, checkout: Path) -> None:
+    """Make sure that the folder of builds is not in the checkout.
+
+    :raises InstallError: if it is.
+    """
+    if path.resolve().is_relative_to(checkout.resolve()):
+        raise InstallError(f"{path} is in the checkout; --builds names a folder outside of it")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, and tell what came out."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.sprt", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("base", metavar="BASE", help="a commit or an interpreter")
+    parser.add_argument("new", metavar="NEW", help="the same, for what is to be tested")
+    parser.add_argument("file", metavar="FILE", type=Path, help="for the pairs (JSON lines)")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
+    limit.add_argument("--tc", help="by the clock, [MOVES/]SECONDS[+INCREMENT]")
+    parser.add_argument(
+        "--bounds", type=float, nargs=2, default=(0, 5), metavar="ELO", help="of the test: 0 5"
+    )
+    parser.add_argument("--normalised", action="store_true", help="the bounds are normalised Elo")
+    parser.add_argument("--measure", action="store_true", help="no test: play all games, tell Elo")
+    parser.add_argument("--games", type=int, default=20_000, help="at most: %(default)s")
+    parser.add_argument("--openings", type=Path, help="EPD, FEN or PGN instead of random moves")
+    add_build_options(parser)
+    options = parser.parse_args(arguments)
+    low, high = options.bounds
+    if not -MAX_ELO <= low < high <= MAX_ELO:
+        parser.error(f"--bounds are two numbers, the smaller first, {-MAX_ELO:g} to {MAX_ELO:g}")
+    if min(options.nodes, options.games, options.cores, options.hash) < 1:
+        parser.error("--nodes, --games, --cores and --hash are at least 1")
+    try:
+        control = parse_clock(options.tc) if options.tc else TimeControl()
+    except ValueError as error:
+        parser.error(str(error))
+    try:
+        check_outside(options.builds, options.checkout)
+        base, new = (
+            provide(text, options.checkout, options.builds.absolute())
+            for text in (options.base, options.new)
+        )
+        plan = Plan(
+            base,
+            new,
+            None if options.tc else options.nodes,
+            control,
+            options.hash,
+            options.seed,
+            options.openings,
+            None if options.measure else Sprt(low, high, is_normalised=options.normalised),
+            (options.games + 1) // 2,
+            options.cores,
+        )
+        tally = play(plan, options.file, sys.stderr)
+    except (InstallError, LabError, LinesFileError, subprocess.CalledProcessError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from the file", file=sys.stderr)
+        return 130
+    for line in conclusion(plan, tally):
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

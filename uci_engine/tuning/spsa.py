@@ -1,0 +1,313 @@
+"""Tunes numbers of `search/parameters.py` by games: simultaneous perturbation (SPSA).
+
+    python -m halbzug.tuning.spsa PARAMETERS.toml FILE [--build HEAD] [--nodes 8000] [--pairs 10000]
+
+In each round all numbers are moved at once, each up or down by its step at random; the engine with
+these numbers plays a pair of games against the engine with the opposite ones, and each number goes a
+little towards the side that won. The file of parameters has a table for each number, with its least
+and greatest value, and the step at the end of the run; it begins with the build's own value, or with
+`start`:
+
+    [RAZORING_MARGIN]
+    low = 100
+    high = 400
+    step = 25
+
+A step is to be so large that it changes some 3 Elo. Numbers that are integers are rounded up or down
+at random, in the mean to what they are. The build is installed with numbers that are variables
+(HALBZUG_VARIABLE_PARAMETERS, some percent slower), and is not compiled again. `FILE` has a line for
+each round; the same command goes on from it. What comes out is proved by `halbzug.tuning.sprt`.
+
+Source: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from halbzug.tuning.installs import Build, InstallError, provide
+from halbzug.tuning.lines_file import LinesFile, LinesFileError
+from halbzug.tuning.pairs import NodesTable, OpeningSource
+from halbzug.tuning.searcher import LabError, Searcher
+from halbzug.tuning.sprt import add_build_options, check_outside
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # which pip brings along
+    from pip._vendor import tomli as tomllib
+
+from halbzug.tuning.seats import Seats
+
+#: The exponents and the offset of the gains, as in Spall's guide: the offset in parts of all rounds.
+ALPHA, GAMMA, OFFSET = 0.602, 0.101, 0.1
+
+#: At the end a won pair moves a number by this part of its step, times the points won by.
+RATE = 0.002
+
+#: Rounds between two lines about how it stands.
+_TELL_EVERY = 20
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A number that is tuned.
+
+    :ivar step: by which it is moved at the end of the run.
+    """
+
+    name: str
+    start: float
+    low: float
+    high: float
+    step: float
+    is_integer: bool = True
+
+    def within(self, value: float) -> float:
+        """The value that is allowed and nearest to one."""
+        return min(max(value, self.low), self.high)
+
+
+@dataclass(frozen=True)
+class Round:
+    """Numbers for a pair of games.
+
+    :ivar signs: 1 or -1 for each number: whether the first player has the larger one.
+    """
+
+    number: int  # from 1
+    signs: tuple[int, ...]
+    first: dict[str, float]
+    second: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round, and the points by which its first player won: -2 to 2."""
+
+    round: Round
+    won_by: float
+
+
+class Spsa:
+    """Where the numbers stand.
+
+    :param rounds: of the whole run, on which the gains depend.
+    """
+
+    def __init__(self, tuned: Sequence[Tuned], rounds: int, seed: int) -> None:
+        self.tuned = tuned
+        self.rounds = rounds
+        self.values = [one.start for one in tuned]
+        self._seed = seed
+
+    def perturb(self, number: int) -> Round:
+        """The numbers of a round; the same for the same values and number."""
+        chooser = random.Random(f"{self._seed} spsa {number}")
+        signs = tuple(chooser.choice((1, -1)) for _ in self.tuned)
+        players: list[dict[str, float]] = []
+        for side in (1, -1):
+            players.append({})
+            for one, value, sign in zip(self.tuned, self.values, signs, strict=True):
+                moved = one.within(value + side * sign * self._step(one, number))
+                if one.is_integer:
+                    moved = int(one.within(moved // 1 + (chooser.random() < moved % 1)))
+                players[-1][one.name] = moved
+        return Round(number, signs, *players)
+
+    def learn(self, number: int, signs: Sequence[int], won_by: float) -> None:
+        """Move the numbers towards the player who won a round."""
+        for index, (one, sign) in enumerate(zip(self.tuned, signs, strict=True)):
+            gain = self._gain(one, number) / self._step(one, number)
+            self.values[index] = one.within(self.values[index] + gain * won_by * sign)
+
+    def _step(self, one: Tuned, number: int) -> float:
+        return float(one.step * (self.rounds / number) ** GAMMA)
+
+    def _gain(self, one: Tuned, number: int) -> float:
+        offset = OFFSET * self.rounds
+        last = RATE * one.step**2
+        return float(last * ((self.rounds + offset) / (number + offset)) ** ALPHA)
+
+
+class SpsaTable:
+    """Where rounds are played; each with processes of its own, because numbers are read at a start.
+
+    :param build: with numbers that are variables.
+    """
+
+    def __init__(self, build: Build, nodes: int, hash_mb: int, openings: OpeningSource) -> None:
+        self._build, self._nodes, self._hash_mb = build, nodes, hash_mb
+        self._openings = openings
+        self._table: NodesTable | None = None
+        self._is_closed = False
+
+    def do(self, task: Round) -> Played:
+        """Play a round; see `halbzug.tuning.seats.Seat`."""
+        first, second = (replace(self._build, settings=one) for one in (task.first, task.second))
+        self._table = NodesTable(first, second, self._nodes, self._hash_mb, self._openings)
+        try:
+            if self._is_closed:
+                raise LabError("the run was ended")
+            pair = self._table.do(task.number)
+        finally:
+            self._table.close()
+        return Played(task, 2 * pair.points - 2)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._is_closed = True
+        if self._table:
+            self._table.close()
+
+
+def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
+    """Read the file of parameters.
+
+    :param own: the numbers of the build.
+    :raises LabError: in one line, if it is something else.
+    """
+    try:
+        tables = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise LabError(f"{path}: {error}") from None
+    tuned = []
+    for name, table in tables.items():
+        value = own.get(name)
+        if not isinstance(value, (int, float)):
+            raise LabError(f"{path}: search/parameters.py has no number {name!a}")
+        try:
+            numbers = {key: float(table[key]) for key in ("low", "high", "step")}
+            start = float(table.get("start", value))
+            rest = sorted(set(table) - {"low", "high", "step", "start"})
+        except (TypeError, ValueError, LookupError, AttributeError):
+            raise LabError(f"{path}: {name} needs the numbers low, high and step") from None
+        one = Tuned(name, start, **numbers, is_integer=isinstance(value, int))
+        if rest or not (one.low <= one.start <= one.high and one.low < one.high and one.step > 0):
+            what = (
+                f"{rest[0]!a} is unknown" if rest else "low, start, high must rise, step be above 0"
+            )
+            raise LabError(f"{path}: {name}: {what}")
+        tuned.append(one)
+    if not tuned:
+        raise LabError(f"{path} has no parameters")
+    return tuned
+
+
+def run(
+    spsa: Spsa, build: Build, path: Path, openings: OpeningSource, nodes: int, hash_mb: int,
+    cores: int,
+) -> None:  # fmt: skip
+    """Play the rounds that are missing.
+
+    :param path: where they are written, and may have been.
+    :raises LabError: if the build does not start or fails.
+    :raises LinesFileError: if the file cannot be used.
+    """
+    searcher = Searcher(build, 1)
+    searcher.close()
+    experiment = {
+        "experiment": "spsa",
+        "build": searcher.digest,
+        "nodes": nodes,
+        "hash": hash_mb,
+        "rounds": spsa.rounds,
+        "openings": openings.digest,
+        "parameters": [asdict(one) for one in spsa.tuned],
+    }
+    with LinesFile(path, experiment) as file:
+        for record in file.records:
+            spsa.learn(record["number"], record["signs"], record["won_by"])
+        played = {record["number"] for record in file.records}
+        rounds = (
+            spsa.perturb(number) for number in range(1, spsa.rounds + 1) if number not in played
+        )
+        make = partial(SpsaTable, build, nodes, hash_mb, openings)
+        results = Seats(cores, make, rounds).results()
+        try:
+            for result in results:
+                number, signs = result.round.number, result.round.signs
+                file.append({"number": number, "signs": signs, "won_by": result.won_by})
+                spsa.learn(number, signs, result.won_by)
+                if len(file.records) % _TELL_EVERY == 0:
+                    print(f"{len(file.records)} rounds: {values_line(spsa)}", flush=True)
+        finally:
+            results.close()  # type: ignore[attr-defined]
+
+
+def values_line(spsa: Spsa) -> str:
+    """The values, as `halbzug.tuning.sprt` reads them behind a build."""
+    pairs = zip(spsa.tuned, spsa.values, strict=True)
+    return "; ".join(
+        f"{one.name}={round(value) if one.is_integer else f'{value:.3f}'}" for one, value in pairs
+    )
+
+
+def changes(spsa: Spsa) -> Iterator[str]:
+    """Each number with its old and new value, in lines."""
+    for one, value in zip(spsa.tuned, spsa.values, strict=True):
+        yield f"{one.name:<28} {one.start:>10g} -> {value:.2f}"
+
+
+def _own_numbers(build: Build) -> dict[str, Any]:
+    """The numbers of a build's `search/parameters.py`.
+
+    :raises LabError: if they cannot be read.
+    """
+    script = (
+        "import sys, json; sys.path[:1] = [sys.argv[1]] if sys.argv[1] else [];"
+        " from halbzug.search import parameters as p;"
+        " print(json.dumps({k: v for k, v in vars(p).items() if type(v) in (int, float)}))"
+    )
+    result = subprocess.run(
+        [build.python, "-c", script, build.site], capture_output=True, text=True, check=False
+    )
+    try:
+        numbers: dict[str, Any] = json.loads(result.stdout)
+    except ValueError:
+        raise LabError(f"{build.name} has no search/parameters.py") from None
+    return numbers
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tune, and print what came out."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.spsa", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("parameters", metavar="PARAMETERS.toml", type=Path)
+    parser.add_argument("file", metavar="FILE", type=Path, help="for the rounds (JSON lines)")
+    parser.add_argument("--build", default="HEAD", help="a commit or an interpreter: %(default)s")
+    parser.add_argument("--nodes", type=int, default=8000, help="a move: %(default)s")
+    parser.add_argument("--pairs", type=int, default=10_000, help="rounds: %(default)s")
+    parser.add_argument("--openings", type=Path, help="EPD, FEN or PGN instead of random moves")
+    add_build_options(parser)
+    options = parser.parse_args(arguments)
+    if min(options.nodes, options.pairs, options.cores, options.hash) < 1:
+        parser.error("--nodes, --pairs, --cores and --hash are at least 1")
+    try:
+        check_outside(options.builds, options.checkout)
+        build = provide(options.build, options.checkout, options.builds.absolute(), True)
+        tuned = read_parameters(options.parameters, _own_numbers(build))
+        spsa = Spsa(tuned, options.pairs, options.seed)
+        openings = OpeningSource(options.seed, options.openings)
+        run(spsa, build, options.file, openings, options.nodes, options.hash, options.cores)
+    except (InstallError, LabError, LinesFileError, subprocess.CalledProcessError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from the file", file=sys.stderr)
+        return 130
+    print("\n".join(changes(spsa)))
+    print(values_line(spsa))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
