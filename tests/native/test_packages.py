@@ -96,13 +96,17 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def built(root: Path) -> set[str] | None:
+def built(root: Path, **environment: str) -> set[str] | None:
     """Builds in place; the compiled modules that are new, or None if it became pure."""
     before = {path: path.stat().st_mtime_ns for path in root.rglob(f"*{SUFFIX}")}
     result = subprocess.run(
         [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
         cwd=root,
-        env={**os.environ, "HALBZUG_PURE": "", "HALBZUG_COMPILED": "", "CFLAGS": "-O0"},
+        env={
+            **os.environ,
+            **{"HALBZUG_PURE": "", "HALBZUG_COMPILED": "", "CFLAGS": "-O0"},
+            **environment,
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -171,6 +175,18 @@ def test_both_builds_of_it_compute_the_same(tree: Path) -> None:
     pure = "import lapwing.explain.drawn.tree as t; print('_compiled' in t.__file__)"
     assert run(tree, pure, HALBZUG_PURE="1") == "False"
     assert run(tree, CODE, HALBZUG_PURE="1") == expected
+
+
+def test_numbers_of_the_search_can_be_variables_that_are_read_at_import(tree: Path) -> None:
+    before = run(tree, CODE)
+    changed = f"from lapwing.search import parameters\nparameters.MARGIN = 1\n{CODE}"
+    # A constant is known where it is imported, and nothing changes it.
+    assert run(tree, changed) == before.replace("70 100", "1 100")
+    again = {"uci_engine/search/tree", "uci_engine/explain/drawn/tree"}
+    assert built(tree, HALBZUG_VARIABLE_PARAMETERS="1") == again
+    assert run(tree, CODE) == before
+    assert run(tree, changed) == f"{1000 + 3 + 1 + 100} 5003\n100 1 3 1 100"
+    assert built(tree) == again
 
 
 CHANGES = [

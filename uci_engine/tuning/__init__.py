@@ -1,4 +1,9 @@
-"""Makes the engine better: fits its weights, and measures what builds and threads gain.
+"""Makes the engine better: tests changes, fits weights, measures what builds and threads gain.
+
+A change is tested, and numbers are tuned, by games between builds:
+
+    python -m halbzug.tuning.sprt main HEAD pairs.jsonl
+    python -m halbzug.tuning.spsa parameters.toml rounds.jsonl
 
 The weights come from games of the engine against itself, labels, and a fit to them:
 
@@ -20,5 +25,5 @@ searches are enough:
     python -m halbzug.tuning.network learnt.txt held_out.txt
 
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
-The tuner needs numpy: `pip install ".[tuning]"` in the checkout.
+The builds and the tuner need Cython and numpy: `pip install ".[tuning]"` in the checkout.
 """

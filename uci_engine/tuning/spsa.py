@@ -3,20 +3,20 @@
     python -m halbzug.tuning.spsa PARAMETERS.toml FILE [--build HEAD] [--nodes 8000] [--pairs 10000]
 
 In each round all numbers are moved at once, each up or down by its step at random; the engine with
-these numbers plays a pair of games against the engine with the opposite ones, and each number goes a
-little towards the side that won. The file of parameters has a table for each number, with its least
-and greatest value, and the step at the end of the run; it begins with the build's own value, or with
-`start`:
+these numbers plays a pair of games against the engine with the opposite ones, and each number goes
+a little towards the side that won. The file of parameters has a table for each number, with its
+least and greatest value, and the step at the end of the run; it begins with the build's own value,
+or with `start`:
 
     [RAZORING_MARGIN]
     low = 100
     high = 400
     step = 25
 
-A step is to be so large that it changes some 3 Elo. Numbers that are integers are rounded up or down
-at random, in the mean to what they are. The build is installed with numbers that are variables
-(HALBZUG_VARIABLE_PARAMETERS, some percent slower), and is not compiled again. `FILE` has a line for
-each round; the same command goes on from it. What comes out is proved by `halbzug.tuning.sprt`.
+A step is to be so large that it changes some 3 Elo. Numbers that are integers are rounded up or
+down at random, in the mean to what they are. The build is installed with numbers that are variables
+(HALBZUG_VARIABLE_PARAMETERS), and is not compiled again. `FILE` has a line for each round; the same
+command goes on from it. What comes out is proved by `halbzug.tuning.sprt`.
 
 Source: https://www.chessprogramming.org/SPSA, with the gains of Stockfish's tests.
 """
@@ -42,12 +42,12 @@ from halbzug.tuning.sprt import add_build_options, check_outside
 
 if sys.version_info >= (3, 11):
     import tomllib
-else:  # which pip brings along
-    from pip._vendor import tomli as tomllib
+else:
+    import tomli as tomllib
 
 from halbzug.tuning.seats import Seats
 
-#: The exponents and the offset of the gains, as in Spall's guide: the offset in parts of all rounds.
+#: Exponents and offset of the gains, as in Spall's guide; the offset in parts of all rounds.
 ALPHA, GAMMA, OFFSET = 0.602, 0.101, 0.1
 
 #: At the end a won pair moves a number by this part of its step, times the points won by.
@@ -107,11 +107,11 @@ class Spsa:
         self.tuned = tuned
         self.rounds = rounds
         self.values = [one.start for one in tuned]
-        self._seed = seed
+        self.seed = seed
 
     def perturb(self, number: int) -> Round:
         """The numbers of a round; the same for the same values and number."""
-        chooser = random.Random(f"{self._seed} spsa {number}")
+        chooser = random.Random(f"{self.seed} spsa {number}")
         signs = tuple(chooser.choice((1, -1)) for _ in self.tuned)
         players: list[dict[str, float]] = []
         for side in (1, -1):
@@ -192,9 +192,9 @@ def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
             raise LabError(f"{path}: {name} needs the numbers low, high and step") from None
         one = Tuned(name, start, **numbers, is_integer=isinstance(value, int))
         if rest or not (one.low <= one.start <= one.high and one.low < one.high and one.step > 0):
-            what = (
-                f"{rest[0]!a} is unknown" if rest else "low, start, high must rise, step be above 0"
-            )
+            what = "low, start and high must rise, and step be above 0"
+            if rest:
+                what = f"{rest[0]!a} is unknown"
             raise LabError(f"{path}: {name}: {what}")
         tuned.append(one)
     if not tuned:
@@ -219,6 +219,7 @@ def run(
         "build": searcher.digest,
         "nodes": nodes,
         "hash": hash_mb,
+        "seed": spsa.seed,
         "rounds": spsa.rounds,
         "openings": openings.digest,
         "parameters": [asdict(one) for one in spsa.tuned],
