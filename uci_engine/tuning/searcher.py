@@ -106,7 +106,7 @@ class Searcher:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except (OSError, ValueError):
-            raise self._death() from None
+            raise self._exit_error() from None
         return self._read()
 
     def _read(self) -> str:
@@ -116,10 +116,10 @@ class Searcher:
         except (OSError, ValueError):
             line = ""
         if not line:
-            raise self._death()
+            raise self._exit_error()
         return line.strip()
 
-    def _death(self) -> LabError:
+    def _exit_error(self) -> LabError:
         self._process.kill()
         self._process.wait()
         try:
