@@ -142,7 +142,7 @@ def test_the_rooms_are_those_that_exist() -> None:
         if path.parent != ROOT / "uci_engine"
         and "_compiled" not in path.parts
         and path.parent.parent
-        != ROOT / "uci_engine/lab"  # the engines of the lectures belong to the lab
+        != ROOT / "uci_engine/lab"  # their engines
     }
     modules = {path.stem for path in (ROOT / "uci_engine").glob("*.py")}
     assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})
