@@ -112,24 +112,37 @@ class Line:
         square = self.moves[ply].to_square
         return stand(self.boards[ply + 1], square)
 
-    def winning_ply(self) -> int | None:
-        """The attacker's ply that wins at least half of what the line wins, for good."""
+    def winning_plies(self) -> list[int]:
+        """The attacker's plies that win at least half of what the line wins, for good.
+
+        The first of them may be the move that takes back at the end of an exchange; then comes the
+        move that began it.
+        """
         start, gain = self.balances[0], self.balances[-1] - self.balances[0]
         if gain < 1:
-            return None
-        plies = range(0, len(self.moves), 2)
-        return next(
-            ply
-            for ply in plies
-            if all(2 * (later - start) >= gain for later in self.balances[ply + 1 :])
-        )
+            return []
+        every = range(len(self.balances))
+        # What the other side takes is taken back by the next move.
+        own = [*range(1, len(self.balances), 2), len(self.moves)]
+        found = [
+            next(
+                ply
+                for ply in range(0, len(self.moves), 2)
+                if all(2 * (self.balances[each] - start) >= gain for each in plies if each > ply)
+            )
+            for plies in (every, own)
+        ]
+        return list(dict.fromkeys(found))
 
 
 def motif_of(line: Line) -> Motif | None:
     """The motif of a line that wins material; None if none is certain."""
-    capture = line.winning_ply()
-    if capture is None:
-        return None
+    found = (_motif_at(line, capture) for capture in line.winning_plies())
+    return next(filter(None, found), None)
+
+
+def _motif_at(line: Line, capture: int) -> Motif | None:
+    """The motif of a line whose move at a ply takes the prize."""
     prize = line.captured(capture)
     promotion = _promotion(line)
     if promotion and promotion.capture == capture:

@@ -21,10 +21,16 @@ from halbzug.board.public_board import Board
 from halbzug.scores import MATE
 
 #: A loss of material explains a loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.5, 1.75
+_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.0
+
+#: The greatest for a single pawn, which costs less than its share of an attack.
+_PAWN_SHARE = 1.75
+
+#: In endgames a pawn costs more: both sides together have pieces for at most so many points.
+_ENDGAME, _ENDGAME_SHARE = 12, 2.5
 
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
-_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 200, 150
+_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 150
 
 #: Motifs that are a mere capture.
 _SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
@@ -339,7 +345,12 @@ class _Search:
         worth = points * _POINT
         if points < 1 or cost < _LEAST_SHARE * worth:
             return False
-        return cost <= _GREATEST_SHARE * worth + _REST or points >= _DECISIVE
+        pieces = self.board.occupied & ~self.board.pawns
+        kinds = (self.board.piece_type_at(square) for square in chess.SquareSet(pieces))
+        is_endgame = sum(POINTS[kind or chess.KING] for kind in kinds) <= _ENDGAME
+        share = _PAWN_SHARE if points == 1 else _GREATEST_SHARE
+        share = _ENDGAME_SHARE if is_endgame else share
+        return cost <= share * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
         """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""

@@ -38,7 +38,7 @@ _SAME_MATERIAL = 100
 
 #: From these changes on, in centipawns and as a share of the loss, a right to castle and a passed
 #: pawn matter.
-_KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.2
+_KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 
 _ADVANCED = 4  # the fifth rank, counted from nought
 
@@ -248,14 +248,13 @@ def _threat(reply: Line, better: Line) -> Fact | None:
     if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
         targets.append(reply.moves[2].to_square)
     by = reply.moves[0].to_square
-    is_quiet = not better.boards[0].is_capture(better.moves[0]) and not better.boards[1].is_check()
     for square in targets:
         kind, piece = after.piece_type_at(square), after.piece_type_at(by)
         capture = chess.Move(by, square)
         if kind is None or not piece or piece == chess.KING or POINTS[kind] <= POINTS[piece]:
             continue
-        if POINTS[kind] < POINTS[chess.KNIGHT] or (
-            is_quiet and _is_possible(better.boards[1], reply.moves[0], capture)
+        if POINTS[kind] < POINTS[chess.KNIGHT] or _is_possible(
+            better.boards[1], reply.moves[0], capture
         ):
             continue
         if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
@@ -296,7 +295,7 @@ def _positional(
     if left is None or kept is None:
         return None
     by_group = _changes(board, reply.boards[left], better.boards[kept])
-    if abs(by_group["Material"].loss) > _SAME_MATERIAL:
+    if by_group["Material"].loss > _SAME_MATERIAL:
         return None
     king, passed = by_group.get("King"), by_group.get("Passed pawns")
     found = None
@@ -354,6 +353,8 @@ def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
             for board in reply.boards[: left + 1]
         ]
         ply = next(ply for ply in range(left + 1) if all(here[ply:]))
+        if is_passed(better.boards[0], _origin(reply, square, ply), color):
+            continue  # it was one before
         guards = end.attackers(color, square) & end.pieces(chess.PAWN, color)
         return Fact("passed pawn", reply.moves[:ply], square, support=next(iter(guards), None))
     return None

@@ -86,6 +86,13 @@ class _Found:
         self._said = (board, move, refutation, best_line, score_before, -score_after)
         self.strict = explain_move(*self._said)
 
+    @property
+    def plain(self) -> MoveReason:
+        """The lines and the scores without a reason."""
+        board, move, refutation, best_line, before, after = self._said
+        best = best_line[0] if best_line else None
+        return MoveReason(board, move, best, before, after, tuple(refutation), tuple(best_line))
+
     @cached_property
     def wide(self) -> MoveReason:
         """With reasons further away."""
@@ -99,7 +106,7 @@ class _Found:
 
 def _agreed(first: _Found, second: _Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain = replace(second.strict, lost=None, missed=None, cause=None)
+    plain = second.plain
     if not second.strict.is_bad:
         return plain
     for one, other in ((first.strict, second.strict), (first.wide, second.wide)):
