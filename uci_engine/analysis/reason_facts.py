@@ -14,7 +14,7 @@ from typing import Literal
 
 import chess
 
-from halbzug.analysis.material import POINTS, is_settled
+from halbzug.analysis.material import POINTS, balance, is_settled
 from halbzug.analysis.motifs import Line, gains, mate_in_one
 from halbzug.analysis.term_groups import TermChange, term_changes
 
@@ -27,11 +27,8 @@ _RUN, _PROMOTION = 12, 20
 #: A pawn that promotes decides the game: the score is at least this, in centipawns.
 _DECIDED = 300
 
-#: The evaluation at both ends explains the loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.4, 2.0
-
 #: A group of terms is named from this change on, in centipawns, and this share of the whole loss.
-_LEAST_CHANGE, _CHANGE_SHARE = 40, 0.4
+_LEAST_CHANGE, _CHANGE_SHARE = 60, 0.35
 
 #: The material at both ends may differ by so much, in centipawns, and by less than what is named.
 _SAME_MATERIAL = 100
@@ -103,17 +100,17 @@ def fact_of(
     after = board.copy(stack=False)
     after.push(move)
     reply, better = Line(after, refutation), Line(board, best_line)
-    if score_after <= -_DECIDED:
+    if score_after <= -_DECIDED < score_before:
         found = _promotion("promotion", reply, better) or _runner(reply, better)
         if found:
             return found
-    if score_before >= _DECIDED:
+    if score_after < _DECIDED <= score_before:
         found = _promotion("missed promotion", better, reply)
         if found:
             return found
     cost = score_before - score_after
     return (
-        _mate_threat(reply)
+        _mate_threat(reply, better)
         or _positional(board, move, reply, better, cost)
         or _threat(reply, better)
         or _terms(board, reply, better, cost)
@@ -227,12 +224,22 @@ def is_passed(board: chess.Board, square: chess.Square, color: chess.Color) -> b
 # -- what the first move of the refutation threatens ----------------------------------------------
 
 
-def _mate_threat(reply: Line) -> Fact | None:
-    """The first move threatens mate in one, which was no threat before."""
-    if not reply.moves or reply.boards[1].is_check() or mate_in_one(reply.boards[0]):
+def _mate_threat(reply: Line, better: Line) -> Fact | None:
+    """The first move threatens mate in one, which it would not after the better move."""
+    if not reply.moves or len(better.boards) < 2 or mate_in_one(reply.boards[0]):
         return None
-    mate = mate_in_one(_passed_on(reply.boards[1]))
-    return Fact("mate threat", reply.moves[:1], capture=mate) if mate else None
+    move = reply.moves[0]
+    mate, other = (_mate_after(board, move) for board in (reply.boards[0], better.boards[1]))
+    return Fact("mate threat", (move,), capture=mate) if mate and not other else None
+
+
+def _mate_after(board: chess.Board, move: chess.Move) -> chess.Move | None:
+    """The mate in one that a move threatens, if it is legal."""
+    if not board.is_legal(move):
+        return None
+    board = board.copy(stack=False)
+    board.push(move)
+    return None if board.is_check() else mate_in_one(_passed_on(board))
 
 
 def _threat(reply: Line, better: Line) -> Fact | None:
@@ -299,7 +306,8 @@ def _positional(
         return None
     king, passed = by_group.get("King"), by_group.get("Passed pawns")
     found = None
-    if king and king.loss >= max(_KING_CHANGE, _SIDE_SHARE * cost):
+    has_queen = bool(reply.boards[left].pieces(chess.QUEEN, not board.turn))
+    if has_queen and king and king.loss >= max(_KING_CHANGE, _SIDE_SHARE * cost):
         found = _castling(board, move, reply, better, left, kept)
     if not found and passed and passed.loss >= max(_PASSED_CHANGE, _SIDE_SHARE * cost):
         found = _passed(reply, better, left, kept)
@@ -307,14 +315,14 @@ def _positional(
 
 
 def _terms(board: chess.Board, reply: Line, better: Line, cost: int) -> Fact | None:
-    """The group of terms that loses most, if the evaluation sees the loss of score."""
+    """The group of terms that loses most where both lines are at rest."""
     left, kept = _calm(reply), _calm(better)
     if left is None or kept is None:
         return None
     by_group = _changes(board, reply.boards[left], better.boards[kept])
-    total = sum(change.loss for change in by_group.values())
     pieces = abs(by_group["Material"].loss)
-    if pieces > _SAME_MATERIAL or not _LEAST_SHARE * cost <= total <= _GREATEST_SHARE * cost:
+    own, other = balance(reply.boards[left], board.turn), balance(better.boards[kept], board.turn)
+    if pieces > _SAME_MATERIAL or own != other:
         return None
     change = max((by_group[name] for name in _NAMED if name in by_group), key=lambda x: x.loss)
     if change.loss < max(_LEAST_CHANGE, _CHANGE_SHARE * cost, pieces):

@@ -1,4 +1,7 @@
-"""Why a move is bad, with a search for the lines: `halbzug.explain.move`."""
+"""Why a move is bad, with a search for the lines: `halbzug.explain.move`.
+
+The reason is looked for in two searches, and what only one of them finds is not said.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ from halbzug.scores import MATE, is_mate
 #: A line that has not come to rest is searched on from its end, at most so often.
 _CONTINUATIONS = 4
 
+#: So many plies show what a line is about; lines from the hash table may be shorter.
+_SHORTEST = 6
+
 #: What is left of a line is not looked at.
 _LONGEST = 24
 
@@ -37,7 +43,8 @@ def reason_of(
 
     :param board: the position before it.
     :param move: a legal move.
-    :param limit: what each of the two positions is given; otherwise the following.
+    :param limit: what each of the two positions is given at first, and then twice as much;
+        otherwise the following.
     :param time: in seconds; 1 if nothing is said.
     :param depth: in plies.
     :param nodes: how many nodes.
@@ -138,7 +145,7 @@ class _Search:
                 end.push(move)
             if end.is_game_over() or len(moves) >= _LONGEST:
                 break
-            if not is_mate(score) and is_settled(end):
+            if len(moves) >= _SHORTEST and not is_mate(score) and is_settled(end):
                 break
             moves += self._look(end)[0]
         return moves, score
