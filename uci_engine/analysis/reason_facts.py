@@ -1,7 +1,7 @@
 """Why a move is bad that loses no material: what stands on the board at the end of its refutation.
 
 A fact is named if it holds on the board and the better line does not have it. The evaluation is
-asked at the last position at rest of both lines, and must differ there by what the move costs.
+asked at the last position at rest of both lines, where the pieces must be about even.
 Sources: https://www.chessprogramming.org/Rule_of_the_Square,
 https://www.chessprogramming.org/Passed_Pawn
 """
@@ -58,8 +58,8 @@ Kind = Literal[
 class Fact:
     """What the refutation brings about; for a missed promotion the better line.
 
-    - runner: the pawn on `square`, which came from `origin`, cannot be caught any more by the king
-    on `king`. - promotion, missed promotion: the pawn from `origin` promotes with the last move.
+    - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
+    more. - promotion, missed promotion: the pawn from `origin` promotes with the last move.
     - mate threat, threat: the first move threatens `capture`, which mates or takes the piece on
     `square`. - castling: the right to castle is lost with the last move, or with the bad move
     itself. - passed pawn: it arrives on `square`, defended by the pawn on `support` if there is
