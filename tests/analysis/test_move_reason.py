@@ -13,7 +13,8 @@ from positions import Game, games
 
 import halbzug
 from halbzug.analysis.motifs import Motif
-from halbzug.analysis.move_reason import MoveReason, Outcome, explain_move
+from halbzug.analysis.move_reason import CONFIRMED, MoveReason, Outcome, explain_move
+from halbzug.analysis.reason_facts import Fact, fact_of
 from halbzug.scores import MATE
 
 pytestmark = pytest.mark.any_build
@@ -67,6 +68,31 @@ def reason_of(fen: str, move: str, nodes: int = 60_000) -> MoveReason:
             "gxf3+",
             "Misses the win of",
         ),
+        (
+            "8/3k1p2/2ppn1pp/4p3/2N1P3/2PPPK2/6PP/8 w - - 1 44",
+            "d4",
+            "44...Ng5+ forks the king on f3 and the pawn on e4",
+        ),
+        (
+            "r1b2rk1/1p2ppbp/pqn2np1/3p4/N2P4/P3BNP1/1P2PPBP/2RQ1RK1 b - - 7 13",
+            "Qb5",
+            "after 14.Rc5 the queen on b5 has no safe square",
+        ),
+        (
+            "2r3k1/5pbp/4p1p1/1pP1P3/1BbPq3/Q7/5R1P/R5K1 w - - 2 29",
+            "Bc3",
+            "Allows 29...Bd5, which threatens mate by Qh1#",
+        ),
+        (
+            "rnbq1rk1/ppp1p1b1/3p3p/5pp1/2PPP1n1/2N2NB1/PP3PPP/R2QKB1R w KQ - 0 10",
+            "h3",
+            "Allows 10...f4, which attacks the bishop on g3 with a pawn",
+        ),
+        (
+            "8/8/1pk5/5pp1/1KP1p3/4P3/5PP1/8 w - - 0 43",
+            "f3",
+            "Lets ",
+        ),
         # Made for their motif.
         ("6k1/5ppp/8/8/8/8/2q2PPP/1R4K1 w - - 0 1", "Ra1", ""),
         ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rd1", ""),
@@ -80,6 +106,56 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
     reason = reason_of(fen, move)
     if words:
         assert words in reason.text
+    check_reason(reason)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "refutation", "better", "scores", "words"),
+    [
+        (
+            "r1b2rk1/ppqn1ppp/2p5/2PPp3/P2P4/4PN1P/2Q1BPP1/R4RK1 b - - 0 16",
+            "exd4",
+            "d6 Qa5 exd4 b6 Bc4 bxc5",
+            "cxd5 dxe5 Nxe5 Rfd1 Nxf3+ Bxf3 Be6 a5 Rfd8 a6",
+            (-128, -300),
+            "Gives White a passed pawn on d6: 17.d6.",
+        ),
+        (
+            "8/8/1pk5/5pp1/1KP1p3/4P3/5PP1/8 w - - 0 43",
+            "f3",
+            "exf3 gxf3 g4 fxg4 fxg4",
+            "g3 g4 Kb3 Kd6",
+            (0, -950),
+            "Lets a pawn run: after 43...exf3 44.gxf3 g4 45.fxg4 fxg4 the king on b4 cannot catch "
+            "the pawn on g4.",
+        ),
+        (
+            "8/8/1pk5/5pp1/1KP1p3/4P3/5PP1/8 w - - 0 43",
+            "f3",
+            "exf3 gxf3 g4 fxg4 fxg4 Kc3 g3 Kd3 g2 Kd2 g1=Q",
+            "g3 g4 Kb3 Kd6",
+            (0, -950),
+            "Lets the pawn on f5 promote: 43...exf3 44.gxf3 g4 45.fxg4 fxg4 46.Kc3 g3 47.Kd3 g2 "
+            "48.Kd2 g1=Q.",
+        ),
+    ],
+)
+def test_a_fact_is_read_off_the_lines(
+    fen: str, move: str, refutation: str, better: str, scores: tuple[int, int], words: str
+) -> None:
+    board = chess.Board(fen)
+    bad = board.parse_san(move)
+    after = board.copy()
+    after.push(bad)
+    lines = [
+        [line.push_san(each) for each in moves.split()]
+        for line, moves in ((after, refutation), (board.copy(), better))
+    ]
+    fact = fact_of(board, bad, *lines, *scores)
+    assert fact
+    reply, best = (tuple(line) for line in lines)
+    reason = MoveReason(board, bad, best[0], *scores, reply, best, fact=fact)
+    assert reason.why == words
     check_reason(reason)
 
 
@@ -148,7 +224,83 @@ def check_reason(reason: MoveReason) -> None:
         assert reason.missed.moves == reason.best_line
         check_outcome(reason.missed, reason.board, better, reason.board.turn)
     check_moves_in_text(reason, replies, better)
-    assert bool(reason.text) == bool(reason.lost or reason.missed)
+    if reason.fact:
+        check_fact(reason.fact, reason.board, reason.move, replies, better)
+    assert bool(reason.text) == bool(reason.lost or reason.missed or reason.fact)
+
+
+def check_fact(
+    fact: Fact,
+    board: chess.Board,
+    move: chess.Move,
+    replies: list[chess.Board],
+    better: list[chess.Board],
+) -> None:
+    """What a fact states, by other means than those that found it."""
+    own, other = board.turn, not board.turn
+    boards = walk(better[0] if fact.kind == "missed promotion" else replies[0], fact.moves)
+    end = boards[-1]
+    if fact.kind in ("promotion", "missed promotion"):
+        assert fact.moves[-1].promotion
+        assert end.turn == (own if fact.kind == "promotion" else other)
+        assert fact.origin is not None
+        pawn = chess.Piece(chess.PAWN, not end.turn)
+        assert boards[0].piece_at(fact.origin) == pawn
+    elif fact.kind == "runner":
+        assert fact.square is not None and fact.king == end.king(own)
+        assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
+        assert not end.occupied_co[own] & ~end.pawns & ~end.kings
+        check_king_is_late(end, fact.square, other)
+    elif fact.kind in ("mate threat", "threat"):
+        assert fact.capture and len(fact.moves) == 1 and not end.is_check()
+        end.push(chess.Move.null())
+        assert end.is_legal(fact.capture)
+        if fact.kind == "threat":
+            assert fact.square == fact.capture.to_square and end.color_at(fact.square) == own
+            prize, by = (end.piece_at(each) for each in (fact.square, fact.capture.from_square))
+            assert prize and by
+            assert VALUES[prize.symbol().lower()] > VALUES[by.symbol().lower()]
+        end.push(fact.capture)
+        assert end.is_checkmate() or fact.kind == "threat"
+    elif fact.kind == "castling":
+        assert board.has_castling_rights(own) and not end.has_castling_rights(own)
+    elif fact.kind == "passed pawn":
+        assert fact.square is not None
+        assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
+        assert fact.square not in passed_pawns(board, other)
+        assert fact.square in passed_pawns(end, other)
+    else:
+        assert fact.change and fact.change.left < fact.change.kept
+
+
+def passed_pawns(board: chess.Board, color: chess.Color) -> set[int]:
+    """Found file by file."""
+    found = set()
+    for square in board.pieces(chess.PAWN, color):
+        file, rank = chess.square_file(square), chess.square_rank(square)
+        ahead = range(rank + 1, 8) if color else range(rank)
+        stops = [
+            board.piece_at(chess.square(each, row))
+            for each in range(max(file - 1, 0), min(file + 1, 7) + 1)
+            for row in ahead
+        ]
+        if chess.Piece(chess.PAWN, not color) not in stops:
+            found.add(square)
+    return found
+
+
+def check_king_is_late(board: chess.Board, square: int, color: chess.Color) -> None:
+    """The pawn just walks, the king goes straight to where it promotes, and comes too late."""
+    file, rank, king = chess.square_file(square), chess.square_rank(square), board.king(not color)
+    assert king is not None
+    goal, turn = 7 if color else 0, board.turn
+    steps = abs(goal - rank) - (rank == (1 if color else 6))
+    away = chess.square_distance(king, chess.square(file, goal))
+    while steps > 0:
+        steps, away = (steps - 1, away) if turn == color else (steps, away - 1)
+        assert away > 0
+        turn = not turn
+    assert away - (turn != color) > 0
 
 
 def check_outcome(
@@ -278,4 +430,10 @@ def test_whatever_is_said_holds_on_the_board(game: Game, seed: int, before: int,
         scores[1] = len(refutation) - MATE
     if ends[1].is_checkmate() and len(best_line) % 2:
         scores[0] = MATE - len(best_line)
-    check_reason(explain_move(board, move, refutation, best_line, *scores))
+    said = board, move, refutation, best_line, *scores
+    check_reason(explain_move(*said))
+    check_reason(explain_move(*said, CONFIRMED))
+    fact = fact_of(*said)
+    if fact:
+        replies, better = walk(after, tuple(refutation)), walk(board, tuple(best_line))
+        check_fact(fact, board, move, replies, better)

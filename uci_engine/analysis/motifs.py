@@ -110,26 +110,39 @@ class Line:
     def mover(self, ply: int) -> Stand:
         """The piece that moved at a ply, where it stands then."""
         square = self.moves[ply].to_square
-        return _stand(self.boards[ply + 1], square)
+        return stand(self.boards[ply + 1], square)
 
-    def winning_ply(self) -> int | None:
-        """The attacker's ply that wins at least half of what the line wins, for good."""
+    def winning_plies(self) -> list[int]:
+        """The attacker's plies that win at least half of what the line wins, for good.
+
+        The first of them may be the move that takes back at the end of an exchange; then comes the
+        move that began it.
+        """
         start, gain = self.balances[0], self.balances[-1] - self.balances[0]
         if gain < 1:
-            return None
-        plies = range(0, len(self.moves), 2)
-        return next(
-            ply
-            for ply in plies
-            if all(2 * (later - start) >= gain for later in self.balances[ply + 1 :])
-        )
+            return []
+        every = range(len(self.balances))
+        # What the other side takes is taken back by the next move.
+        own = [*range(1, len(self.balances), 2), len(self.moves)]
+        found = [
+            next(
+                ply
+                for ply in range(0, len(self.moves), 2)
+                if all(2 * (self.balances[each] - start) >= gain for each in plies if each > ply)
+            )
+            for plies in (every, own)
+        ]
+        return list(dict.fromkeys(found))
 
 
 def motif_of(line: Line) -> Motif | None:
     """The motif of a line that wins material; None if none is certain."""
-    capture = line.winning_ply()
-    if capture is None:
-        return None
+    found = (_motif_at(line, capture) for capture in line.winning_plies())
+    return next(filter(None, found), None)
+
+
+def _motif_at(line: Line, capture: int) -> Motif | None:
+    """The motif of a line whose move at a ply takes the prize."""
     prize = line.captured(capture)
     promotion = _promotion(line)
     if promotion and promotion.capture == capture:
@@ -141,7 +154,8 @@ def motif_of(line: Line) -> Motif | None:
     return found or _taken(line, capture, prize) or promotion
 
 
-def _stand(board: chess.Board, square: chess.Square) -> Stand:
+def stand(board: chess.Board, square: chess.Square) -> Stand:
+    """The piece on a square, which must not be empty."""
     kind = board.piece_type_at(square)
     assert kind
     return Stand(kind, square)
@@ -168,7 +182,7 @@ def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
     """Why a piece can be taken where it stands."""
     board, after, move = line.boards[capture], line.boards[capture + 1], line.moves[capture]
     attacker, defender = line.attacker, not line.attacker
-    by = _stand(board, move.from_square)
+    by = stand(board, move.from_square)
     if move.promotion or prize.square != move.to_square:
         return None
 
@@ -180,7 +194,7 @@ def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
         return motif("loose")
     if not _recaptures(after, prize.square) and not after.is_check():
         if all(after.is_pinned(defender, each) for each in guards):
-            return motif("pinned defender", *(_stand(after, each) for each in guards))
+            return motif("pinned defender", *(stand(after, each) for each in guards))
     elif not gains(board, move):
         return None
     if POINTS[by.kind] < POINTS[prize.kind] and by.kind != chess.KING:
@@ -220,7 +234,7 @@ def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
 def _targets(board: chess.Board, by: Stand, attacker: chess.Color, prize: Stand) -> list[Stand]:
     """The pieces that a piece attacks and would gain by taking, the dearest first; kings first.
 
-    Of pawns only the prize counts.
+    The prize is one of them, for the line takes it.
     """
     found = []
     for square in board.attacks(by.square):
@@ -230,7 +244,7 @@ def _targets(board: chess.Board, by: Stand, attacker: chess.Color, prize: Stand)
         assert kind
         is_dearer = POINTS[kind] > POINTS[by.kind]
         is_loose = not board.attackers_mask(not attacker, square)
-        is_loose = is_loose and (POINTS[kind] >= _PIECE or square == prize.square)
+        is_loose = (is_loose and POINTS[kind] >= _PIECE) or square == prize.square
         if kind != chess.KING and by.square in board.attacks(square):
             continue  # it can take the attacker, or trade itself for it
         if kind == chess.KING or is_dearer or is_loose:
@@ -249,7 +263,7 @@ def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
     left = line.moves[ply + 1].from_square
     if len(between) != 1 or left not in between or after.color_at(left) == line.attacker:
         return None
-    first = _stand(after, left)
+    first = stand(after, left)
     if first.kind != chess.KING and POINTS[first.kind] < max(POINTS[by.kind], _PIECE):
         return None
     if left not in after.attacks(by.square):
@@ -273,7 +287,7 @@ def _discovered(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if prize.square in before.attacks(slider) or prize.square not in after.attacks(slider):
         return None
-    behind = _stand(after, slider)
+    behind = stand(after, slider)
     return Motif("discovered attack", ply, capture, line.mover(ply), (prize,), behind)
 
 
@@ -298,24 +312,30 @@ def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
 
 
 def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
-    """A piece is attacked, and no move of it saves it."""
-    ply, square = capture - 2, prize.square
-    after = line.boards[ply + 1]
-    if POINTS[prize.kind] < _PIECE or after.is_check():
+    """A piece is attacked, and from then on no move of it saves it."""
+    square = prize.square
+    if POINTS[prize.kind] < _PIECE or prize.square != line.moves[capture].to_square:
         return None
-    if not _stays(line, square, ply, capture):
-        return None
-    if not _can_be_taken(after, square):
-        return None
-    by = line.mover(ply)
+    found = None
+    for ply in range(capture - 2, -1, -2):
+        if not _stays(line, square, ply, capture) or not _is_trapped(line.boards[ply + 1], square):
+            break
+        found = Motif("trapped", ply, capture, line.mover(ply), (prize,))
+    return found
+
+
+def _is_trapped(after: chess.Board, square: chess.Square) -> bool:
+    """Whether a piece of the side to move can be taken wherever it goes."""
+    if after.is_check() or not _can_be_taken(after, square):
+        return False
     for move in after.generate_legal_moves(from_mask=chess.BB_SQUARES[square]):
         # What the piece takes before it is taken itself makes up for part of its price.
         then = after.copy(stack=False)
         then.push(move)
         earned = _points(after, move.to_square) if after.is_capture(move) else 0
         if not _can_be_taken(then, move.to_square, earned):
-            return None
-    return Motif("trapped", ply, capture, by, (prize,))
+            return False
+    return True
 
 
 def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> bool:
@@ -381,7 +401,7 @@ def _deflection(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if not _stays(line, prize.square, ply, capture) or POINTS[prize.kind] < _PIECE:
         return None
-    drawn = _stand(before, reply.from_square)
+    drawn = stand(before, reply.from_square)
     if prize.square not in before.attacks(drawn.square):
         return None
     if after.attackers_mask(not line.attacker, prize.square):

@@ -6,7 +6,6 @@ scores do not agree, or a line does not come to rest, nothing is said.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,17 +15,25 @@ import chess
 
 from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
 from halbzug.analysis.motifs import Line, Motif, gains, motif_of
-from halbzug.api.breakdown import break_down
-from halbzug.board.fen import engine_board
+from halbzug.analysis.reason_facts import Fact
+from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
-from halbzug.search.position import Position
 
 #: A loss of material explains a loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.5
+_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.0
+
+#: The greatest for a single pawn, which costs less than its share of an attack.
+_PAWN_SHARE = 1.75
+
+#: In endgames a pawn costs more: both sides together have pieces for at most so many points.
+_ENDGAME, _ENDGAME_SHARE = 12, 2.5
 
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
-_MAX_PAWN_LOSS = 200
+_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 150
+
+#: Motifs that are a mere capture.
+_SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
 
 #: What a point of material is worth, in centipawns, and what else a line may change.
 _POINT, _REST = 100, 50
@@ -34,22 +41,16 @@ _POINT, _REST = 100, 50
 #: So many points decide a game, whatever the score is.
 _DECISIVE, _MAX_LOSS = 5, 900
 
-#: Ends of lines behind so many plies are not looked at.
-_HORIZON = 11
+#: Searches that differ in where something is taken agree from so many points on.
+_ROOK = 4
 
 #: What is won must not be lost again in so many plies; the ends of long lines are guesses.
 _WINDOW = 5
 
-#: A loss without a motif must have come about in so many plies, a small one in fewer.
-_NEAR, _VERY_NEAR = 8, 4
-
 #: A gain of so many points is small: without a motif it may be the search's whim.
 _SMALL = 2
 
-#: A motif must show itself within so many plies, for a small gain in fewer.
-_LEAD, _SHORT_LEAD = 6, 2
-
-#: A mate in more moves than this is explained by the material that it costs, if there is some.
+#: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
 
 #: A better move is a mate, or better by this many centipawns.
@@ -57,6 +58,20 @@ LEAST_LOSS = 50
 
 #: How a move came to leave a piece to be taken.
 Cause = Literal["moved", "undefended", "opened", "left"]
+
+
+class Limits(NamedTuple):
+    """In how many plies something must show itself to be named."""
+
+    near: int  # a loss without a motif
+    very_near: int  # a small one
+    lead: int  # the first move of a motif
+    short_lead: int  # of one with a small gain
+    horizon: int  # the ends of lines
+
+
+#: What a single search may say, and what two may that agree.
+SINGLE, CONFIRMED = Limits(8, 4, 6, 2, 11), Limits(11, 7, 8, 6, 13)
 
 
 class Rest(NamedTuple):
@@ -77,18 +92,17 @@ class Outcome:
     is_back_rank: bool = False
     is_stalemate: bool = False
 
+    def agrees(self, other: Outcome) -> bool:
+        """Whether both are mates, or stalemates, or win much the same.
 
-class TermChange(NamedTuple):
-    """A group of terms of the evaluation, in centipawns from the side of the player."""
-
-    group: str
-    kept: int  # at the end of the better line
-    left: int  # at the end of the refutation
-
-    @property
-    def loss(self) -> int:
-        """What the move costs here."""
-        return self.kept - self.left
+        A search that wins a piece and a deeper one that mates agree, too.
+        """
+        if self.is_stalemate or other.is_stalemate:
+            return self.is_stalemate == other.is_stalemate
+        one, two = self.swap.points, other.swap.points
+        if self.mate or other.mate:
+            return all(each.mate or each.swap.points >= _DECISIVE for each in (self, other))
+        return abs(one - two) <= 1 or min(one, two) >= _DECISIVE
 
 
 @dataclass(frozen=True)
@@ -108,6 +122,7 @@ class MoveReason:
     lost: Outcome | None = None  # what the refutation wins, for the other side
     missed: Outcome | None = None  # what the better move would have won
     cause: Cause | None = None  # how the move let a piece be taken at once
+    fact: Fact | None = None  # what else the refutation brings about
 
     @property
     def loss(self) -> int:
@@ -122,7 +137,29 @@ class MoveReason:
     @property
     def is_certain(self) -> bool:
         """Whether there is something to say."""
-        return self.lost is not None or self.missed is not None
+        return any((self.lost, self.missed, self.fact))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is said why the line wins something, or a short mate."""
+        outcome = self.lost or self.missed
+        if outcome is None:
+            return False
+        return bool(outcome.motif or outcome.is_stalemate or 0 < (outcome.mate or 0) <= _LONG_MATE)
+
+    def agrees(self, other: MoveReason) -> bool:
+        """Whether another search gives the same reason, small things aside."""
+        pairs = ((self.lost, other.lost), (self.missed, other.missed))
+        if not all(one.agrees(two) if one and two else one is two for one, two in pairs):
+            return False
+        for one, two in pairs:
+            if one and two and not (one.mate or two.mate) and one.moves and two.moves:
+                here, there = _prize(one), _prize(two)
+                is_same = None in (here, there) or here == there
+                is_same = is_same or min(one.swap.points, two.swap.points) >= _ROOK
+                if one.moves[0] != two.moves[0] or not is_same:
+                    return False
+        return True
 
     @property
     def why(self) -> str:
@@ -148,12 +185,8 @@ class MoveReason:
         """The evaluation at the end of both lines by groups of terms, the greatest loss first."""
         after = self.board.copy(stack=False)
         after.push(self.move)
-        left = _groups(_end(after, self.refutation), self.board.turn)
-        kept = _groups(_end(self.board, self.best_line), self.board.turn)
-        changes = [
-            TermChange(group, round(kept[group]), round(left[group])) for group in {**kept, **left}
-        ]
-        return tuple(sorted(changes, key=lambda change: -change.loss))
+        kept, left = _end(self.board, self.best_line), _end(after, self.refutation)
+        return term_changes(kept, left, self.board.turn)
 
 
 def explain_move(
@@ -163,6 +196,7 @@ def explain_move(
     best_line: Sequence[chess.Move],
     score_before: int,
     score_after: int,
+    limits: Limits = SINGLE,
 ) -> MoveReason:
     """Find out why a move is bad, from lines that have been searched already.
 
@@ -172,6 +206,7 @@ def explain_move(
     :param best_line: the best line from `board`; legal.
     :param score_before: in centipawns from the side that moves, with the best line.
     :param score_after: the same after the move, still from the side that made it.
+    :param limits: how far away a reason may be; `CONFIRMED` is for those that find it twice.
     """
     best = best_line[0] if best_line else None
     reason = MoveReason(
@@ -185,14 +220,14 @@ def explain_move(
     )
     if not reason.is_bad:
         return reason
-    return _Search(reason).explained()
+    return _Search(reason, limits).explained()
 
 
 class _Search:
     """The search for the reason of one bad move."""
 
-    def __init__(self, reason: MoveReason) -> None:
-        self.reason = reason
+    def __init__(self, reason: MoveReason, limits: Limits) -> None:
+        self.reason, self.limits = reason, limits
         self.board = Board.from_board(reason.board, stack=False)
         self.player = reason.board.turn
         self.after = self.board.copy(stack=False)
@@ -210,6 +245,8 @@ class _Search:
                 return self._with(stalemate, None)
         if (lost is None and missed is None) or (lost and lost.mate and lost.mate > _LONG_MATE):
             losing, winning = self._material()
+            if lost and not (losing and losing.motif and losing.motif.is_at_once):
+                losing = None
             return self._with(losing or lost, winning or missed)
         return self._with(lost, missed)
 
@@ -253,9 +290,11 @@ class _Search:
 
     def _material(self) -> tuple[Outcome | None, Outcome | None]:
         """What the refutation wins, and what the better line would have won."""
-        losses = _lasting(_rests(self.reply, self.board, not self.player))
-        profits = _lasting(_rests(self.better, self.board, self.player))
-        profits = [rest for rest in profits if rest.ply <= _NEAR] or [Rest(0, Swap())]
+        losses = _lasting(self._rests(self.reply, not self.player))
+        profits = _lasting(self._rests(self.better, self.player))
+        profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
+        if self.limits is CONFIRMED and all(rest.swap.points < 0 for rest in profits):
+            profits.append(Rest(0, Swap()))  # what the better line offers it has not got back yet
         pairs = [(loss, profit) for loss in losses for profit in profits]
         pairs = [pair for pair in pairs if self._agrees(*pair)]
         if not pairs:
@@ -271,9 +310,17 @@ class _Search:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
             lost = None
-        if missed and not lost and missed.swap.points == 1 and self.reason.loss > _MAX_PAWN_LOSS:
+        if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
         return lost, missed
+
+    def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
+        """Where a side keeps what it has, with what it has won since before the move."""
+        return [
+            Rest(ply, swap_between(self.board, board, color))
+            for ply, board in enumerate(line.boards)
+            if 0 < ply <= self.limits.horizon and is_held(board, color)
+        ]
 
     def _hangs_anyway(self, lost: Outcome) -> bool:
         """Whether the piece that is taken at once could be taken after the better move as well."""
@@ -281,6 +328,11 @@ class _Search:
             return False
         after = self.better.boards[1]
         return after.is_legal(lost.moves[0]) and gains(after, lost.moves[0])
+
+    def _is_more(self, missed: Outcome) -> bool:
+        """Whether the move costs more than the pawn that was missed."""
+        is_simple = missed.motif is None or missed.motif.kind in _SIMPLE
+        return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
 
     def _misfit(self, loss: Rest, profit: Rest) -> int:
         """How badly two ends explain the scores, in pawns."""
@@ -293,7 +345,12 @@ class _Search:
         worth = points * _POINT
         if points < 1 or cost < _LEAST_SHARE * worth:
             return False
-        return cost <= _GREATEST_SHARE * worth + _REST or points >= _DECISIVE
+        pieces = self.board.occupied & ~self.board.pawns
+        kinds = (self.board.piece_type_at(square) for square in chess.SquareSet(pieces))
+        is_endgame = sum(POINTS[kind or chess.KING] for kind in kinds) <= _ENDGAME
+        share = _PAWN_SHARE if points == 1 else _GREATEST_SHARE
+        share = _ENDGAME_SHARE if is_endgame else share
+        return cost <= share * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
         """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""
@@ -302,7 +359,9 @@ class _Search:
             return None
         line = Line(board, line.moves[: rest.ply])
         motif = motif_of(line)
-        near, lead = (_VERY_NEAR, _SHORT_LEAD) if points <= _SMALL else (_NEAR, _LEAD)
+        limits, is_small = self.limits, points <= _SMALL
+        near = limits.very_near if is_small else limits.near
+        lead = limits.short_lead if is_small else limits.lead
         if motif and (motif.ply > lead or not self._is_named(line, motif, rest.swap)):
             motif = None
         if motif is None and rest.ply > near:
@@ -352,13 +411,10 @@ class _Search:
         return "left" if gains(before, capture) else None
 
 
-def _rests(line: Line, start: chess.Board, color: chess.Color) -> list[Rest]:
-    """Where a side keeps what it has, with what it has won since a position before the line."""
-    return [
-        Rest(ply, swap_between(start, board, color))
-        for ply, board in enumerate(line.boards)
-        if 0 < ply <= _HORIZON and is_held(board, color)
-    ]
+def _prize(outcome: Outcome) -> chess.Square | None:
+    """Where a motif takes something."""
+    motif = outcome.motif
+    return outcome.moves[motif.capture].to_square if motif else None
 
 
 def _lasting(rests: list[Rest]) -> list[Rest]:
@@ -397,11 +453,3 @@ def _end(board: chess.Board, moves: Sequence[chess.Move]) -> chess.Board:
     for move in moves:
         end.push(move)
     return end
-
-
-def _groups(board: chess.Board, color: chess.Color) -> dict[str, float]:
-    """The evaluation by groups of terms, in centipawns from one side."""
-    sums: dict[str, float] = defaultdict(float)
-    for term in break_down(Position(engine_board(board))).terms:
-        sums[term.group] += float(term.contribution) * (1 if color else -1)
-    return sums

@@ -1,19 +1,29 @@
-"""Why a move is bad, with a search for the lines: `halbzug.explain.move`."""
+"""Why a move is bad, with a search for the lines: `halbzug.explain.move`.
+
+The reason is looked for in two searches, and what only one of them finds is not said.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
 
 import chess
 from chess.engine import Limit, SimpleEngine
 
 from halbzug.analysis.analysts import info_of
 from halbzug.analysis.material import is_settled
-from halbzug.analysis.move_reason import MoveReason, explain_move
+from halbzug.analysis.move_reason import CONFIRMED, MoveReason, explain_move
+from halbzug.analysis.reason_facts import Fact, fact_of
 from halbzug.api.checks import check_board, check_chess
 from halbzug.api.questions import engine_for, limit_of
 from halbzug.scores import MATE, is_mate
 
 #: A line that has not come to rest is searched on from its end, at most so often.
 _CONTINUATIONS = 4
+
+#: So many plies show what a line is about; lines from the hash table may be shorter.
+_SHORTEST = 6
 
 #: What is left of a line is not looked at.
 _LONGEST = 24
@@ -33,7 +43,8 @@ def reason_of(
 
     :param board: the position before it.
     :param move: a legal move.
-    :param limit: what each of the two positions is given; otherwise the following.
+    :param limit: what each of the two positions is given at first, and then twice as much;
+        otherwise the following.
     :param time: in seconds; 1 if nothing is said.
     :param depth: in plies.
     :param nodes: how many nodes.
@@ -49,16 +60,70 @@ def reason_of(
     if not board.is_legal(move):
         raise ValueError(f"{move.uci()} is not legal in this position")
     limit = limit_of(limit, time, depth, nodes)
-    after = board.copy()
-    after.push(move)
     with engine_for(engine) as asked:
+        first = _Found(asked, limit, board, move)
+        if not first.strict.is_bad:
+            return first.strict
+        return _agreed(first, _Found(asked, _doubled(limit), board, move))
+
+
+def _doubled(limit: Limit) -> Limit:
+    """Twice the search; a ply more where only the depth is limited."""
+    if limit.nodes:
+        return Limit(nodes=2 * limit.nodes, depth=limit.depth)
+    if limit.time:
+        return Limit(time=2 * limit.time, depth=limit.depth)
+    return Limit(depth=limit.depth + 1) if limit.depth else limit
+
+
+class _Found:
+    """What one search finds out about a move."""
+
+    def __init__(
+        self, engine: SimpleEngine, limit: Limit, board: chess.Board, move: chess.Move
+    ) -> None:
+        after = board.copy()
+        after.push(move)
+        search = _Search(engine, limit)
         # The later position first, so that the engine knows what comes of the move.
-        search = _Search(asked, limit)
         refutation, score_after = search.line(after)
         best_line, score_before = search.line(board)
-    if best_line and best_line[0] == move:
-        score_before = -score_after
-    return explain_move(board, move, refutation, best_line, score_before, -score_after)
+        if best_line and best_line[0] == move:
+            score_before = -score_after
+        self._said = (board, move, refutation, best_line, score_before, -score_after)
+        self.strict = explain_move(*self._said)
+
+    @property
+    def plain(self) -> MoveReason:
+        """The lines and the scores without a reason."""
+        board, move, refutation, best_line, before, after = self._said
+        best = best_line[0] if best_line else None
+        return MoveReason(board, move, best, before, after, tuple(refutation), tuple(best_line))
+
+    @cached_property
+    def wide(self) -> MoveReason:
+        """With reasons further away."""
+        return explain_move(*self._said, CONFIRMED)
+
+    @cached_property
+    def fact(self) -> Fact | None:
+        """What else the refutation brings about."""
+        return fact_of(*self._said)
+
+
+def _agreed(first: _Found, second: _Found) -> MoveReason:
+    """What two searches both say, in the words of the second, deeper one, or the plainer words."""
+    plain = second.plain
+    if not second.strict.is_bad:
+        return plain
+    for one, other in ((first.strict, second.strict), (first.wide, second.wide)):
+        if other.is_certain and other.agrees(one):
+            return one if one.is_plain and not other.is_plain else other
+    if first.strict.is_certain or second.strict.is_certain:
+        return plain
+    if first.fact and second.fact and second.fact.agrees(first.fact):
+        return replace(plain, fact=second.fact)
+    return plain
 
 
 class _Search:
@@ -80,7 +145,7 @@ class _Search:
                 end.push(move)
             if end.is_game_over() or len(moves) >= _LONGEST:
                 break
-            if not is_mate(score) and is_settled(end):
+            if len(moves) >= _SHORTEST and not is_mate(score) and is_settled(end):
                 break
             moves += self._look(end)[0]
         return moves, score

@@ -9,12 +9,23 @@ from itertools import groupby
 import chess
 
 from halbzug.analysis.material import Swap
-from halbzug.analysis.motifs import Line, Motif, Stand
+from halbzug.analysis.motifs import Line, Motif, Stand, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
+from halbzug.analysis.reason_facts import Fact
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
 #: Plies of a long mate that are shown.
 _SHOWN = 9
+
+#: Groups of terms of the evaluation in words.
+_GROUP_WORDS = {
+    "Passed pawns": "passed pawns",
+    "King": "the safety of the kings",
+    "Pawns": "the pawn structure",
+    "Mobility": "the mobility of the pieces",
+    "Pieces": "the places of the pieces",
+    "Threats": "threats against pieces",
+}
 
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -30,7 +41,9 @@ def why_text(reason: MoveReason) -> str:
         if reason.lost.mate is None and reason.missed and reason.missed.mate:
             said += f". {_missed_text(reason.board, reason.missed)}"
         return f"{said}."
-    return f"{_missed_text(reason.board, reason.missed)}." if reason.missed else ""
+    if reason.missed:
+        return f"{_missed_text(reason.board, reason.missed)}."
+    return f"{_fact_text(reason, reason.fact)}." if reason.fact else ""
 
 
 def better_text(reason: MoveReason) -> str:
@@ -39,7 +52,8 @@ def better_text(reason: MoveReason) -> str:
         return ""
     best, missed = numbered_san(reason.board, reason.best), reason.missed
     before, after = pawns_text(reason.score_before), pawns_text(reason.score_after)
-    if missed and (missed.mate or not reason.lost):
+    is_said = reason.fact and reason.fact.kind == "missed promotion"
+    if is_said or (missed and (missed.mate or not reason.lost)):
         return f"The score is {after} instead of {before}."
     wins = f", which wins {_swap_of(reason.board, missed)}" if reason.lost and missed else ""
     return f"Better is {best}{wins}: {before} instead of {after}."
@@ -67,6 +81,66 @@ def _missed_text(board: chess.Board, missed: Outcome | None) -> str:
     else:
         head = f"Misses the win of {_swap_of(board, missed)}"
     return f"{head}: {_how_text(board, missed)}"
+
+
+def _fact_text(reason: MoveReason, fact: Fact) -> str:
+    """What else the refutation brings about."""
+    start = reason.board.copy(stack=False)
+    if fact.kind != "missed promotion":
+        start.push(reason.move)
+    line = Line(start, fact.moves)
+    moves = _shortened(start, fact.moves)
+    other = chess.COLOR_NAMES[not reason.board.turn].capitalize()
+    name = chess.square_name(fact.square) if fact.square is not None else ""
+    origin = chess.square_name(fact.origin) if fact.origin is not None else ""
+    match fact.kind:
+        case "mate threat":
+            assert fact.capture
+            passed = line.boards[1].copy(stack=False)
+            passed.push(chess.Move.null())
+            return f"Allows {moves}, which threatens mate by {passed.san(fact.capture)}"
+        case "threat":
+            assert fact.capture and fact.square is not None
+            by = line.mover(0)
+            target = stand(line.boards[1], fact.square)
+            with_it = f" with a {chess.piece_name(by.kind)}" if by.kind < target.kind else ""
+            return f"Allows {moves}, which attacks {_the(target)}{with_it}"
+        case "runner":
+            assert fact.king is not None
+            after = f"after {moves} " if moves else ""
+            where = chess.square_name(fact.king)
+            return f"Lets a pawn run: {after}the king on {where} cannot catch the pawn on {name}"
+        case "promotion":
+            return f"Lets the pawn on {origin} promote: {moves}"
+        case "missed promotion":
+            return f"Misses the promotion of the pawn on {origin}: {moves}"
+        case "passed pawn":
+            after = f": {moves}" if moves else ""
+            guard = fact.support
+            held = (
+                f", defended by the pawn on {chess.square_name(guard)}" if guard is not None else ""
+            )
+            return f"Gives {other} a passed pawn on {name}{held}{after}"
+        case "castling":
+            return f"Loses the right to castle{f': {moves}' if line.moves else ''}"
+        case "terms":
+            assert fact.change
+            words = _GROUP_WORDS[fact.change.group]
+            kept, left = pawns_text(fact.change.kept), pawns_text(fact.change.left)
+            return (
+                f"Costs most in {words}: in the evaluation {left} after {moves}, "
+                f"but {kept} after the better line"
+            )
+
+
+def _shortened(board: chess.Board, moves: Sequence[chess.Move]) -> str:
+    """A line; of a long one the first moves and the last."""
+    texts = [move.uci() for move in moves]
+    if len(moves) <= _SHOWN + 2:
+        return san_line(board, texts)
+    line = Line(board, moves)
+    last = numbered_san(line.boards[-2], moves[-1])
+    return f"{san_line(board, texts[:_SHOWN])} and so on to {last}"
 
 
 def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:

@@ -179,11 +179,13 @@ def move(
 ) -> Mistake:
     """Find out why a move is bad: what it loses or misses, and how.
 
+    If there is a better move, both positions are searched once more, twice as long or a ply deeper.
+
     :param board: the position before the move.
     :param move: a move, or its text, in algebraic notation or as in UCI.
-    :param time: how long both positions are searched, in seconds; 1 if nothing is said.
-    :param depth: how deep they are searched, in plies.
-    :param nodes: how many nodes they are given.
+    :param time: how long both positions are searched at first, in seconds; 1 if nothing is said.
+    :param depth: how deep they are searched at first, in plies.
+    :param nodes: how many nodes they are given at first.
     :param engine: ask this one, which may be another program, instead of the shared one.
     :raises TypeError: if something has the wrong type.
     :raises ValueError: if the position is impossible, the move not legal, or a number out of range.

@@ -11,6 +11,7 @@ import chess
 
 from halbzug.analysis.findings import score_json
 from halbzug.analysis.move_reason import MoveReason, Outcome
+from halbzug.analysis.reason_facts import Fact
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.movegen import BUILD
 from halbzug.board.notation import numbered_san, pawns_text, san_line
@@ -406,12 +407,28 @@ def move_as_json(reason: MoveReason) -> dict[str, Any]:
         "lost": _outcome_as_json(reason.lost),
         "missed": _outcome_as_json(reason.missed),
         "cause": reason.cause,
+        "fact": _fact_as_json(reason.fact),
         "refutation": [move.uci() for move in reason.refutation],
         "best_line": [move.uci() for move in reason.best_line],
         "terms": [
             {"group": change.group, "better": change.kept, "refutation": change.left}
             for change in reason.terms
         ],
+    }
+
+
+def _fact_as_json(fact: Fact | None) -> dict[str, Any] | None:
+    if fact is None:
+        return None
+    squares = {"square": fact.square, "origin": fact.origin, "king": fact.king}
+    return {
+        "kind": fact.kind,
+        **{
+            name: None if square is None else chess.square_name(square)
+            for name, square in squares.items()
+        },
+        "group": fact.change.group if fact.change else None,
+        "moves": [move.uci() for move in fact.moves],
     }
 
 

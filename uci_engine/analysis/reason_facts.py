@@ -1,0 +1,387 @@
+"""Why a move is bad that loses no material: what stands on the board at the end of its refutation.
+
+A fact is named if it holds on the board and the better line does not have it. The evaluation is
+asked at the last position at rest of both lines, where the pieces must be about even.
+Sources: https://www.chessprogramming.org/Rule_of_the_Square,
+https://www.chessprogramming.org/Passed_Pawn
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import chess
+
+from halbzug.analysis.material import POINTS, balance, is_settled
+from halbzug.analysis.motifs import Line, gains, mate_in_one
+from halbzug.analysis.term_groups import TermChange, term_changes
+
+#: Positions at rest are looked for in so many plies; what comes later is a guess.
+_HORIZON = 10
+
+#: A pawn that runs shows itself in so many plies, and promotes in so many.
+_RUN, _PROMOTION = 12, 20
+
+#: A pawn that promotes decides the game: the score is at least this, in centipawns.
+_DECIDED = 300
+
+#: A group of terms is named from this change on, in centipawns, and this share of the whole loss.
+_LEAST_CHANGE, _CHANGE_SHARE = 60, 0.35
+
+#: The material at both ends may differ by so much, in centipawns, and by less than what is named.
+_SAME_MATERIAL = 100
+
+#: From these changes on, in centipawns and as a share of the loss, a right to castle and a passed
+#: pawn matter.
+_KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
+
+_ADVANCED = 4  # the fifth rank, counted from nought
+
+#: Groups that say something to people.
+_NAMED = ("Passed pawns", "King", "Pawns", "Mobility", "Pieces", "Threats")
+
+Kind = Literal[
+    "runner",
+    "promotion",
+    "missed promotion",
+    "mate threat",
+    "castling",
+    "passed pawn",
+    "threat",
+    "terms",
+]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What the refutation brings about; for a missed promotion the better line.
+
+    - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
+    more. - promotion, missed promotion: the pawn from `origin` promotes with the last move.
+    - mate threat, threat: the first move threatens `capture`, which mates or takes the piece on
+    `square`. - castling: the right to castle is lost with the last move, or with the bad move
+    itself. - passed pawn: it arrives on `square`, defended by the pawn on `support` if there is
+    one. - terms: `change` is the greatest loss at the ends of the lines.
+    """
+
+    kind: Kind
+    moves: tuple[chess.Move, ...]
+    square: chess.Square | None = None
+    origin: chess.Square | None = None
+    king: chess.Square | None = None
+    capture: chess.Move | None = None
+    support: chess.Square | None = None
+    change: TermChange | None = None
+
+    def agrees(self, other: Fact) -> bool:
+        """Whether another search has found the same."""
+        if self.kind != other.kind and not {self.kind, other.kind} <= {"runner", "promotion"}:
+            return False
+        if self.change and other.change:
+            return self.change.group == other.change.group
+        if self.origin is not None:
+            return self.origin == other.origin
+        if self.capture:
+            return (self.moves[0], self.capture) == (other.moves[0], other.capture)
+        return self.square == other.square
+
+
+def fact_of(
+    board: chess.Board,
+    move: chess.Move,
+    refutation: Sequence[chess.Move],
+    best_line: Sequence[chess.Move],
+    score_before: int,
+    score_after: int,
+) -> Fact | None:
+    """The most certain fact; parameters as in `halbzug.analysis.move_reason.explain_move`."""
+    after = board.copy(stack=False)
+    after.push(move)
+    reply, better = Line(after, refutation), Line(board, best_line)
+    if score_after <= -_DECIDED < score_before:
+        found = _promotion("promotion", reply, better) or _runner(reply, better)
+        if found:
+            return found
+    if score_after < _DECIDED <= score_before:
+        found = _promotion("missed promotion", better, reply)
+        if found:
+            return found
+    cost = score_before - score_after
+    return (
+        _mate_threat(reply, better)
+        or _positional(board, move, reply, better, cost)
+        or _threat(reply, better)
+        or _terms(board, reply, better, cost)
+    )
+
+
+# -- pawns that promote ---------------------------------------------------------------------------
+
+
+def _promotion(kind: Kind, line: Line, other: Line) -> Fact | None:
+    """A pawn of the side that begins a line promotes in it, and stays what it has become."""
+    if _new_queens(line, not line.attacker) or _new_queens(other, line.attacker):
+        return None
+    ply = next(iter(_new_queens(line, line.attacker)), None)
+    if ply is None or ply >= _PROMOTION:
+        return None
+    origin = _origin(line, line.moves[ply].from_square, ply)
+    return Fact(kind, line.moves[: ply + 1], origin=origin)
+
+
+def _origin(line: Line, square: chess.Square, ply: int) -> chess.Square:
+    """Where the piece that stands on a square before a ply stood when the line began."""
+    for move in reversed(line.moves[:ply]):
+        if move.to_square == square:
+            square = move.from_square
+    return square
+
+
+def _new_queens(line: Line, color: chess.Color) -> list[int]:
+    """The plies at which pawns of a side promote that are on the board at the end."""
+    last = len(line.moves)
+    return [
+        ply
+        for ply, move in enumerate(line.moves)
+        if move.promotion
+        and line.boards[ply].turn == color
+        and _is_kept(line, move.to_square, ply + 1, last)
+    ]
+
+
+def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
+    """Whether the piece on a square is not taken, wherever it goes."""
+    for move in line.moves[first:last]:
+        if move.from_square == square:
+            square = move.to_square
+        elif move.to_square == square:
+            return False
+    return True
+
+
+def _runner(reply: Line, better: Line) -> Fact | None:
+    """A pawn of the other side whose square the king has left."""
+    color = reply.attacker
+    if any(runners(board, color) for board in better.boards[: _RUN + 1]):
+        return None
+    for ply, board in enumerate(reply.boards[: _RUN + 1]):
+        found = runners(board, color)
+        king = board.king(not color)
+        if found and king is not None:
+            origin = _origin(reply, found[0], ply)
+            return Fact("runner", reply.moves[:ply], found[0], origin, king)
+    return None
+
+
+def runners(board: chess.Board, color: chess.Color) -> list[chess.Square]:
+    """A side's pawns that the other one, which has pawns at most, cannot stop any more."""
+    enemy, king = not color, board.king(not color)
+    if king is None or board.is_check():
+        return []
+    others = board.occupied_co[enemy] & ~board.pawns & ~board.kings
+    if others or (board.pawns & board.occupied_co[enemy] and _is_racing(board, enemy)):
+        return []
+    found = []
+    for square in board.pieces(chess.PAWN, color):
+        target = chess.square(chess.square_file(square), 7 if color else 0)
+        path = chess.SquareSet(chess.between(square, target)) | chess.SquareSet([target])
+        steps = len(path) - (_rank(square, color) == 1)
+        moves = steps - (board.turn == color)  # of the king, before the pawn is there
+        hindered = [each for each in [square, *path] if board.attackers(enemy, each) & board.pawns]
+        if hindered or square in chess.SquareSet(chess.BB_KING_ATTACKS[king]):
+            continue
+        if path & board.occupied or chess.square_distance(king, target) <= moves + 1:
+            continue
+        found.append(square)
+    return found
+
+
+def _is_racing(board: chess.Board, color: chess.Color) -> bool:
+    """Whether a side has a passed pawn beyond the middle, which may be faster."""
+    return any(
+        _rank(square, color) >= _ADVANCED and is_passed(board, square, color)
+        for square in board.pieces(chess.PAWN, color)
+    )
+
+
+def _rank(square: chess.Square, color: chess.Color) -> int:
+    """The rank of a square from a side, from 0 to 7."""
+    rank = chess.square_rank(square)
+    return rank if color else 7 - rank
+
+
+def is_passed(board: chess.Board, square: chess.Square, color: chess.Color) -> bool:
+    """Whether no pawn of the other side can stop or take a pawn on its way."""
+    return not any(
+        abs(chess.square_file(other) - chess.square_file(square)) <= 1
+        and _rank(other, color) > _rank(square, color)
+        for other in board.pieces(chess.PAWN, not color)
+    )
+
+
+# -- what the first move of the refutation threatens ----------------------------------------------
+
+
+def _mate_threat(reply: Line, better: Line) -> Fact | None:
+    """The first move threatens mate in one, which it would not after the better move."""
+    if not reply.moves or len(better.boards) < 2 or mate_in_one(reply.boards[0]):
+        return None
+    move = reply.moves[0]
+    mate, other = (_mate_after(board, move) for board in (reply.boards[0], better.boards[1]))
+    return Fact("mate threat", (move,), capture=mate) if mate and not other else None
+
+
+def _mate_after(board: chess.Board, move: chess.Move) -> chess.Move | None:
+    """The mate in one that a move threatens, if it is legal."""
+    if not board.is_legal(move):
+        return None
+    board = board.copy(stack=False)
+    board.push(move)
+    return None if board.is_check() else mate_in_one(_passed_on(board))
+
+
+def _threat(reply: Line, better: Line) -> Fact | None:
+    """The first move attacks a dearer piece, which then moves away or is taken.
+
+    After the better move it would not.
+    """
+    if len(reply.moves) < 2 or not better.moves or reply.boards[1].is_check():
+        return None
+    before, answer = reply.boards[0], reply.moves[1]
+    after = _passed_on(reply.boards[1])
+    targets = [answer.from_square]
+    if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
+        targets.append(reply.moves[2].to_square)
+    by = reply.moves[0].to_square
+    for square in targets:
+        kind, piece = after.piece_type_at(square), after.piece_type_at(by)
+        capture = chess.Move(by, square)
+        if kind is None or not piece or piece == chess.KING or POINTS[kind] <= POINTS[piece]:
+            continue
+        if POINTS[kind] < POINTS[chess.KNIGHT] or _is_possible(
+            better.boards[1], reply.moves[0], capture
+        ):
+            continue
+        if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
+            continue
+        was_attacked = before.attackers(before.turn, square) and any(
+            gains(before, move)
+            for move in before.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
+        )
+        if gains(after, capture) and not was_attacked:
+            return Fact("threat", reply.moves[:1], square, capture=capture)
+    return None
+
+
+def _is_possible(board: chess.Board, move: chess.Move, capture: chess.Move) -> bool:
+    """Whether a move is legal and threatens a capture."""
+    if not board.is_legal(move):
+        return False
+    board = board.copy(stack=False)
+    board.push(move)
+    return not board.is_check() and _passed_on(board).is_legal(capture)
+
+
+def _passed_on(board: chess.Board) -> chess.Board:
+    """The position with the other side to move."""
+    board = board.copy(stack=False)
+    board.push(chess.Move.null())
+    return board
+
+
+# -- what the evaluation sees ---------------------------------------------------------------------
+
+
+def _positional(
+    board: chess.Board, move: chess.Move, reply: Line, better: Line, cost: int
+) -> Fact | None:
+    """A right to castle or a passed pawn, if the evaluation sees it where the lines are at rest."""
+    left, kept = _calm(reply), _calm(better)
+    if left is None or kept is None:
+        return None
+    by_group = _changes(board, reply.boards[left], better.boards[kept])
+    if by_group["Material"].loss > _SAME_MATERIAL:
+        return None
+    king, passed = by_group.get("King"), by_group.get("Passed pawns")
+    found = None
+    has_queen = bool(reply.boards[left].pieces(chess.QUEEN, not board.turn))
+    if has_queen and king and king.loss >= max(_KING_CHANGE, _SIDE_SHARE * cost):
+        found = _castling(board, move, reply, better, left, kept)
+    if not found and passed and passed.loss >= max(_PASSED_CHANGE, _SIDE_SHARE * cost):
+        found = _passed(reply, better, left, kept)
+    return found
+
+
+def _terms(board: chess.Board, reply: Line, better: Line, cost: int) -> Fact | None:
+    """The group of terms that loses most where both lines are at rest."""
+    left, kept = _calm(reply), _calm(better)
+    if left is None or kept is None:
+        return None
+    by_group = _changes(board, reply.boards[left], better.boards[kept])
+    pieces = abs(by_group["Material"].loss)
+    own, other = balance(reply.boards[left], board.turn), balance(better.boards[kept], board.turn)
+    if pieces > _SAME_MATERIAL or own != other:
+        return None
+    change = max((by_group[name] for name in _NAMED if name in by_group), key=lambda x: x.loss)
+    if change.loss < max(_LEAST_CHANGE, _CHANGE_SHARE * cost, pieces):
+        return None
+    return Fact("terms", reply.moves[:left], change=change)
+
+
+def _changes(board: chess.Board, left: chess.Board, kept: chess.Board) -> dict[str, TermChange]:
+    return {change.group: change for change in term_changes(kept, left, board.turn)}
+
+
+def _calm(line: Line) -> int | None:
+    """The last ply at which a line is at rest."""
+    plies = range(min(len(line.moves), _HORIZON), 0, -1)
+    return next((ply for ply in plies if is_settled(line.boards[ply])), None)
+
+
+def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
+    """The other side's furthest passed pawn, which the better line does not let pass."""
+    color, end, other = reply.attacker, reply.boards[left], better.boards[kept]
+    pawns = [
+        square
+        for square in end.pieces(chess.PAWN, color)
+        if _rank(square, color) >= _ADVANCED and is_passed(end, square, color)
+    ]
+    for square in sorted(pawns, key=lambda each: -_rank(each, color)):
+        file = chess.BB_FILES[chess.square_file(square)]
+        if any(
+            is_passed(other, each, color) and _rank(each, color) >= _rank(square, color)
+            for each in other.pieces(chess.PAWN, color) & file
+        ):
+            continue
+        pawn = chess.Piece(chess.PAWN, color)
+        here = [
+            board.piece_at(square) == pawn and is_passed(board, square, color)
+            for board in reply.boards[: left + 1]
+        ]
+        ply = next(ply for ply in range(left + 1) if all(here[ply:]))
+        if is_passed(better.boards[0], _origin(reply, square, ply), color):
+            continue  # it was one before
+        guards = end.attackers(color, square) & end.pieces(chess.PAWN, color)
+        return Fact("passed pawn", reply.moves[:ply], square, support=next(iter(guards), None))
+    return None
+
+
+def _castling(
+    board: chess.Board, move: chess.Move, reply: Line, better: Line, left: int, kept: int
+) -> Fact | None:
+    """The right to castle that the move gives up, or a check takes, and the better line keeps."""
+    color = board.turn
+    if not board.has_castling_rights(color) or board.is_castling(move):
+        return None
+    castles = any(better.boards[ply].is_castling(better.moves[ply]) for ply in range(0, kept, 2))
+    if not castles and not better.boards[kept].has_castling_rights(color):
+        return None
+    for ply, after in enumerate(reply.boards[: left + 1]):
+        if not after.has_castling_rights(color):
+            last = reply.moves[ply - 1] if ply else move
+            is_forced = ply == 0 or reply.boards[ply - 1].is_check()
+            was_castling = ply > 0 and reply.boards[ply - 1].is_castling(last)
+            return Fact("castling", reply.moves[:ply]) if is_forced and not was_castling else None
+    return None
