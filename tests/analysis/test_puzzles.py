@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import axe
 import chess
 import chess.engine
 import chess.pgn
 import pytest
-from chromium import start_chromium
 from command_line import Command
 from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
@@ -138,14 +138,16 @@ def test_no_exercise_is_said(halbzug: Command) -> None:
     assert "no exercise" in halbzug.output("puzzles", "games.pgn", "--nodes", "1000")
 
 
-def test_the_exercises_are_solved_and_failed_on_the_page(found: Path, tmp_path: Path) -> None:
-    page = start_chromium(tmp_path / "chromium")
-    try:
-        page.get((found / "p.html").as_uri())
-        _solve_and_fail(page, read_puzzles(found / "p.pgn"))
-        assert not page.get_log("browser")
-    finally:
-        page.quit()
+def test_the_exercises_are_solved_and_failed_on_the_page(browser: Chrome, found: Path) -> None:
+    browser.get((found / "p.html").as_uri())
+    _solve_and_fail(browser, read_puzzles(found / "p.pgn"))
+    assert not browser.get_log("browser")
+
+
+def test_axe_finds_nothing_serious(browser: Chrome, found: Path) -> None:
+    browser.get((found / "p.html").as_uri())
+    browser.find_element("id", "solution").click()
+    assert axe.findings(browser) == []
 
 
 def _solve_and_fail(page: Chrome, puzzles: list) -> None:

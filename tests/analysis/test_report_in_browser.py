@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import axe
 import chess
 import chess.pgn
 import pytest
@@ -543,3 +544,16 @@ def test_the_script_complains_about_nothing(page: Chrome) -> None:
     page.refresh()
     press(page, RIGHT * 3)
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious(browser: Chrome, folder: Path) -> None:
+    page = opened(browser, folder / "report.html")
+    open_all = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
+    page.execute_script(open_all)
+    assert axe.findings(page) == []
+    opened(page, folder / "report.html", "#game-1/35")
+    page.execute_script(open_all)
+    assert axe.findings(page) == []
+    click(page, ".exercise-item")
+    assert axe.findings(page) == []

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import axe
 import chess
 import chess.pgn
 import pytest
@@ -161,3 +162,9 @@ def test_nothing_is_loaded_and_nothing_complains(page: Chrome, folder: Path) -> 
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
     text = (folder / "tournament.html").read_text(encoding="utf-8")
     assert "default-src 'none'" in text and escape(NAME) in text and NAME not in text
+
+
+def test_axe_finds_nothing_serious(page: Chrome, folder: Path) -> None:
+    open_game(page, folder)
+    press(page, RIGHT * 3)
+    assert axe.findings(page) == []

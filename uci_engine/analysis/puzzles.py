@@ -35,6 +35,9 @@ _QUICK_PART = 25
 #: The longest solution, in moves of the side that solves it.
 _LONGEST = 6
 
+#: With so few legal moves the right one is found by leaving out the others.
+_FORCED = 3
+
 #: How often each level tries; it must find the move every time.
 _ATTEMPTS = 2
 
@@ -95,7 +98,7 @@ class PuzzleFinder:
             yield self._puzzle(subject.board, record, game)
 
     def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
-        if board.legal_moves.count() < 2 or board.epd() in self._known:
+        if _is_forced(board) or board.epd() in self._known:
             return None
         quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
         if quick is None or _is_recapture(board, quick[0].pv[0]):
@@ -106,7 +109,7 @@ class PuzzleFinder:
         self._known.add(board.epd())
         first, second = found
         solution = self._solution(board, first)
-        if len(solution) == 1 and _takes_what_hangs(board, solution[0]):
+        if _takes_what_hangs(board, solution) and not is_mate(first.score):
             return None
         return Puzzle(
             board.copy(stack=False),
@@ -167,6 +170,11 @@ class PuzzleFinder:
         return least
 
 
+def _is_forced(board: chess.Board) -> bool:
+    """Whether the position itself says what to move: by a check, or because there is little else."""
+    return board.is_check() or board.legal_moves.count() <= _FORCED
+
+
 def _is_recapture(board: chess.Board, text: str) -> bool:
     """Whether a move takes back what took something on its square."""
     if not board.move_stack:
@@ -177,9 +185,12 @@ def _is_recapture(board: chess.Board, text: str) -> bool:
     return last.to_square == move.to_square and before.is_capture(last)
 
 
-def _takes_what_hangs(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move just takes a piece that can be taken."""
-    return board.is_capture(move) and gains(Board.from_board(board, stack=False), move)
+def _takes_what_hangs(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
+    """Whether the first move just takes what can be taken: a piece, or a pawn and nothing follows."""
+    move = solution[0]
+    if not board.is_capture(move) or not gains(Board.from_board(board, stack=False), move):
+        return False
+    return len(solution) == 1 or board.piece_type_at(move.to_square) not in (None, chess.PAWN)
 
 
 def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
