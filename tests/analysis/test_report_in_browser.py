@@ -307,10 +307,10 @@ def test_comments_variations_and_clock_times_of_the_pgn_are_there(
         board.push_san(san)
     assert placement(page) == board.board_fen()
     press(page, HOME + RIGHT * 2)
-    assert text(page, ".player.white .clock") == "5:00"
-    assert text(page, ".player.black .clock") == "4:58"
+    assert text(page, ".hz-side.is-white .hz-time") == "5:00"
+    assert text(page, ".hz-side.is-black .hz-time") == "4:58"
     click(page, ".hz-pair .hz-move", -1)
-    assert text(page, ".player.black .clock") == "4:30"
+    assert text(page, ".hz-side.is-black .hz-time") == "4:30"
 
 
 def test_accuracy_and_loss_are_shown_by_phase(page: Chrome) -> None:

@@ -3,13 +3,7 @@
 // and sends what the user does; session.py describes the messages.
 (function () {
   const $ = (selector) => document.querySelector(selector);
-  const make = (name, className, parent, text) => {
-    const element = document.createElement(name);
-    if (className) { element.className = className; }
-    if (text !== undefined) { element.textContent = text; }
-    if (parent) { parent.append(element); }
-    return element;
-  };
+  const { make } = HalbzugBoard;
 
   const TRIES = 5, TRY_MS = 700;
   let socket = null, failures = 0, isOver = false;
