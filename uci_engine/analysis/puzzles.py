@@ -171,7 +171,7 @@ class PuzzleFinder:
 
 
 def _is_forced(board: chess.Board) -> bool:
-    """Whether the position itself says what to move: by a check, or because there is little else."""
+    """Whether the position says what to move: by a check, or because there is little else."""
     return board.is_check() or board.legal_moves.count() <= _FORCED
 
 
@@ -186,7 +186,7 @@ def _is_recapture(board: chess.Board, text: str) -> bool:
 
 
 def _takes_what_hangs(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
-    """Whether the first move just takes what can be taken: a piece, or a pawn and nothing follows."""
+    """Whether the first move just takes a piece, or takes a pawn and nothing follows."""
     move = solution[0]
     if not board.is_capture(move) or not gains(Board.from_board(board, stack=False), move):
         return False
