@@ -25,7 +25,8 @@ pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
 HOSTILE = "</script><b>\\"
 
-#: A fork that has to be carried out, a mate, a position without an exercise, a broken game.
+#: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
+#: what to do, one with a promotion that nobody overlooks, a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -46,6 +47,20 @@ GAMES = f"""[White "{HOSTILE}"]
 
 1. e4 e5 *
 
+[White "Nobody"]
+[Black "In check"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/4q3/8/3R4/2R1K3 w - - 0 1"]
+
+1. Re2 Qxe2+ 2. Kxe2 1-0
+
+[White "Nobody"]
+[Black "Promotes"]
+[SetUp "1"]
+[FEN "8/8/3rp1k1/2B1n3/6P1/PR5P/2Rp1P2/6K1 b - - 0 46"]
+
+46... d1=Q+ 0-1
+
 [White "Broken"]
 [Black "Broken"]
 
@@ -63,7 +78,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
     assert process.returncode == 1  # of the broken game
-    assert process.stderr.count("\n") == 1 and "game 4" in process.stderr
+    assert process.stderr.count("\n") == 1 and "game 6" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
 

@@ -38,6 +38,9 @@ _LONGEST = 6
 #: With so few legal moves the right one is found by leaving out the others.
 _FORCED = 3
 
+#: Exercises of one side of one game are so many plies apart.
+_APART = 8
+
 #: How often each level tries; it must find the move every time.
 _ATTEMPTS = 2
 
@@ -109,7 +112,7 @@ class PuzzleFinder:
         self._known.add(board.epd())
         first, second = found
         solution = self._solution(board, first)
-        if _takes_what_hangs(board, solution) and not is_mate(first.score):
+        if _is_obvious(board, solution) and not is_mate(first.score):
             return None
         return Puzzle(
             board.copy(stack=False),
@@ -185,12 +188,29 @@ def _is_recapture(board: chess.Board, text: str) -> bool:
     return last.to_square == move.to_square and before.is_capture(last)
 
 
-def _takes_what_hangs(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
-    """Whether the first move just takes a piece, or takes a pawn and nothing follows."""
-    move = solution[0]
-    if not board.is_capture(move) or not gains(Board.from_board(board, stack=False), move):
+def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
+    """Whether one finds the first move without seeing why it wins.
+
+    It just takes a piece; or nothing follows, and it takes a pawn, promotes, takes what has just
+    moved, or leaves the attack of what has just moved without attacking or taking anything.
+    """
+    move, is_alone = solution[0], len(solution) == 1
+    is_capture = board.is_capture(move)
+    if is_capture and gains(Board.from_board(board, stack=False), move):
+        return is_alone or board.piece_type_at(move.to_square) not in (None, chess.PAWN)
+    if not is_alone:
         return False
-    return len(solution) == 1 or board.piece_type_at(move.to_square) not in (None, chess.PAWN)
+    if move.promotion or not board.move_stack:
+        return bool(move.promotion)
+    moved = board.peek().to_square
+    if is_capture:
+        return move.to_square == moved
+    if move.from_square not in board.attacks(moved):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    pieces = after.occupied_co[after.turn] & ~after.pawns
+    return not after.attacks(move.to_square) & pieces
 
 
 def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
@@ -211,13 +231,23 @@ def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) ->
 
 
 def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """All but those that are a later part of another one's solution."""
+    """All but those that are a later part of another one's solution or of the same stretch.
+
+    Of what one side of a game could solve within a few moves, the first one stays.
+    """
     every, later = list(puzzles), set()
     for puzzle in every:
         board = puzzle.board.copy(stack=False)
         for move in puzzle.solution:
             board.push(move)
             later.add(board.epd())
+    kept: dict[tuple[int, chess.Color], int] = {}  # the ply of the last one
+    for puzzle in sorted(every, key=lambda each: (each.game, each.board.ply())):
+        side, ply = (puzzle.game, puzzle.board.turn), puzzle.board.ply()
+        if ply - kept.get(side, -_APART) < _APART:
+            later.add(puzzle.board.epd())
+        elif puzzle.board.epd() not in later:
+            kept[side] = ply
     return [puzzle for puzzle in every if puzzle.board.epd() not in later]
 
 
