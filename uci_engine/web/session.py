@@ -148,12 +148,15 @@ class BoardSession:
         }
 
     def _position_messages(self) -> list[Message]:
+        return [self._position_message(), *self._facts_messages()]
+
+    def _position_message(self) -> Message:
+        """What is needed to move on."""
         board = self._at.board()
         end = natural_end(board)
-        number = self._tree.number(self._at)
-        position: Message = {
+        return {
             "type": "position",
-            "at": number,
+            "at": self._tree.number(self._at),
             "version": self._tree.version,
             "fen": fen_text(board),
             "legal": [] if self._is_engines_turn() else legal_steps(board),
@@ -161,14 +164,18 @@ class BoardSession:
             "opening": self._knowledge.opening(board),
             "book": self._knowledge.book(board),
         }
+
+    def _facts_messages(self) -> list[Message]:
+        """What can come a little later."""
+        board = self._at.board()
         facts: Message = {
             "type": "facts",
-            "at": number,
+            "at": self._tree.number(self._at),
             "version": self._tree.version,
             "tablebase": self._knowledge.tablebase(board),
             "terms": terms(board),
         }
-        return [position, facts, {"type": "pgn", "text": self._tree.pgn()}]
+        return [facts, {"type": "pgn", "text": self._tree.pgn()}]
 
     def _state(self) -> Message:
         return {
@@ -197,8 +204,14 @@ class BoardSession:
         self._tell(self._state())
 
     def _tell_position(self) -> None:
-        for message in self._position_messages():
-            self._tell(message)
+        """Tell the position at once, and the rest when that is on its way, if it is still shown."""
+        self._tell(self._position_message())
+        asyncio.get_running_loop().call_soon(self._tell_facts, self._at)
+
+    def _tell_facts(self, node: chess.pgn.GameNode) -> None:
+        if node is self._at:
+            for message in self._facts_messages():
+                self._tell(message)
 
     def _hear(self, index: int, message: Message) -> None:
         """Pass on what an engine says, and remember its evaluation of the position."""
