@@ -465,12 +465,12 @@ def test_nothing_sticks_out_on_a_small_screen(
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_print_has_the_moves_and_the_diagrams_and_no_buttons(page: Chrome) -> None:
+def test_print_has_the_position_the_moves_the_diagrams_and_no_buttons(page: Chrome) -> None:
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         assert not page.find_element("css selector", ".hz-controls").is_displayed()
-        assert page.find_element("css selector", "figure").is_displayed()
-        assert page.find_element("css selector", ".moves").is_displayed()
+        for shown in ("figure", ".moves", ".hz-board", ".hz-side"):
+            assert page.find_element("css selector", shown).is_displayed()
     finally:
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
