@@ -224,6 +224,8 @@ def test_a_position_is_set_up_and_the_threat_is_shown(browser: Chrome, tmp_path:
         page.wait_for_text("#status", "White to move")
         page.click("#edit")
         page.click("#edit-clear")
+        page.click("#edit-done")
+        page.wait_for_text("#notice", "the board is empty")  # and what was set up can be mended
         for letter, name in (("K", "g1"), ("k", "g8"), ("r", "a4")):
             page.click(f".brushes [data-brush={letter}]")
             square(browser, name).click()

@@ -462,7 +462,7 @@ class BoardSession:
         name = self._analysts[index].name
         if elo is not None:
             options.update({"UCI_LimitStrength": "true", "UCI_Elo": str(elo)})
-            name = f"{name} {elo}"
+            name = f"{name} (Elo {elo})"
         player = Player(name, setup.command, options)
         self._match = Match(human, player, index, elo, control, self._at)
         if not self._tree.game.variations:

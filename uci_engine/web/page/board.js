@@ -92,6 +92,7 @@
   const hearing = {
     tree(message) {
       version = message.version;
+      if (player.board.editing) { setUp(false); }
       analyses.clear();
       player.load(message.tree, message.at);
       refresh();
@@ -152,6 +153,7 @@
     },
     error(message) {
       notice(message.text, false);
+      if (player.board.editing) { return; } // what was set up can be mended
       player.show(player.node, true);
       if (position) { player.setLegal(position.legal); }
     },
@@ -424,12 +426,11 @@
     $("#match").hidden = !match;
     if (!match) { return; }
     let text = `You play ${match.color === "white" ? "White" : "Black"} against ${match.name}. `;
-    if (match.over) {
-      text += match.over;
-    } else {
-      text += match.thinks ? "It thinks." : "Your move.";
-    }
+    const result = match.over.match(/^[01/2]+-[01/2]+/);
+    if (!match.over) { text += match.thinks ? "It thinks." : "Your move."; }
     $("#match p").textContent = text;
+    if (result) { make("span", "", $("#match p"), result[0]); }
+    $("#match p").append(match.over.slice(result ? result[0].length : 0));
     $("#resign").hidden = Boolean(match.over);
   }
 
@@ -692,15 +693,16 @@
   }
   function fill(fen) {
     player.board.show({ squares: HalbzugBoard.readPlacement(fen) });
+    $("#edit-turn").value = "w";
     showEdited();
   }
   $("#edit").addEventListener("click", () => setUp($("#palette").hidden));
+  $(".rights").addEventListener("change", showEdited);
   $("#edit-clear").addEventListener("click", () => fill("8/8/8/8/8/8/8/8"));
   $("#edit-start").addEventListener("click", () => fill("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"));
   $("#edit-done").addEventListener("click", () => {
-    const fen = editedFen();
-    setUp(false);
-    send("setup", { fen: fen, chess960: state && state.chess960 });
+    $("#notice").hidden = true;
+    send("setup", { fen: editedFen(), chess960: state && state.chess960 });
   });
 
   connect();
