@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import axe
 import chess
 import chess.engine
 import chess.pgn
 import pytest
-from chromium import start_chromium
 from command_line import Command
 from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
@@ -25,7 +25,8 @@ pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
 HOSTILE = "</script><b>\\"
 
-#: A fork that has to be carried out, a mate, a position without an exercise, a broken game.
+#: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
+#: what to do, one with a promotion that nobody overlooks, a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -46,6 +47,20 @@ GAMES = f"""[White "{HOSTILE}"]
 
 1. e4 e5 *
 
+[White "Nobody"]
+[Black "In check"]
+[SetUp "1"]
+[FEN "4k3/8/8/8/4q3/8/3R4/2R1K3 w - - 0 1"]
+
+1. Re2 Qxe2+ 2. Kxe2 1-0
+
+[White "Nobody"]
+[Black "Promotes"]
+[SetUp "1"]
+[FEN "8/8/3rp1k1/2B1n3/6P1/PR5P/2Rp1P2/6K1 b - - 0 46"]
+
+46... d1=Q+ 0-1
+
 [White "Broken"]
 [Black "Broken"]
 
@@ -63,7 +78,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
     assert process.returncode == 1  # of the broken game
-    assert process.stderr.count("\n") == 1 and "game 4" in process.stderr
+    assert process.stderr.count("\n") == 1 and "game 6" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
 
@@ -138,14 +153,16 @@ def test_no_exercise_is_said(halbzug: Command) -> None:
     assert "no exercise" in halbzug.output("puzzles", "games.pgn", "--nodes", "1000")
 
 
-def test_the_exercises_are_solved_and_failed_on_the_page(found: Path, tmp_path: Path) -> None:
-    page = start_chromium(tmp_path / "chromium")
-    try:
-        page.get((found / "p.html").as_uri())
-        _solve_and_fail(page, read_puzzles(found / "p.pgn"))
-        assert not page.get_log("browser")
-    finally:
-        page.quit()
+def test_the_exercises_are_solved_and_failed_on_the_page(browser: Chrome, found: Path) -> None:
+    browser.get((found / "p.html").as_uri())
+    _solve_and_fail(browser, read_puzzles(found / "p.pgn"))
+    assert not browser.get_log("browser")
+
+
+def test_axe_finds_nothing_serious(browser: Chrome, found: Path) -> None:
+    browser.get((found / "p.html").as_uri())
+    browser.find_element("id", "solution").click()
+    assert axe.findings(browser) == []
 
 
 def _solve_and_fail(page: Chrome, puzzles: list) -> None:

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import axe
 import chess
 import chess.pgn
 import pytest
@@ -306,10 +307,10 @@ def test_comments_variations_and_clock_times_of_the_pgn_are_there(
         board.push_san(san)
     assert placement(page) == board.board_fen()
     press(page, HOME + RIGHT * 2)
-    assert text(page, ".player.white .clock") == "5:00"
-    assert text(page, ".player.black .clock") == "4:58"
+    assert text(page, ".hz-side.is-white .hz-time") == "5:00"
+    assert text(page, ".hz-side.is-black .hz-time") == "4:58"
     click(page, ".hz-pair .hz-move", -1)
-    assert text(page, ".player.black .clock") == "4:30"
+    assert text(page, ".hz-side.is-black .hz-time") == "4:30"
 
 
 def test_accuracy_and_loss_are_shown_by_phase(page: Chrome) -> None:
@@ -464,12 +465,12 @@ def test_nothing_sticks_out_on_a_small_screen(
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_print_has_the_moves_and_the_diagrams_and_no_buttons(page: Chrome) -> None:
+def test_print_has_the_position_the_moves_the_diagrams_and_no_buttons(page: Chrome) -> None:
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         assert not page.find_element("css selector", ".hz-controls").is_displayed()
-        assert page.find_element("css selector", "figure").is_displayed()
-        assert page.find_element("css selector", ".moves").is_displayed()
+        for shown in ("figure", ".moves", ".hz-board", ".hz-side"):
+            assert page.find_element("css selector", shown).is_displayed()
     finally:
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
@@ -543,3 +544,16 @@ def test_the_script_complains_about_nothing(page: Chrome) -> None:
     page.refresh()
     press(page, RIGHT * 3)
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious(browser: Chrome, folder: Path) -> None:
+    page = opened(browser, folder / "report.html")
+    open_all = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
+    page.execute_script(open_all)
+    assert axe.findings(page) == []
+    opened(page, folder / "report.html", "#game-1/35")
+    page.execute_script(open_all)
+    assert axe.findings(page) == []
+    click(page, ".exercise-item")
+    assert axe.findings(page) == []

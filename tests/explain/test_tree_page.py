@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import axe
 import chess
 import pytest
 
@@ -136,3 +137,11 @@ def test_nothing_is_fetched(browser: Chrome, tmp_path: Path) -> None:
     ]
     assert all('"url":"file:' in message or '"url":"data:' in message for message in requests)
     assert browser.get_log("browser") == []
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    press(browser, "next", 3)
+    press(browser, "ask-cut")
+    assert axe.findings(browser) == []

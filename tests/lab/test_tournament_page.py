@@ -7,11 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import axe
 import chess
 import chess.pgn
 import pytest
 from command_line import Command
 from file_engines import write_engine
+from page_of_a_tree import placement
 
 pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
@@ -58,22 +60,6 @@ def page(browser: Chrome, folder: Path) -> Chrome:
 
 def texts(page: Chrome, selector: str) -> list[str]:
     return [found.text for found in page.find_elements("css selector", selector)]
-
-
-def placement(page: Chrome) -> str:
-    """What stands on the board, as the first field of a FEN."""
-    pieces = page.execute_script(
-        "return Array.from(document.querySelectorAll('.viewer svg.board use')).map("
-        "u => [u.getAttribute('href'), u.getAttribute('transform')])"
-    )
-    board = chess.Board.empty()
-    for name, place in pieces:
-        color, kind = name.lstrip("#").split("-")
-        x, y = (float(number) for number in place[place.index("(") + 1 : -1].split(","))
-        square = chess.square(int(x // 45), 7 - int(y // 45))
-        piece = chess.Piece(chess.PIECE_NAMES.index(kind), color == "white")
-        board.set_piece_at(square, piece)
-    return board.board_fen()
 
 
 def press(page: Chrome, keys: str) -> None:
@@ -125,10 +111,10 @@ def test_a_game_is_stepped_through(page: Chrome, folder: Path) -> None:
     for node in game.mainline():
         press(page, RIGHT)
         assert placement(page) == node.board().board_fen()
-        (current,) = page.find_elements("css selector", ".viewer .move[aria-current]")
+        (current,) = page.find_elements("css selector", ".viewer .hz-move[aria-current]")
         assert current.text == node.san()
     assert "first \u2013 last" in texts(page, ".viewer .score")[0]
-    page.find_element("css selector", ".viewer .move[data-ply='3']").click()
+    page.find_element("css selector", ".viewer .hz-move[data-node='3']").click()
     assert placement(page) == list(game.mainline())[2].board().board_fen()
     press(page, END)
     assert placement(page) == game.end().board().board_fen()
@@ -161,3 +147,9 @@ def test_nothing_is_loaded_and_nothing_complains(page: Chrome, folder: Path) -> 
     assert page.get_log("browser") == []  # type: ignore[no-untyped-call]
     text = (folder / "tournament.html").read_text(encoding="utf-8")
     assert "default-src 'none'" in text and escape(NAME) in text and NAME not in text
+
+
+def test_axe_finds_nothing_serious(page: Chrome, folder: Path) -> None:
+    open_game(page, folder)
+    press(page, RIGHT * 3)
+    assert axe.findings(page) == []

@@ -135,6 +135,8 @@ def test_a_page_of_another_origin_cannot_talk_to_it(server: BoardServer) -> None
         ('{"do": "seconds", "seconds": NaN}', "not a time"),
         ('{"do": "match", "elo": 5}', "an Elo is between"),
         ('{"do": "match", "seconds": 1e9}', "the time for a move"),
+        ('{"do": "match", "clock": "soon"}', "soon is not MINUTES+SECONDS"),
+        ('{"do": "match", "clock": 5}', "clock is no text"),
         ('{"do": "back"}', "there is no game"),
         ('{"do": "resign"}', "there is no game"),
     ],

@@ -35,6 +35,12 @@ _QUICK_PART = 25
 #: The longest solution, in moves of the side that solves it.
 _LONGEST = 6
 
+#: With so few legal moves the right one is found by leaving out the others.
+_FORCED = 3
+
+#: Exercises of one side of one game are so many plies apart.
+_APART = 8
+
 #: How often each level tries; it must find the move every time.
 _ATTEMPTS = 2
 
@@ -95,7 +101,7 @@ class PuzzleFinder:
             yield self._puzzle(subject.board, record, game)
 
     def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
-        if board.legal_moves.count() < 2 or board.epd() in self._known:
+        if _is_forced(board) or board.epd() in self._known:
             return None
         quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
         if quick is None or _is_recapture(board, quick[0].pv[0]):
@@ -106,7 +112,7 @@ class PuzzleFinder:
         self._known.add(board.epd())
         first, second = found
         solution = self._solution(board, first)
-        if len(solution) == 1 and _takes_what_hangs(board, solution[0]):
+        if _is_obvious(board, solution) and not is_mate(first.score):
             return None
         return Puzzle(
             board.copy(stack=False),
@@ -167,6 +173,11 @@ class PuzzleFinder:
         return least
 
 
+def _is_forced(board: chess.Board) -> bool:
+    """Whether the position says what to move: by a check, or because there is little else."""
+    return board.is_check() or board.legal_moves.count() <= _FORCED
+
+
 def _is_recapture(board: chess.Board, text: str) -> bool:
     """Whether a move takes back what took something on its square."""
     if not board.move_stack:
@@ -177,9 +188,29 @@ def _is_recapture(board: chess.Board, text: str) -> bool:
     return last.to_square == move.to_square and before.is_capture(last)
 
 
-def _takes_what_hangs(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a move just takes a piece that can be taken."""
-    return board.is_capture(move) and gains(Board.from_board(board, stack=False), move)
+def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
+    """Whether one finds the first move without seeing why it wins.
+
+    It just takes a piece; or nothing follows, and it takes a pawn, promotes, takes what has just
+    moved, or leaves the attack of what has just moved without attacking or taking anything.
+    """
+    move, is_alone = solution[0], len(solution) == 1
+    is_capture = board.is_capture(move)
+    if is_capture and gains(Board.from_board(board, stack=False), move):
+        return is_alone or board.piece_type_at(move.to_square) not in (None, chess.PAWN)
+    if not is_alone:
+        return False
+    if move.promotion or not board.move_stack:
+        return bool(move.promotion)
+    moved = board.peek().to_square
+    if is_capture:
+        return move.to_square == moved
+    if move.from_square not in board.attacks(moved):
+        return False
+    after = board.copy(stack=False)
+    after.push(move)
+    pieces = after.occupied_co[after.turn] & ~after.pawns
+    return not after.attacks(move.to_square) & pieces
 
 
 def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
@@ -200,13 +231,23 @@ def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) ->
 
 
 def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
-    """All but those that are a later part of another one's solution."""
+    """All but those that are a later part of another one's solution or of the same stretch.
+
+    Of what one side of a game could solve within a few moves, the first one stays.
+    """
     every, later = list(puzzles), set()
     for puzzle in every:
         board = puzzle.board.copy(stack=False)
         for move in puzzle.solution:
             board.push(move)
             later.add(board.epd())
+    kept: dict[tuple[int, chess.Color], int] = {}  # the ply of the last one
+    for puzzle in sorted(every, key=lambda each: (each.game, each.board.ply())):
+        side, ply = (puzzle.game, puzzle.board.turn), puzzle.board.ply()
+        if ply - kept.get(side, -_APART) < _APART:
+            later.add(puzzle.board.epd())
+        elif puzzle.board.epd() not in later:
+            kept[side] = ply
     return [puzzle for puzzle in every if puzzle.board.epd() not in later]
 
 

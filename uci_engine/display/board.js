@@ -12,6 +12,7 @@
  *     tree: data,                // as halbzug.display.tree.tree_data() makes it
  *     at: 3,                     // the id of the node to show first; without: the root
  *     flipped: false,            // whether Black is below
+ *     sides: true,               // a line for each player, see `player.sides`; default: none
  *     onSelect: (node, quietly) => {}, // another node is shown; quietly: by load(), not by the user
  *     onMove: (node, step) => {},// a legal move was made on the board; default: player.play(step)
  *     onLine: (node, steps) => {}, // a line was clicked; default: player.playLine(node, steps)
@@ -27,6 +28,7 @@
  *   player.playLine(node, steps) // adds what is missing, locally, and shows its end
  *   player.setLegal([steps])     // lets them be played from the node that is shown
  *   player.setArrows([{ from: "e2", to: "e4", kind: "best" }])   // also bad, next, threat, own
+ *   player.sides[0].name, .clock, .note                          // White's line; [1]: Black's
  *   player.board, .gauge, .tree, .moveList, .lineList            // the parts, see their classes
  *
  * A node's `data` is its record in the tree: whatever else a page wants to know of a node can stand
@@ -147,6 +149,25 @@ const HalbzugBoard = (function () {
         .replace("x", " takes ");
     }
     return text.replace("#", ", mate").replace("+", ", check").replace(/ +/g, " ").trim();
+  }
+
+  /** An arrow or a circle, in units of a square; `place` gives a square's place from the upper left. */
+  function drawArrow(parent, arrow, place) {
+    const from = typeof arrow.from === "string" ? indexOf(arrow.from) : arrow.from;
+    const to = typeof arrow.to === "string" ? indexOf(arrow.to) : arrow.to;
+    const middle = (square) => [place(square) % 8 + 0.5, (place(square) >> 3) + 0.5];
+    const group = draw("g", { "class": "hz-arrow " + (arrow.kind || "best") }, parent);
+    const [x, y] = middle(from), [u, v] = middle(to);
+    if (from === to) {
+      draw("circle", { cx: x, cy: y, r: 0.44 }, group);
+      return;
+    }
+    const length = Math.hypot(u - x, v - y), dx = (u - x) / length, dy = (v - y) / length;
+    const width = arrow.width || 0.16, head = 0.42;
+    const [hx, hy] = [u - dx * (head - 0.1), v - dy * (head - 0.1)];
+    draw("line", { x1: x + dx * 0.3, y1: y + dy * 0.3, x2: hx, y2: hy, "stroke-width": width }, group);
+    const tip = [u + dx * 0.1, v + dy * 0.1], side = 0.1 + width;
+    draw("polygon", { points: `${tip} ${[hx - dy * side, hy + dx * side]} ${[hx + dy * side, hy - dx * side]}` }, group);
   }
 
   // -- the tree ---------------------------------------------------------------------------------
@@ -391,26 +412,7 @@ const HalbzugBoard = (function () {
 
     drawArrows() {
       this.overlay.replaceChildren();
-      const middle = (square) => {
-        const place = this.turned(square);
-        return [place % 8 + 0.5, (place >> 3) + 0.5];
-      };
-      for (const arrow of this.arrows.concat(this.own)) {
-        const from = typeof arrow.from === "string" ? indexOf(arrow.from) : arrow.from;
-        const to = typeof arrow.to === "string" ? indexOf(arrow.to) : arrow.to;
-        const group = draw("g", { "class": "hz-arrow " + (arrow.kind || "best") }, this.overlay);
-        const [x, y] = middle(from), [u, v] = middle(to);
-        if (from === to) {
-          draw("circle", { cx: x, cy: y, r: 0.44 }, group);
-          continue;
-        }
-        const length = Math.hypot(u - x, v - y), dx = (u - x) / length, dy = (v - y) / length;
-        const width = arrow.width || 0.16, head = 0.42;
-        const [hx, hy] = [u - dx * (head - 0.1), v - dy * (head - 0.1)];
-        draw("line", { x1: x + dx * 0.3, y1: y + dy * 0.3, x2: hx, y2: hy, "stroke-width": width }, group);
-        const tip = [u + dx * 0.1, v + dy * 0.1], side = 0.1 + width;
-        draw("polygon", { points: `${tip} ${[hx - dy * side, hy + dx * side]} ${[hx + dy * side, hy - dx * side]}` }, group);
-      }
+      this.arrows.concat(this.own).forEach((arrow) => drawArrow(this.overlay, arrow, (square) => this.turned(square)));
     }
 
     /** Arrows and circles that the user has drawn with the right button. */
@@ -682,8 +684,8 @@ const HalbzugBoard = (function () {
 
   // -- a small diagram --------------------------------------------------------------------------
 
-  /** A picture of a position without any function. */
-  function diagram(squares, last, flipped) {
+  /** A picture of a position without any function; `arrows` as for a board. */
+  function diagram(squares, last, flipped, arrows) {
     const drawing = draw("svg", { "class": "hz-diagram", viewBox: "0 0 360 360", "aria-hidden": "true" });
     squares.forEach(function (letter, square) {
       const place = flipped ? square ^ 7 : square ^ 56;
@@ -695,6 +697,8 @@ const HalbzugBoard = (function () {
         draw("use", { href: "#" + pieceName(letter).replace(" ", "-"), x, y }, drawing);
       }
     });
+    const group = draw("g", { transform: "scale(45)" }, drawing);
+    (arrows || []).forEach((arrow) => drawArrow(group, arrow, (square) => flipped ? square ^ 7 : square ^ 56));
     return drawing;
   }
 
@@ -993,6 +997,7 @@ const HalbzugBoard = (function () {
         draw("path", { d: path }, icon);
         button.addEventListener("click", () => this.act(name));
       });
+      this.sides = this.options.sides ? this.makeSides() : [];
       this.moveList = hosts.moves ? new MoveList(hosts.moves, {
         onSelect: (id) => this.show(id),
         remarks: this.options.remarks,
@@ -1007,6 +1012,19 @@ const HalbzugBoard = (function () {
       this.load(this.options.tree || { fen: "8/8/8/8/8/8/8/8 w - - 0 1", nodes: [{}] }, this.options.at);
       if (this.options.flipped) { this.flip(true); }
       this.isReady = true;
+    }
+
+    /** The players' lines above and below the board, which change places when it is turned. */
+    makeSides() {
+      const sides = ["white", "black"].map((color) => {
+        const row = make("div", "hz-side is-" + color);
+        make("span", "hz-disc is-" + color, row);
+        return { row, name: make("span", "hz-name", row), clock: make("span", "hz-time", row),
+          note: make("span", "hz-note", row) };
+      });
+      this.element.prepend(sides[1].row);
+      this.controls.before(sides[0].row);
+      return sides;
     }
 
     /** A further button beside the others. */
@@ -1177,6 +1195,6 @@ const HalbzugBoard = (function () {
     }
   }
 
-  return { Board, Gauge, LineList, MoveList, Player, Tree, after, diagram, nameOf, pieceSvg,
+  return { Board, Gauge, LineList, MoveList, Player, Tree, after, diagram, make, nameOf, pieceSvg,
     placementOf, readPlacement, readStep, spoken };
 })();

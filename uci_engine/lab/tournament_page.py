@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from html import escape
 from typing import Any
 
-import chess
-import chess.pgn
-
-from halbzug.display.assets import embedded_json, pieces
+from halbzug.display import assets
 from halbzug.display.page import fill, page, read_part
+from halbzug.display.tree import fen_text, line_steps
 from halbzug.lab.faults import KINDS
 from halbzug.lab.tournament import Entrant, Standing, Tournament
-from halbzug.lab.tournament_board import stepping_board
 from halbzug.lab.tournament_games import PlayedGame
 from halbzug.match.standings import Score
 from halbzug.version import __version__
@@ -43,7 +40,7 @@ def render(tournament: Tournament) -> str:
     content = fill(
         _ROOM,
         "tournament.html",
-        pieces=pieces(),
+        pieces=assets.pieces(),
         colophon=escape(_colophon(tournament)),
         title=title,
         facts=escape(_facts(tournament, places)),
@@ -51,15 +48,15 @@ def render(tournament: Tournament) -> str:
         heads=_heads(len(places)),
         rows="\n".join(_row(tournament, places, place) for place in places),
         faults=_fault_counts(places, games),
-        viewer=fill(_ROOM, "viewer.html", board=stepping_board(chess.Board())),
         players="\n".join(_player(place, numbers, games) for place in places),
-        games=embedded_json([_game_data(game) for game in games]),
+        games=assets.embedded_json([_game_data(game) for game in games]),
     )
-    style, script = (
-        "\n".join(read_part(_ROOM, name) for name in names)
-        for names in (("page.css", "tournament.css"), ("board.js", "tournament.js"))
+    return page(
+        f"{title} &ndash; tournament",
+        style=f"{assets.style()}\n{read_part(_ROOM, 'tournament.css')}",
+        script=f"{assets.script()}\n{read_part(_ROOM, 'tournament.js')}",
+        content=content,
     )
-    return page(f"{title} &ndash; tournament", style, script, content)
 
 
 def _facts(tournament: Tournament, places: Sequence[Standing]) -> str:
@@ -212,48 +209,20 @@ def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int])
     why = f"{game.fault.kind}: {game.fault.text}" if game.fault else game.reason
     return (
         f'<li><button type="button" class="open" data-game="{index}">'
-        f'<span class="disc {side}"></span><span class="mark {kind}">{_points(points)}</span>'
+        f'<span class="hz-disc is-{side}"></span><span class="mark {kind}">{_points(points)}</span>'
         f'<span class="other">{escape(other)}</span>'
         f'<span class="why">{escape(why)}</span></button></li>'
     )
 
 
 def _game_data(played: PlayedGame) -> dict[str, Any]:
-    """A game for the script: where it begins, its moves, and what each changes on the board."""
+    """A game for the script; its moves are steps of `halbzug.display.tree`."""
     board = played.game.board()
-    moves = [*_steps(played.game)]
     return {
         "white": played.record.white,
         "black": played.record.black,
-        "result": {"1/2-1/2": "½-½"}.get(played.record.result, played.record.result),
+        "result": played.record.result,
         "why": played.reason,
-        "board": board.board_fen(),
-        "number": board.fullmove_number,
-        "turn": "w" if board.turn else "b",
-        "moves": [san for san, _, _ in moves],
-        "squares": [squares for _, squares, _ in moves],
-        "changes": [change for _, _, change in moves],
+        "fen": fen_text(board),
+        "steps": line_steps(board, played.game.mainline_moves()),
     }
-
-
-def _steps(game: chess.pgn.Game) -> Iterator[tuple[str, str, str]]:
-    """Of each move its SAN, its squares (`e2e4`), and the changed squares (`.e2Pe4`)."""
-    board = game.board()
-    for move in game.mainline_moves():
-        san = board.san(move)
-        before = _masks(board)
-        board.push(move)
-        changed = 0
-        for one, other in zip(before, _masks(board), strict=True):
-            changed |= one ^ other
-        change = "".join(
-            f"{piece.symbol() if (piece := board.piece_at(square)) else '.'}"
-            f"{chess.square_name(square)}"
-            for square in chess.scan_forward(changed)
-        )
-        yield san, move.uci()[:4], change
-
-
-def _masks(board: chess.Board) -> tuple[int, ...]:
-    pieces = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
-    return (*pieces, *board.occupied_co)

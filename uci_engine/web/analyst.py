@@ -231,16 +231,23 @@ class Player:
         self._client = Client(name, command, options)
         self._game = object()
 
-    async def choose(self, board: chess.Board, seconds: float) -> chess.Move | None:
-        """Its move.
+    async def start(self) -> None:
+        """Start it, if it does not run.
 
-        :param seconds: how long it may think.
-        :raises UciError: if it has none.
+        :raises UciError: if it cannot be started.
         """
         await self._client.start()
-        limit = chess.engine.Limit(time=seconds)
+
+    async def choose(
+        self, board: chess.Board, limit: chess.engine.Limit, patience_seconds: float
+    ) -> chess.Move | None:
+        """Its move, once it has been started.
+
+        :param patience_seconds: how long to wait for it.
+        :raises UciError: if it has none.
+        """
         answer = await self._client.play(
-            board, limit, game=self._game, patience_seconds=seconds + 10
+            board, limit, game=self._game, patience_seconds=patience_seconds
         )
         return answer.move
 

@@ -81,7 +81,7 @@ class GameTree:
         record = node_record(node, node.parent.board())
         return {**self._place(node), **record, **self._known(node)}
 
-    def play(self, node: chess.pgn.GameNode, move: str) -> tuple[chess.pgn.GameNode, bool]:
+    def play(self, node: chess.pgn.GameNode, move: str) -> tuple[chess.pgn.ChildNode, bool]:
         """The node behind a move, and whether it is new.
 
         :param move: in UCI; `0000` passes.

@@ -18,16 +18,18 @@ from typing import Any
 import chess
 import chess.pgn
 
-from halbzug.board.game_end import natural_end
+from halbzug.board.game_end import GameEnd, lost, natural_end
 from halbzug.client.engine_command import EngineCommand
 from halbzug.client.errors import UciError
 from halbzug.display.tree import fen_text, legal_steps
 from halbzug.engine.options import MAX_HASH_MB
 from halbzug.launch import own_command
 from halbzug.search.strength import MAX_ELO, MIN_ELO
+from halbzug.time_control import TimeControl, parse_minutes
 from halbzug.web.analyst import Analyst, Player, Question, Settings
 from halbzug.web.facts import Knowledge, terms
 from halbzug.web.game_tree import GameTree, TreeError
+from halbzug.web.match import Match
 from halbzug.web.reading import Games, Opened, game_from, read_text
 
 #: How long an engine may analyse a position, in seconds, where nothing else is chosen.
@@ -67,32 +69,6 @@ def other_engine(engine: EngineCommand) -> EngineSetup:
     return EngineSetup(name, tuple(engine.program), engine.settings)
 
 
-@dataclass
-class _Match:
-    """A game of the user against an engine."""
-
-    human: chess.Color
-    player: Player
-    engine: int
-    elo: int | None
-    seconds: float
-    head: chess.pgn.GameNode
-    over: str = ""
-    task: asyncio.Task[None] | None = None
-
-    def message(self, tree: GameTree) -> Message:
-        return {
-            "color": "white" if self.human else "black",
-            "engine": self.engine,
-            "name": self.player.name,
-            "elo": self.elo,
-            "seconds": self.seconds,
-            "head": tree.number(self.head),
-            "over": self.over,
-            "thinks": self.task is not None and not self.task.done(),
-        }
-
-
 class BoardSession:
     """One board, for any number of pages.
 
@@ -118,7 +94,7 @@ class BoardSession:
         self._setups = list(engines)
         self._seconds: float | None = DEFAULT_SECONDS
         self._threat = False
-        self._match: _Match | None = None
+        self._match: Match | None = None
         self._tag = ""  # by which a page recognises the answer to its own message
         self._lock = asyncio.Lock()
         self._tree = GameTree(opened.game)
@@ -172,12 +148,15 @@ class BoardSession:
         }
 
     def _position_messages(self) -> list[Message]:
+        return [self._position_message(), *self._facts_messages()]
+
+    def _position_message(self) -> Message:
+        """What is needed to move on."""
         board = self._at.board()
         end = natural_end(board)
-        number = self._tree.number(self._at)
-        position: Message = {
+        return {
             "type": "position",
-            "at": number,
+            "at": self._tree.number(self._at),
             "version": self._tree.version,
             "fen": fen_text(board),
             "legal": [] if self._is_engines_turn() else legal_steps(board),
@@ -185,14 +164,18 @@ class BoardSession:
             "opening": self._knowledge.opening(board),
             "book": self._knowledge.book(board),
         }
+
+    def _facts_messages(self) -> list[Message]:
+        """What can come a little later."""
+        board = self._at.board()
         facts: Message = {
             "type": "facts",
-            "at": number,
+            "at": self._tree.number(self._at),
             "version": self._tree.version,
             "tablebase": self._knowledge.tablebase(board),
             "terms": terms(board),
         }
-        return [position, facts, {"type": "pgn", "text": self._tree.pgn()}]
+        return [facts, {"type": "pgn", "text": self._tree.pgn()}]
 
     def _state(self) -> Message:
         return {
@@ -221,8 +204,14 @@ class BoardSession:
         self._tell(self._state())
 
     def _tell_position(self) -> None:
-        for message in self._position_messages():
-            self._tell(message)
+        """Tell the position at once, and the rest when that is on its way, if it is still shown."""
+        self._tell(self._position_message())
+        asyncio.get_running_loop().call_soon(self._tell_facts, self._at)
+
+    def _tell_facts(self, node: chess.pgn.GameNode) -> None:
+        if node is self._at:
+            for message in self._facts_messages():
+                self._tell(message)
 
     def _hear(self, index: int, message: Message) -> None:
         """Pass on what an engine says, and remember its evaluation of the position."""
@@ -330,12 +319,14 @@ class BoardSession:
         """Play a move; in a game, the engine answers."""
         before = self._node(message)
         node, is_new = self._tree.play(before, _text(message, "move", 8))
-        self._show_move(node, is_new)
         match = self._match
-        if match and not match.over and before.turn() == match.human and bool(node.move):
-            self._stop_thinking()
-            match.head = node
-            self._continue_match()
+        if match is None or match.over or before.turn() != match.human or not node.move:
+            self._show_move(node, is_new)
+            return
+        match.advance(node)
+        self._stop_thinking()
+        self._show_move(node, is_new)
+        self._continue_match()
 
     def do_line(self, message: Message) -> None:
         """Add the moves of a line, and show its end."""
@@ -458,9 +449,7 @@ class BoardSession:
         elo = _number(message, "elo") if message.get("elo") is not None else None
         if elo is not None and not MIN_ELO <= elo <= MAX_ELO:
             raise TreeError(f"an Elo is between {MIN_ELO} and {MAX_ELO}")
-        seconds = message.get("seconds", 1.0)
-        if not isinstance(seconds, (int, float)) or not 0.01 <= seconds <= MAX_MOVE_SECONDS:
-            raise TreeError(f"the time for a move is at most {MAX_MOVE_SECONDS:g} seconds")
+        control = _control(message)
         color = message.get("color", "white")
         human = random.random() < 0.5 if color == "random" else color != "black"
         if self._match:
@@ -473,13 +462,15 @@ class BoardSession:
         name = self._analysts[index].name
         if elo is not None:
             options.update({"UCI_LimitStrength": "true", "UCI_Elo": str(elo)})
-            name = f"{name} {elo}"
+            name = f"{name} (Elo {elo})"
         player = Player(name, setup.command, options)
-        self._match = _Match(human, player, index, elo, float(seconds), self._at)
+        self._match = Match(human, player, index, elo, control, self._at)
         if not self._tree.game.variations:
             headers = self._tree.game.headers
             headers["White"], headers["Black"] = ("You", name) if human else (name, "You")
             headers["Date"] = date.today().strftime("%Y.%m.%d")
+            if self._match.has_clocks:
+                headers["TimeControl"] = str(control)
         for analyst in self._analysts:
             analyst.is_on = False
         self._threat = False
@@ -493,19 +484,33 @@ class BoardSession:
         assert match is not None
         end = natural_end(match.head.board())
         if end:
-            self._finish(end.result, f"{end.result} {end.reason}")
+            self._finish(end)
         elif match.head.turn() != match.human:
             match.task = asyncio.ensure_future(self._think(match))
+        else:
+            match.start_clock(self._flag_falls)
         self._tell_state()
 
-    async def _think(self, match: _Match) -> None:
+    def _flag_falls(self) -> None:
+        """End a game in which the side to move has no time left."""
+        assert self._match is not None
+        self._stop_thinking()
+        end = self._match.flag_end()
+        self._finish(end)
+
+    async def _think(self, match: Match) -> None:
         node = match.head
         board = node.board()
         if not all(board.move_stack):
             board = board.copy(stack=False)
         try:
-            move = await match.player.choose(board, match.seconds)
+            await match.player.start()
+            if match.has_clocks:
+                match.start_clock(self._flag_falls)
+                self._tell_state()
+            move = await match.choose(board)
         except UciError as error:
+            match.stop_clock()
             match.over = str(error)
             self._tell_state()
             return
@@ -513,7 +518,7 @@ class BoardSession:
             return
         child, is_new = self._tree.play(node, node.board().uci(move))
         was_shown = self._at is node
-        match.head = child
+        match.advance(child)
         match.task = None
         if was_shown:
             self._show_move(child, is_new)
@@ -533,9 +538,10 @@ class BoardSession:
             node = node.parent
             if node.turn() == match.human:
                 break
-        match.head = node
-        match.over = ""
-        self._tree.game.headers["Result"] = "*"
+        match.rewind(node)
+        headers = self._tree.game.headers
+        headers["Result"] = "*"
+        headers.pop("Termination", None)
         self._retell(node)
         self._continue_match()
 
@@ -545,10 +551,8 @@ class BoardSession:
         if match is None or match.over:
             raise TreeError("there is no game")
         self._stop_thinking()
-        side = "White" if match.human else "Black"
-        result = "0-1" if match.human else "1-0"
-        self._finish(result, f"{result} {side} resigns")
-        self._tell_state()
+        end = lost(match.human, "normal", "resigns")
+        self._finish(end)
 
     async def do_leave(self, message: Message) -> None:
         """End the game against the engine; its moves stay."""
@@ -559,11 +563,13 @@ class BoardSession:
         self._tell_state()
         self._tell_position()
 
-    def _finish(self, result: str, over: str) -> None:
+    def _finish(self, end: GameEnd) -> None:
         assert self._match is not None
-        self._match.over = over
+        self._match.over = f"{end.result} {end.reason}"
         headers = self._tree.game.headers
-        headers["Result"] = result
+        headers["Result"] = end.result
+        if end.termination != "normal":
+            headers["Termination"] = end.termination
         # The page shows the result behind the moves.
         self._retell(self._at)
 
@@ -574,9 +580,11 @@ class BoardSession:
         return self._at.turn() != match.human
 
     def _stop_thinking(self) -> None:
-        if self._match and self._match.task:
-            self._match.task.cancel()
-            self._match.task = None
+        if self._match:
+            self._match.stop_clock()
+            if self._match.task:
+                self._match.task.cancel()
+                self._match.task = None
 
     def _end_match(self) -> None:
         if self._match is None:
@@ -605,6 +613,16 @@ def _new_game(message: Message) -> chess.pgn.Game:
     game = chess.pgn.Game()
     game.setup(chess.Board.from_chess960_pos(number))
     return game
+
+
+def _control(message: Message) -> TimeControl:
+    """A clock, as people write it, or what the engine may take for a move."""
+    if message.get("clock") is not None:
+        return parse_minutes(_text(message, "clock", 20))
+    seconds = message.get("seconds", 1.0)
+    if not isinstance(seconds, (int, float)) or not 0.01 <= seconds <= MAX_MOVE_SECONDS:
+        raise TreeError(f"the time for a move is at most {MAX_MOVE_SECONDS:g} seconds")
+    return TimeControl(move_seconds=float(seconds))
 
 
 def _number(message: Message, key: str) -> int:

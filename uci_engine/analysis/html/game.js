@@ -4,16 +4,9 @@ const HalbzugGame = (function () {
   const DIAGRAMS = 6;
   const WORST = ["blunder", "mistake", "inaccuracy"];
   const SYMBOLS = { blunder: "??", mistake: "?", inaccuracy: "?!" };
-  const SIDES = ["White", "Black"];
   const AT_LICHESS = "https://lichess.org/analysis/";
 
-  function make(name, className, parent, text) {
-    const element = document.createElement(name);
-    if (className) { element.className = className; }
-    if (text !== undefined) { element.textContent = text; }
-    if (parent) { parent.append(element); }
-    return element;
-  }
+  const { make } = HalbzugBoard;
 
   function percent(value) { return value === null || Number.isNaN(value) ? "–" : value.toFixed(1) + " %"; }
 
@@ -59,11 +52,6 @@ const HalbzugGame = (function () {
       this.phases = phases;
       this.onNode = onNode;
       this.find = (selector) => article.querySelector(selector);
-      this.players = SIDES.map((side) => {
-        const row = make("div", "player " + side.toLowerCase());
-        make("span", "disc " + side.toLowerCase(), row);
-        return { row, who: make("span", "who", row), clock: make("span", "clock", row), accuracy: make("span", "accuracy", row) };
-      });
       this.player = new HalbzugBoard.Player({
         board: this.find(".table"), moves: this.find(".moves"), lines: this.find(".onward"),
       }, {
@@ -71,9 +59,8 @@ const HalbzugGame = (function () {
         onMove: (node, step) => this.exercise.attempt(step),
         onLine: (node, steps) => this.playLine(node, steps),
         empty: "This game has no moves",
+        sides: true,
       });
-      this.player.element.prepend(this.players[1].row);
-      this.player.controls.before(this.players[0].row);
       this.player.addControl("critical", "Next mistake (c)", "?!").addEventListener("click", () => this.toCritical());
       this.better = new HalbzugBoard.LineList(this.find(".better"), {
         label: "Better was", onLine: (node, steps) => this.playLine(node, steps),
@@ -150,9 +137,9 @@ const HalbzugGame = (function () {
       this.find(".white-name").textContent = names[0];
       this.find(".black-name").textContent = names[1];
       this.find(".score").textContent = results[row.result] || "–";
-      this.players.forEach(function (player, side) {
-        player.who.textContent = names[side];
-        player.accuracy.textContent = row.accuracy[side] === null ? "" : percent(row.accuracy[side]);
+      this.player.sides.forEach(function (player, side) {
+        player.name.textContent = names[side];
+        player.note.textContent = row.accuracy[side] === null ? "" : percent(row.accuracy[side]);
       });
       const known = (value) => value && value !== "?" && value !== "-" ? value : "";
       this.find(".facts").textContent = [
@@ -190,8 +177,7 @@ const HalbzugGame = (function () {
       button.type = "button";
       button.setAttribute("aria-label", "Show " + this.nameOf(node));
       button.dataset.node = node.id;
-      const drawing = HalbzugBoard.diagram(tree.squares(before), [node.step.from, node.step.to], flipped);
-      button.append(drawing, this.arrows(node, flipped));
+      button.append(HalbzugBoard.diagram(tree.squares(before), [node.step.from, node.step.to], flipped, this.arrows(node)));
       button.addEventListener("click", () => {
         this.player.show(node);
         this.find(".table").scrollIntoView({ block: "nearest" });
@@ -204,18 +190,10 @@ const HalbzugGame = (function () {
       return figure;
     }
 
-    /** What was played and what was better, above a diagram. */
-    arrows(node, flipped) {
-      const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      overlay.setAttribute("class", "hz-arrows");
-      overlay.setAttribute("viewBox", "0 0 8 8");
-      const arrows = [{ from: node.step.from, to: node.step.to, kind: "bad" }];
-      const line = node.parent.data.line;
-      if (line) { arrows.push({ from: line[0].slice(0, 2), to: line[0].slice(2, 4), kind: "best" }); }
-      HalbzugBoard.Board.prototype.drawArrows.call({
-        overlay, arrows, own: [], turned: (square) => flipped ? square ^ 7 : square ^ 56,
-      });
-      return overlay;
+    /** What was played and what was better. */
+    arrows(node) {
+      const line = node.parent.data.line, bad = { from: node.step.from, to: node.step.to, kind: "bad" };
+      return line ? [bad, { from: line[0].slice(0, 2), to: line[0].slice(2, 4), kind: "best" }] : [bad];
     }
 
     nameOf(node) { return this.player.tree.number(node) + node.step.san; }
@@ -274,7 +252,7 @@ const HalbzugGame = (function () {
       for (const side of [0, 1]) {
         let at = node;
         while (at && !(at.step && at.ply % 2 === 1 - side && at.data.clock)) { at = at.parent; }
-        this.players[side].clock.textContent = at ? at.data.clock : "";
+        this.player.sides[side].clock.textContent = at ? at.data.clock : "";
       }
     }
 

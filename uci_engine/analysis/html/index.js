@@ -76,8 +76,8 @@ class HalbzugIndex {
       const line = make("span", "one-player", players), scores = ["½", "½"];
       if (game.result === "1-0") { scores.splice(0, 2, "1", "0"); }
       if (game.result === "0-1") { scores.splice(0, 2, "0", "1"); }
-      make("span", "disc " + (side ? "black" : "white"), line);
-      const who = make("span", "who", line, name);
+      make("span", "hz-disc is-" + (side ? "black" : "white"), line);
+      const who = make("span", "hz-name", line, name);
       if (game.elo[side]) { make("span", "elo", who, ` (${game.elo[side]})`); }
       make("span", "points", line, game.result === "*" ? "–" : scores[side]);
       const accuracy = make("span", "accuracy", line, HalbzugGame.percent(game.accuracy[side]));

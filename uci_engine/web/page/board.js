@@ -3,13 +3,7 @@
 // and sends what the user does; session.py describes the messages.
 (function () {
   const $ = (selector) => document.querySelector(selector);
-  const make = (name, className, parent, text) => {
-    const element = document.createElement(name);
-    if (className) { element.className = className; }
-    if (text !== undefined) { element.textContent = text; }
-    if (parent) { parent.append(element); }
-    return element;
-  };
+  const { make } = HalbzugBoard;
 
   const TRIES = 5, TRY_MS = 700;
   let socket = null, failures = 0, isOver = false;
@@ -24,6 +18,7 @@
 
   const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
     empty: "Make a move on the board, or paste a game.",
+    sides: true,
     onSelect: (node, quietly) => {
       analyses.clear();
       position = facts = null;
@@ -97,6 +92,7 @@
   const hearing = {
     tree(message) {
       version = message.version;
+      if (player.board.editing) { setUp(false); }
       analyses.clear();
       player.load(message.tree, message.at);
       refresh();
@@ -141,6 +137,7 @@
     state(message) {
       const isOther = !state || state.game !== message.game;
       state = message;
+      toldAt = performance.now();
       showState();
       if (isOther) { showGames(); }
     },
@@ -156,6 +153,7 @@
     },
     error(message) {
       notice(message.text, false);
+      if (player.board.editing) { return; } // what was set up can be mended
       player.show(player.node, true);
       if (position) { player.setLegal(position.legal); }
     },
@@ -387,6 +385,7 @@
     });
     showLines();
     showMatch();
+    showClocks();
     showSettings();
   }
 
@@ -427,13 +426,39 @@
     $("#match").hidden = !match;
     if (!match) { return; }
     let text = `You play ${match.color === "white" ? "White" : "Black"} against ${match.name}. `;
-    if (match.over) {
-      text += match.over;
-    } else {
-      text += match.thinks ? "It thinks." : "Your move.";
-    }
+    const result = match.over.match(/^[01/2]+-[01/2]+/);
+    if (!match.over) { text += match.thinks ? "It thinks." : "Your move."; }
     $("#match p").textContent = text;
+    if (result) { make("span", "", $("#match p"), result[0]); }
+    $("#match p").append(match.over.slice(result ? result[0].length : 0));
     $("#resign").hidden = Boolean(match.over);
+  }
+
+  // The clocks as the server told them, and when it did; between two messages the page counts.
+  let toldAt = 0;
+  function showClocks() {
+    const match = state && state.match, clocks = match && match.clocks;
+    document.body.classList.toggle("has-clocks", Boolean(clocks));
+    if (!clocks) { return; }
+    player.sides.forEach((side, index) => {
+      const color = index ? "black" : "white", isRunning = match.running === color && !isOver;
+      const used = isRunning ? (performance.now() - toldAt) / 1000 : 0;
+      const left = Math.max(clocks[index] - used, 0);
+      side.name.textContent = match.color === color ? "You" : match.name;
+      side.clock.textContent = clockText(left);
+      side.clock.classList.toggle("is-running", isRunning);
+      side.clock.classList.toggle("is-short", left < 20);
+    });
+  }
+  setInterval(showClocks, 100);
+
+  /** "1:05:09", "5:09", and below ten seconds "0:09.4". */
+  function clockText(seconds) {
+    const whole = seconds < 10 ? Math.floor(10 * seconds) / 10 : Math.floor(seconds);
+    const minutes = Math.floor(whole / 60), rest = whole - 60 * minutes;
+    const tail = (rest < 10 ? "0" : "") + (seconds < 10 ? rest.toFixed(1) : rest);
+    return minutes < 60 ? `${minutes}:${tail}`
+      : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${tail}`;
   }
   $("#take-back").addEventListener("click", () => send("back", {}));
   $("#resign").addEventListener("click", () => send("resign", {}));
@@ -443,6 +468,14 @@
   $("#match-strength").addEventListener("change", () => {
     $("#elo-label").hidden = $("#match-strength").value !== "elo";
   });
+  $("#match-clock").addEventListener("change", () => {
+    $("#match-own").hidden = $("#match-clock").value !== "own";
+    $("#match-seconds-label").hidden = $("#match-clock").value !== "";
+  });
+  function chosenClock() {
+    const value = $("#match-clock").value;
+    return value === "own" ? `${Number($("#match-minutes").value)}+${Number($("#match-increment").value)}` : value || null;
+  }
   $("#match-begin").addEventListener("click", () => {
     const start = $("#match-start").value, color = $("#match-color").value;
     send("match", {
@@ -450,6 +483,7 @@
       color: color,
       elo: $("#match-strength").value === "elo" ? Number($("#elo").value) : null,
       seconds: Number($("#match-seconds").value) || 1,
+      clock: chosenClock(),
       fresh: start !== "here",
       chess960: start === "960" ? "random" : null,
     });
@@ -490,16 +524,23 @@
     event.target.value = "";
   });
 
-  function showGames() {
+  const PAGE = 300;
+
+  /** The games that are looked for, from the first one on, or more of them. */
+  function showGames(isNew = true) {
     const words = $("#games-filter").value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = [];
     titles.forEach((title, index) => {
       const lower = title.toLowerCase();
       if (words.every((word) => lower.includes(word))) { found.push(index); }
     });
-    const list = $("#games-list");
-    list.replaceChildren();
-    for (const index of found.slice(0, 300)) {
+    const list = $("#games-list"), more = $("#games-more");
+    if (isNew) {
+      list.replaceChildren();
+      list.scrollTop = 0;
+    }
+    const shown = list.children.length, end = Math.min(shown + PAGE, found.length);
+    for (const index of found.slice(shown, end)) {
       const button = make("button", "", make("li", "", list), `${index + 1}. ${titles[index]}`);
       button.type = "button";
       if (state && state.game === index) { button.setAttribute("aria-current", "true"); }
@@ -508,10 +549,23 @@
         $("#games-dialog").close();
       });
     }
-    $("#games-count").textContent = found.length > 300
-      ? `${found.length} games, the first 300 of them:` : `${found.length} games`;
+    const left = found.length - end;
+    $("#games-count").textContent = (found.length === 1 ? "1 game" : `${found.length} games`) +
+      (left ? `, ${end} of them shown` : "");
+    more.hidden = !left;
+    more.textContent = `${Math.min(left, PAGE)} more`;
   }
-  $("#games-filter").addEventListener("input", showGames);
+  $("#games-filter").addEventListener("input", () => showGames());
+  $("#games-more").addEventListener("click", () => {
+    const first = $("#games-list").children.length;
+    showGames(false);
+    $("#games-list").children[first].firstChild.focus();
+  });
+  // The end of the list asks for more.
+  $("#games-list").addEventListener("scroll", (event) => {
+    const list = event.target;
+    if (!$("#games-more").hidden && list.scrollTop + list.clientHeight > list.scrollHeight - 200) { showGames(false); }
+  });
 
   function fillExport() {
     $("#fen").value = position ? position.fen : "";
@@ -639,15 +693,16 @@
   }
   function fill(fen) {
     player.board.show({ squares: HalbzugBoard.readPlacement(fen) });
+    $("#edit-turn").value = "w";
     showEdited();
   }
   $("#edit").addEventListener("click", () => setUp($("#palette").hidden));
+  $(".rights").addEventListener("change", showEdited);
   $("#edit-clear").addEventListener("click", () => fill("8/8/8/8/8/8/8/8"));
   $("#edit-start").addEventListener("click", () => fill("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"));
   $("#edit-done").addEventListener("click", () => {
-    const fen = editedFen();
-    setUp(false);
-    send("setup", { fen: fen, chess960: state && state.chess960 });
+    $("#notice").hidden = true;
+    send("setup", { fen: editedFen(), chess960: state && state.chess960 });
   });
 
   connect();
