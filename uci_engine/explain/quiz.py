@@ -72,6 +72,32 @@ class Question:
     worth: Mapping[int, str] = field(default_factory=dict)
     hidden: frozenset[int] = frozenset()
 
+    @property
+    def solution(self) -> object:
+        """The right answer: a number as text, a choice, or numbers of nodes."""
+        if isinstance(self.right, frozenset):
+            return sorted(self.right)
+        if isinstance(self.right, int):
+            return self.choices[self.right]
+        return self.right.replace("\N{MINUS SIGN}", "-")
+
+    @property
+    def key(self) -> str:
+        """Which of the texts asks it."""
+        asked, kind = self.asked, self.asked.ask
+        is_party = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
+        if kind == "move" and is_party:
+            return "move_party" + "_allied" * (asked.search not in ("", "max-n"))
+        if kind == "value" and asked.node:
+            # By its name, or by the way to it.
+            return "value_node" if asked.node[0].isupper() else "value_path"
+        return kind
+
+    def text(self, words: Mapping[str, str]) -> str:
+        """The question, in the teacher's words or in those of a language."""
+        told = {name: words.get(value, value) for name, value in self.values.items()}
+        return self.asked.text or words[f"ask_of_{self.key}"].format(**told)
+
     def is_right(self, given: Given) -> bool:
         """Whether an answer is right.
 
@@ -112,14 +138,10 @@ def make_question(asked: Asked) -> Question:
 
 def question_data(question: Question) -> dict[str, Any]:
     """What the page needs of a question, less its tree; see the head of `quiz.js`."""
-    asked, right = question.asked, question.right
-    kind = asked.ask
-    if isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS:
-        kind = "move_party" if kind == "move" else kind
-        kind += "_allied" * (kind == "move_party" and asked.search not in ("", "max-n"))
+    right = question.right
     return {
-        "ask": kind + _part(asked) * (kind == "value"),
-        "own": asked.text,
+        "ask": question.key,
+        "own": question.asked.text,
         "answer": question.answer,
         "right": sorted(right) if isinstance(right, frozenset) else right,
         "values": dict(question.values),
@@ -127,13 +149,6 @@ def question_data(question: Question) -> dict[str, Any]:
         "worth": dict(question.worth),
         "hidden": sorted(question.hidden),
     }
-
-
-def _part(asked: Asked) -> str:
-    """Whether a node is asked about, by its name or by the way to it."""
-    if not asked.node:
-        return ""
-    return "_node" if asked.node[0].isupper() else "_path"
 
 
 # -- MAX and MIN --------------------------------------------------------------------------------

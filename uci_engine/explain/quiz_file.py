@@ -32,6 +32,9 @@ from halbzug.explain.searched_trees import SEARCHED, bracket_tree
 #: More questions are no lesson, and a page with them would be slow.
 MAX_QUESTIONS = 200
 
+#: What is behind so many characters of a file is not read.
+MAX_CHARACTERS = 1_000_000
+
 #: Longer texts do not fit on the page.
 MAX_TEXT = 1000
 
