@@ -207,7 +207,7 @@ def horizon(
 @_PLOT
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
+def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> None:
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
@@ -222,7 +222,6 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     data = report.eval_as_json(found.board, found.breakdown)
     tell(as_json, data, documents.eval_document(found, is_all))
     _save(found.plot() if plot else None, plot, as_json)
-    return 0
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------

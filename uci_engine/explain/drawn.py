@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halbzug.display.sheet import Column, Sheet, show_text
-from halbzug.explain.quiz import Question
 from halbzug.explain.quiz_page import quiz_page
+from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_drawing import draw_search
 from halbzug.explain.search_page import search_page

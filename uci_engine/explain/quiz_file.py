@@ -25,7 +25,7 @@ from halbzug.explain.game_trees import (
     ordered,
     read_tree,
 )
-from halbzug.explain.quiz import Asked, Question, make_question
+from halbzug.explain.quiz_solutions import Asked, Question, make_question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import chess.svg
 
-from halbzug.explain.quiz import Question, question_data
+from halbzug.explain.quiz_solutions import Question, question_data
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_page import search_data
 from halbzug.explain.tree_page import page_of, tree_data

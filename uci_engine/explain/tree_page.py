@@ -13,7 +13,7 @@ from typing import Any
 from halbzug.display.assets import embedded_json
 from halbzug.display.page import fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
-from halbzug.explain.quiz import Asked, make_question, question_data
+from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
 from halbzug.explain.tree_texts import texts, title_of

@@ -1,6 +1,6 @@
 "use strict";
 /*
- * Questions about the drawn tree. Their answers are computed by `halbzug.explain.quiz`.
+ * Questions about the drawn tree. Their answers are computed by `halbzug.explain.quiz_solutions`.
  *
  * page.questions, or data.orders[order].questions by their names: ask and values (the text), own (the
  * text of a teacher), answer (nodes, node, number, choice), right (numbers of nodes, a number as text,
