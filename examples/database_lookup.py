@@ -24,7 +24,7 @@ Position = tuple[str, int]
 #: White for White, Black for Black: 1, 0 or -1 for a position.
 Evaluate = Callable[[chess.Board], int]
 
-TABLES = Path(halbzug.__file__).parent / "tablebase" / "tables"
+FOLDER = Path(halbzug.__file__).parent / "tablebase" / "tables"
 
 #: The pawn and the king can take on d4; only one of the captures wins.
 ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
@@ -41,7 +41,7 @@ class Database:
 
     def __init__(self, pieces: int = 3) -> None:
         self.pieces = pieces
-        self._tables = chess.syzygy.open_tablebase(str(TABLES))
+        self._tablebase = chess.syzygy.open_tablebase(str(FOLDER))
 
     def has(self, board: chess.Board) -> bool:
         """Whether the position can be looked up."""
@@ -49,7 +49,7 @@ class Database:
 
     def look_up(self, board: chess.Board) -> int:
         """1 if White wins, -1 if Black does."""
-        wdl = self._tables.probe_wdl(board)
+        wdl = self._tablebase.probe_wdl(board)
         sign = (wdl > 1) - (wdl < -1)  # with the fifty-move rule
         return sign if board.turn else -sign
 

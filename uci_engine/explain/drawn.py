@@ -33,7 +33,7 @@ class SearchDrawing:
         return self.tree.root.size
 
     def svg(self, search: str | None = None, language: str = "en") -> str:
-        """The tree as SVG with what a search has found: the last one if nothing is said.
+        """The tree as SVG with what a search has found: its usual one if nothing is said.
 
         :raises ValueError: if there is no such search of this tree.
         """

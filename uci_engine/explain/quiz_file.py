@@ -123,10 +123,10 @@ def _position(entry: dict[str, str]) -> tuple[chess.Board, int]:
     return board, depth
 
 
-def _integer(entry: dict[str, str], key: str, usual: int, most: int) -> int:
+def _integer(entry: dict[str, str], key: str, usual: int, maximum: int) -> int:
     text = entry.get(key, str(usual))
-    if not re.fullmatch(r"[1-9]\d?", text) or int(text) > most:
-        raise ValueError(f"{key} is from 1 to {most}, not {text[:20]!r}")
+    if not re.fullmatch(r"[1-9]\d?", text) or int(text) > maximum:
+        raise ValueError(f"{key} is from 1 to {maximum}, not {text[:20]!r}")
     return int(text)
 
 

@@ -312,9 +312,7 @@ class _Other:
         assert isinstance(asked.tree, SearchedTree)
         self.tree = asked.tree
         names = list(self.tree.runs)
-        self.name = asked.search or names[-1 if "backtracking" in names else 0]
-        if self.tree.kind == "database" and not asked.search:
-            self.name = names[-1]
+        self.name = asked.search or self.tree.usual
         if self.name not in self.tree.runs:
             raise ValueError(f"a search of this tree is {', '.join(names)}, not {asked.search!r}")
         self.run = self.tree.runs[self.name]

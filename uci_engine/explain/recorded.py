@@ -119,6 +119,12 @@ class SearchedTree:
     runs: Mapping[str, Recording]
     values: Mapping[str, str | int] = field(default_factory=dict)
 
+    @property
+    def usual(self) -> str:
+        """The search that is shown first: the last one, and of three players nobody is allied."""
+        first, *others = self.runs
+        return others[-1] if others and first != "max-n" else first
+
 
 class Recorder:
     """Takes down the steps of a search."""

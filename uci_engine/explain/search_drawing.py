@@ -45,11 +45,10 @@ _NUMBERS = {"first": "1", "second": "2", "third": "3"}
 def draw_search(tree: SearchedTree, run: str | None = None, language: str = "en") -> str:
     """The tree as SVG, with the values that a search has found.
 
-    :param run: the name of the search; the last one if nothing is said.
+    :param run: the name of the search; its usual one if nothing is said.
     :param language: of the title, `en` or `de`.
     """
-    name = run or list(tree.runs)[-1]
-    return _Drawing(tree, name, language).svg()
+    return _Drawing(tree, run or tree.usual, language).svg()
 
 
 class _Drawing:

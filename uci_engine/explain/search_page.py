@@ -73,7 +73,7 @@ def search_data(tree: SearchedTree) -> dict[str, Any]:
         "kind": tree.kind,
         "values": dict(tree.values),
         "order": "given",
-        "algorithm": list(tree.runs)[-1 if tree.kind in ("queens", "database") else 0],
+        "algorithm": tree.usual,
         "below": True,
         "truth": next(iter(tree.runs)),
         "limit": MAX_DRAWN,
