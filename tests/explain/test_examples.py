@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import pytest
 from alpha_beta import alpha_beta
+from backgammon_ending import ROLLS, BearingOff, Ending, plays
 from checkout import ROOT
 from expectimax import expectimax
 from game import Player
@@ -17,7 +18,9 @@ from hypothesis import strategies as st
 from minimax import minimax
 from noughts_and_crosses import NoughtsAndCrosses
 from one_more_roll import KEEP, ROLL, Dice, OneMoreRoll
+from queens import Cheapest, backtrack, cost
 from take_away import TakeAway
+from three_players import max_n
 
 pytestmark = pytest.mark.any_build
 
@@ -136,6 +139,74 @@ def test_what_to_keep_with_one_and_with_two_rolls_to_go(number):
     assert game.moves(Dice(0, shown=number)) == [KEEP]
 
 
+@pytest.mark.parametrize(
+    ("points", "wins"), [((2, 5), 19), ((3, 4), 17), ((1, 6), 15), ((1, 1), 36)]
+)
+def test_two_checkers_are_off_in_one_roll_with_the_known_probability(points, wins):
+    # As tables of bearing off have them.
+    solution = expectimax(BearingOff(), Ending(points, (1, 1)))
+    assert solution.value == Fraction(wins, 36)
+
+
+def test_the_rolls_of_two_dice():
+    assert len(ROLLS) == 21 and sum(probability for probability, _ in ROLLS) == 1
+
+
+def test_a_large_number_takes_a_checker_from_the_highest_point_only():
+    assert plays((2, 4), (6, 6)) == [()]
+    assert plays((2, 4), (3, 6)) == [(), (1,)]  # 6 from the 4, or 3 from it and 6 from the 2
+    assert plays((1, 5), (1, 2)) == [(1, 2), (3,)]
+
+
+def test_three_players_of_a_textbook_tree():
+    # After Russell and Norvig, Artificial Intelligence: the first player may take either move.
+    tree = (
+        (((1, 2, 6), (4, 2, 3)), ((6, 1, 2), (7, 4, 1))),
+        (((5, 1, 1), (1, 5, 2)), ((7, 7, 1), (5, 4, 5))),
+    )
+    assert max_n(Party(), (tree, 0)).values == (1, 2, 6)
+    assert max_n(Party(), (tree, 0), {0: 1}).values == (1, 5, 2)
+    assert max_n(Party(), (tree, 0), {0: 2}).values == (1, 2, 6)
+
+
+class Party:
+    """A tree of three levels as a game of three; a state is a tree and its depth."""
+
+    def player(self, state):
+        return state[1]
+
+    def moves(self, state):
+        return () if isinstance(state[0][0], int) else range(len(state[0]))
+
+    def after(self, state, move):
+        return state[0][move], (state[1] + 1) % 3
+
+    def values(self, state):
+        return state[0]
+
+
+@pytest.mark.parametrize(("size", "number"), [(1, 1), (2, 0), (3, 0), (4, 2), (5, 10), (6, 4)])
+def test_the_known_numbers_of_queens(size: int, number: int):
+    whole = [placement for placement in backtrack(size) if len(placement) == size]
+    assert len(whole) == number
+
+
+def square_boards(size: int) -> st.SearchStrategy[list[list[int]]]:
+    row = st.lists(st.integers(0, 9), min_size=size, max_size=size)
+    return st.lists(row, min_size=size, max_size=size)
+
+
+@given(st.integers(1, 5).flatmap(square_boards))
+def test_branch_and_bound_finds_the_cheapest_of_all_placements(costs):
+    search = Cheapest(costs)
+    search.search()
+    whole = [one for one in backtrack(len(costs)) if len(one) == len(costs)]
+    assert (search.placement is None) == (not whole)
+    if search.placement is not None:
+        assert cost(search.placement, costs) == min(cost(one, costs) for one in whole)
+    assert search.nodes <= len(list(backtrack(len(costs))))
+
+
 def test_chance_is_the_mean_and_nobody_chooses():
     @dataclass
     class Coin:
@@ -160,6 +231,10 @@ def test_chance_is_the_mean_and_nobody_chooses():
     [
         ("take_away", "5 matches: win by taking 1"),
         ("one_more_roll", "worth 5/12 for MAX"),
+        ("backgammon_ending", "(2, 5): he wins with probability 19/36"),
+        ("three_players", "Allied: 0 and 1  take 2, and the values are (1, 1, -2)"),
+        ("queens", "8 queens: 92 placements, 2057 nodes"),
+        ("database_lookup", "looked up  : cxd4 is worth 1"),
     ],
 )
 def test_they_run_by_themselves(name: str, words: str, tmp_path):

@@ -124,7 +124,7 @@ def test_a_large_tree_is_folded_and_says_so(browser: Chrome, tmp_path: Path) -> 
         browser.execute_script("return document.querySelectorAll('g.node').length"),
     )
     assert total > 5000 >= shown
-    assert text(browser, "question").startswith(f"{total - shown} nodes are folded")
+    assert text(browser, "folded").startswith(f"{total - shown} nodes are folded")
 
 
 def test_nothing_is_fetched(browser: Chrome, tmp_path: Path) -> None:

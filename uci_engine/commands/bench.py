@@ -55,10 +55,8 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     if against_pure:
         return _compare(plies, as_json)
     result = _run(plies)
-    if as_json:
-        click.echo(json.dumps(bench_json(result, plies)))
-    else:
-        click.echo("\n".join(bench_lines(result, plies)))
+    lines = [json.dumps(bench_json(result, plies))] if as_json else bench_lines(result, plies)
+    click.echo("\n".join(lines))
     return 0
 
 
@@ -84,17 +82,14 @@ def _run(depth: int) -> BenchResult:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.display.printing import show
+    from halbzug.display.printing import tell
     from halbzug.tuning.builds import MeasureError, compare_builds, comparison, require_compiled
 
     with one_line_errors(MeasureError):
         require_compiled()
         click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
         report = compare_builds(depth)
-    if as_json:
-        click.echo(json.dumps(report))
-    else:
-        show(comparison(report))
+    tell(as_json, report, comparison(report))
     return 0 if report["same_signature"] else 1
 
 
@@ -116,8 +111,5 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
         steps = scaling.measure(threads, depth or scaling.DEPTH)
         with one_line_errors(RuntimeError):
             *_, result = bar.track(steps, task_id=task)
-    if as_json:
-        click.echo(json.dumps(result.json()))
-    else:
-        click.echo("\n".join(result.lines()))
+    click.echo("\n".join([json.dumps(result.json())] if as_json else result.lines()))
     return 0

@@ -47,6 +47,16 @@ Examples:
   halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
 
+DRAW_EXAMPLES = """\b
+Examples:
+  halbzug explain draw backgammon --html backgammon.html
+  halbzug explain draw "(3 [1/3:(9 15) 2/3:(0 6)])" --svg tree.svg
+"""
+QUESTIONS_EXAMPLES = """\b
+Examples:
+  halbzug explain questions --html questions.html --language de
+"""
+
 #: The greatest depth that is accepted.
 DEEPEST = 30
 
@@ -54,6 +64,16 @@ _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _DEPTH = click.IntRange(1, DEEPEST)
+_IS_MIN = click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, moves at the root.")
+_HTML = output_option("--html", help="Write a page that shows each step.", takes_stream=True)
+_SVG = output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+_LANGUAGE = click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the page and the drawing.",
+)
 
 
 @click.group()
@@ -97,17 +117,15 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.printing import tell
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     picture = found.plot() if plot else None
-    if as_json:
-        click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
-    else:
-        show(documents.tree_document(found))
+    data = report.tree_as_json(found.board, found.by_depth)
+    tell(as_json, data, documents.tree_document(found))
     _save(picture, plot, as_json)
     return 0 if found.agrees else 1
 
@@ -161,7 +179,7 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.printing import show, tell
     from halbzug.explain import documents, questions, report
 
     if is_list:
@@ -174,10 +192,8 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
-    if as_json:
-        click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
-    else:
-        show(documents.horizon_document(found))
+    data = report.horizon_as_json(found.board, found.comparison, found.example)
+    tell(as_json, data, documents.horizon_document(found))
     _save(found.plot() if plot else None, plot, as_json)
     return 0
 
@@ -191,24 +207,21 @@ def horizon(
 @_PLOT
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
+def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> None:
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.printing import tell
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
-    if as_json:
-        click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
-    else:
-        show(documents.eval_document(found, is_all))
+    data = report.eval_as_json(found.board, found.breakdown)
+    tell(as_json, data, documents.eval_document(found, is_all))
     _save(found.plot() if plot else None, plot, as_json)
-    return 0
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -240,16 +253,10 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     show_default=True,
     help="Which moves are searched first.",
 )
-@click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@output_option("--html", help="Write a page that steps through the search.", takes_stream=True)
-@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
-@click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="Of the page and the drawing.",
-)
+@_IS_MIN
+@_HTML
+@_SVG
+@_LANGUAGE
 @_CHESS960
 @_JSON
 def alpha_beta(
@@ -263,16 +270,15 @@ def alpha_beta(
     language: str,
     chess960: bool,
     as_json: bool,
-) -> int:
+) -> None:
     """Search a game tree step by step, by minimax and by alpha-beta.
 
     The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
     matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
     shows every step, and asks which leaves are cut off.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.printing import tell
     from halbzug.explain import documents, questions, report
-    from halbzug.whole_file import is_standard_output, write_whole
 
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
@@ -283,15 +289,55 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    if html:
-        write_whole(html, found.html(language))
-    if svg:
-        write_whole(svg, found.svg(language=language))
-    if as_json:
-        click.echo(json.dumps(report.drawing_as_json(found)))
-    elif not any(path and is_standard_output(path) for path in (html, svg)):
-        show(documents.drawing_document(found))
-    return 0
+    documents.write_drawn(found, html, svg, language)
+    data, document = report.drawing_as_json(found), documents.drawing_document(found)
+    tell(as_json, data, document, html, svg)
+
+
+# -- draw and questions ---------------------------------------------------------------------------
+
+
+@explain.command(epilog=DRAW_EXAMPLES)
+@click.argument("source", metavar="[TREE|NAME]", default="coin")
+@_IS_MIN
+@_HTML
+@_SVG
+@_LANGUAGE
+@_JSON
+def draw(
+    source: str, is_min: bool, html: Path | None, svg: Path | None, language: str, as_json: bool
+) -> None:
+    """Search a tree with chance, with three players, or of queens.
+
+    The tree is one of coin, backgammon, bearing-off, three-players, queens, five-queens, database;
+    or one in brackets, with chance in [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
+    """
+    from halbzug.display.printing import tell
+    from halbzug.explain import documents, questions
+
+    with one_line_errors(ValueError):
+        found = questions.draw(source, player="min" if is_min else "max")
+    documents.write_drawn(found, html, svg, language)
+    tell(as_json, found.as_json(), documents.search_document(found), html, svg)
+
+
+@explain.command("questions", epilog=QUESTIONS_EXAMPLES)
+@click.argument("file", required=False)
+@output_option("--html", help="Write a page that asks them.", takes_stream=True)
+@_LANGUAGE
+@_JSON
+def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> None:
+    """Ask questions about game trees, as lectures set them; the page checks the answers.
+
+    FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
+    """
+    from halbzug.display.printing import tell
+    from halbzug.explain import documents, questions
+
+    with one_line_errors(ValueError):
+        found = questions.quiz_of_file(file)
+    documents.write_drawn(found, html, None, language)
+    tell(as_json, found.as_json(), found.lines(language), html)
 
 
 # -- move ---------------------------------------------------------------------------------------
@@ -315,12 +361,9 @@ def move(
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.printing import tell
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    if as_json:
-        click.echo(json.dumps(report.move_as_json(found.reason)))
-    else:
-        show(documents.move_document(found))
+    tell(as_json, report.move_as_json(found.reason), documents.move_document(found))

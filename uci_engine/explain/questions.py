@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import chess
 from chess.engine import SimpleEngine
 
@@ -14,10 +16,14 @@ from halbzug.board.fen import fen_of, read_position
 from halbzug.board.movegen import BUILD
 from halbzug.display.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
+from halbzug.explain.drawn import Quiz, SearchDrawing
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
+from halbzug.explain.quiz_file import MAX_CHARACTERS, own_questions, read_questions
 from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
+from halbzug.explain.searched_trees import SEARCHED, bracket_tree
 from halbzug.search.position import Position
+from halbzug.text import open_text
 
 
 def tree(
@@ -166,6 +172,56 @@ def _named_tree(text: str, player: Player) -> GameTree:
         names = ", ".join(game_trees.LECTURES)
         raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
     return game_trees.read_tree(text, player)
+
+
+def draw(source: str = "coin", *, player: Player = "max") -> SearchDrawing:
+    """Search a tree with chance, with three players, or of queens, and draw it step by step.
+
+    :param source: the name of a tree of the lectures: `coin`, `backgammon`, `bearing-off`,
+        `three-players`, `queens`, `five-queens`, `database`; or a tree in brackets, with chance in
+        square ones, such as `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`.
+    :param player: whose turn it is at the root of a tree of MAX and MIN.
+    :raises ValueError: if there is no such name, or the tree cannot be read.
+
+    >>> draw("(3 [1/3:6 2/3:0])").values
+    {'expectiminimax': '3'}
+    """
+    if player not in ("max", "min"):
+        raise ValueError(f"player is max or min, not {player!r}")
+    if source in SEARCHED:
+        return SearchDrawing(SEARCHED[source]())
+    if "(" not in source and "[" not in source:
+        names = ", ".join(SEARCHED)
+        raise ValueError(
+            f"{shorten(source, 40)!r} is neither a tree, such as (3 [6 0]), nor one of {names}"
+        )
+    return SearchDrawing(bracket_tree(source, player))
+
+
+def quiz(text: str | None = None) -> Quiz:
+    r"""Questions about trees, with solutions that are computed.
+
+    :param text: those of a teacher; `explain/quiz_file.py` has their form. The lectures' if nothing
+        is said.
+    :raises ValueError: if one cannot be asked, with its number.
+
+    >>> quiz("ask: value\ntree: ((3 5) (2 9))")[0].is_right("3")
+    True
+    """
+    return Quiz(own_questions() if text is None else read_questions(text))
+
+
+def quiz_of_file(name: str | None) -> Quiz:
+    """The questions of a file, for the command line.
+
+    :param name: `-` is standard input; without one the lectures' are asked.
+    :raises ValueError: if one cannot be asked.
+    :raises OSError: if the file cannot be read.
+    """
+    if name is None:
+        return quiz()
+    with open_text(0 if name == "-" else Path(name)) as file:
+        return quiz(file.read(MAX_CHARACTERS))
 
 
 def move(

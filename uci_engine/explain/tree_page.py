@@ -6,13 +6,14 @@ The page holds the trees, their searches, and all texts; its script steps throug
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from halbzug.display.assets import embedded_json
 from halbzug.display.page import fill, page, read_part
-from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
+from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
+from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
 from halbzug.explain.tree_texts import texts, title_of
@@ -27,7 +28,8 @@ MANY_NODES = 6000
 
 _ROOM = "halbzug.explain"
 
-_KINDS = ("enter", "leaf", "try", "back", "best", "bound", "cut", "return")
+#: What the steps are called in the page.
+KINDS = ("enter", "leaf", "try", "back", "best", "bound", "cut", "return")
 
 #: Lines of pseudocode, MAX's and MIN's, and the step at which each runs.
 _CODE = (
@@ -49,28 +51,40 @@ def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> s
     :param language: `en` or `de`, in which it is shown first.
     :param order: of the moves, in which they are searched first.
     """
-    data = embedded_json(_data(tree, language, order))
+    orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
+    data = {**tree_data(tree, orders), "order": order, "language": language}
+    return page_of(data, title_of(tree, language))
+
+
+def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
+    """The page that steps through searches.
+
+    :param data: of a tree, or of questions, with the language in which it is shown first.
+    :param title: of the window.
+    :param boards: of the questions, as HTML.
+    """
+    embedded = embedded_json({**data, "texts": texts()})
+    scripts = ("tree_figures.js", "tree.js", "quiz.js")
     return page(
-        escape(title_of(tree, language)),
+        escape(title),
         style=read_part(_ROOM, "tree.css"),
-        script=read_part(_ROOM, "tree.js"),
-        content=fill(_ROOM, "tree.html", data=data),
-        language=language,
+        script="\n".join(read_part(_ROOM, name) for name in scripts),
+        content=fill(_ROOM, "tree.html", boards=boards, data=embedded),
+        language=data["language"],
     )
 
 
-def _data(tree: GameTree, language: str, order: Order) -> dict[str, Any]:
-    """What the script needs; its form is described at the head of `tree.js`."""
-    orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
+def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str, Any]:
+    """What the script needs of a tree; its form is described at the head of `tree.js`."""
     return {
         "kind": tree.kind,
         "values": dict(tree.values),
-        "language": language,
-        "order": order,
-        "texts": texts(),
+        "order": orders[0],
+        "algorithm": "alpha-beta",
+        "truth": "minimax",
         "limit": MAX_DRAWN,
         "code": {
-            algorithm: {player: _code(algorithm, player) for player in ("max", "min")}
+            algorithm: {_PLAYERS[player]: _code(algorithm, player) for player in ("max", "min")}
             for algorithm in ALGORITHMS
         },
         "orders": {order: _order_data(ordered(tree, order)) for order in orders},
@@ -94,10 +108,13 @@ def _order_data(tree: GameTree) -> dict[str, Any]:
         ],
         "runs": {algorithm: _run_data(run, nodes) for algorithm, run in runs.items()},
         "differences": _differences(runs, nodes),
+        "questions": {
+            ask: question_data(make_question(Asked(ask, tree))) for ask in ("cut", "move")
+        },
     }
 
 
-_PLAYERS = {"max": "x", "min": "n", None: ""}
+_PLAYERS: Mapping[Player | None, str] = {"max": "x", "min": "n", None: ""}
 
 
 def _run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
@@ -108,13 +125,14 @@ def _run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
         "nodes": run.nodes,
         "leaves": sum(not nodes[number].moves for number in run.values),
         "cutoffs": len(run.cutoffs),
+        "window": run.algorithm != "minimax",
         "value": value_text(run.value),
     }
 
 
 def _step_data(step: Step) -> list[Any]:
     return [
-        _KINDS.index(step.kind),
+        KINDS.index(step.kind),
         step.node,
         *map(value_text, (step.alpha, step.beta, step.value)),
         -1 if step.child is None else step.child,
@@ -160,5 +178,5 @@ def _code(algorithm: str, player: str) -> list[list[Any]]:
             }.get(kinds[0] if kinds else "", text)
             if not kinds or not text:
                 continue
-        lines.append([text, _KINDS.index(kinds[0]) if kinds else -1])
+        lines.append([text, KINDS.index(kinds[0]) if kinds else -1])
     return lines

@@ -12,6 +12,7 @@ https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alph
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -80,6 +81,7 @@ class Run:
         return tuple(step for step in self.steps if step.kind == "cut")
 
 
+@functools.lru_cache(maxsize=4)  # the questions about a drawn tree ask for its searches again
 def search(root: TreeNode, algorithm: Algorithm) -> Run:
     """Search a tree, from left to right."""
     return _Search(root, algorithm).run()

@@ -3,12 +3,15 @@
  * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
  * has recorded every step, and all texts are in the data.
  *
- * data.orders[order].nodes: [parent, move, player (x: MAX, n: MIN, "": leaf), name, fen] each, parents
- * first. data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and
- * what the search found. Kinds: enter, leaf, try, back, best, bound, cut, return. Values are texts.
+ * data.orders[order].nodes: [parent, move, player, name, fen, note] each, parents first; the players are
+ * x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the move.
+ * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
+ * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
+ * leaf, try, back, best, bound, cut, return. Values are texts. data.code[algorithm][player] is the
+ * pseudocode. `quiz.js` asks questions about the tree, and shows many trees, a question each.
  */
-(function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
+const HalbzugTree = (function () {
+  const page = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
   const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN] = [0, 1, 2, 3, 4, 5, 6, 7];
   const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return"];
@@ -16,15 +19,18 @@
   const MAX_IN_TABLE = 6;
 
   const state = {
-    language: data.language, order: data.order, algorithm: "alpha-beta",
-    at: 0, timer: 0, question: "", chosen: new Set(), folded: new Set(),
+    language: page.language, order: page.order, algorithm: page.algorithm,
+    at: 0, timer: 0, folded: new Set(),
   };
-  let tree, run, drawn = [], named = {};
+  /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
+  const asked = { isOn: false, mayStep: function () { return true; }, chosen: new Set(), right: new Set(), hidden: new Set(),
+    canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
+  let data = page, tree, run, drawn = [], named = {};
 
   function byId(id) { return document.getElementById(id); }
 
   function text(name, values) {
-    return data.texts[state.language][name].replace(/\{(\w+)\}/g, function (all, key) {
+    return page.texts[state.language][name].replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
   }
@@ -35,7 +41,7 @@
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
       return { number: number, parent: record[0], move: record[1], player: record[2],
-        name: record[3], fen: record[4], children: [], level: 0, below: 1 };
+        name: record[3], fen: record[4], note: record[5] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
       if (node.parent >= 0) {
@@ -81,7 +87,10 @@
     return words.join(" ");
   }
 
-  function player(node) { return node.player === "x" ? "MAX" : "MIN"; }
+  function player(node) {
+    const name = { x: "MAX", n: "MIN" }[node.player];
+    return name || (/^[123]$/.test(node.player) ? text("player", { number: node.player }) : "");
+  }
 
   // -- drawing ----------------------------------------------------------------------------------
 
@@ -154,9 +163,13 @@
   function drawEdge(node, parent, parts, layer) {
     const y1 = parent.y + HALF, y2 = node.y - HALF, side = node.x < parent.x ? -1 : 1;
     parts.edge = draw("line", { "class": "edge", x1: parent.x, y1: y1, x2: node.x, y2: y2 }, layer);
-    const x = parent.x + 0.5 * (node.x - parent.x), y = y1 + 0.5 * (y2 - y1);
-    parts.move = draw("text", { "class": "move", x: x + side * (5 + 3 * node.move.length), y: y },
-      layer, node.move);
+    if (TreeFigures.isNear(node, parent)) {
+      parts.move = TreeFigures.drawMove(draw, node, parent, y1, y2, layer);
+    } else {
+      const x = parent.x + 0.5 * (node.x - parent.x), y = y1 + 0.5 * (y2 - y1);
+      parts.move = draw("text", { "class": "move", x: x + side * (5 + 3 * node.move.length), y: y },
+        layer, node.move);
+    }
     const cx = parent.x + 0.3 * (node.x - parent.x), cy = y1 + 0.3 * (y2 - y1);
     parts.slash = draw("line", { "class": "slash", x1: cx - 7, y1: cy - 3, x2: cx + 7, y2: cy + 3 },
       layer);
@@ -167,9 +180,13 @@
     group.dataset.node = node.number;
     const x = node.x, y = node.y;
     const kind = "figure " + (node.player === "x" ? "max" : node.player === "n" ? "min" : "leaf");
-    const isGrid = node.name.split("/").length === 3;
+    let isGrid = node.name.split("/").length === 3;
     let inside = y + 5;
-    if (isGrid) {
+    if (TreeFigures.has(node) || data.below) {
+      TreeFigures.draw(draw, node, x, y, HALF, group);
+      isGrid = true;
+      inside = y + HALF + 14;
+    } else if (isGrid) {
       drawGrid(node, kind, group);
       inside = y + HALF + 14;
     } else if (node.player === "x") {
@@ -185,11 +202,13 @@
         height: 2 * HALF }, group);
     }
     parts.value = draw("text", { "class": isGrid ? "value" : "value inside", x: x, y: inside }, group);
-    if (node.name && !isGrid && node.player) {
-      draw("text", { "class": "name", x: x - HALF - 10, y: y - 1 }, group, node.name);
+    if (node.name && node.player && (!isGrid || TreeFigures.isNamed(node))) {
+      draw("text", { "class": "name", x: x - HALF - 7 - 3 * node.name.length, y: y - 1 }, group,
+        node.name);
     }
     if (state.folded.has(node.number)) {
-      draw("text", { "class": "name", x: x, y: y + HALF + 16 }, group, "+" + (node.below - 1));
+      draw("text", { "class": "name", x: x, y: y + HALF + (isGrid ? 27 : 16) }, group,
+        "+" + (node.below - 1));
     }
     parts.bounds = draw("text", { "class": "bounds", x: x, y: y - HALF - 7 }, group);
   }
@@ -247,16 +266,18 @@
       isOff[node.number] = now.cut.has(node.number) || (node.parent >= 0 && isOff[node.parent]);
       const parts = drawn[node.number];
       if (!parts) { return; }
-      const isQuestion = state.question !== "";
+      const isQuestion = asked.isOn;
       const off = isOff[node.number] && !isQuestion;
       const classes = ["node"];
       if (!now.visited.has(node.number) && !isQuestion) { classes.push("unseen"); }
       if (off) { classes.push("off"); }
       if (node.number === current && !isQuestion) { classes.push("now"); }
-      if (state.chosen.has(node.number)) { classes.push("chosen"); }
-      if (state.question === "shown" && solution().has(node.number)) { classes.push("right"); }
+      if (asked.chosen.has(node.number)) { classes.push("chosen"); }
+      if (asked.right.has(node.number)) { classes.push("right"); }
       put(parts.group, "class", classes.join(" "));
-      const leafValue = !node.player ? leafValues[node.number] : "";
+      let leafValue = node.player ? "" : leafValues[node.number];
+      if (asked.hidden.has(node.number)) { leafValue = isQuestion ? "?" : now.value[node.number]; }
+      markChoice(node, parts.group, leafValue);
       put(parts.value, "text", leafValue || (isQuestion ? "" : now.value[node.number] || ""));
       const window = now.bounds[node.number];
       put(parts.bounds, "text", window && node.player && run.window && !isQuestion && !off
@@ -279,6 +300,19 @@
 
   let leafValues = [];
 
+  /** Let a node that may be the answer be reached by the keyboard. */
+  function markChoice(node, group, value) {
+    if (!asked.isOn || !asked.canChoose(node)) {
+      group.removeAttribute("tabindex");
+      group.removeAttribute("role");
+      return;
+    }
+    group.setAttribute("tabindex", "0");
+    group.setAttribute("role", "button");
+    group.setAttribute("aria-pressed", asked.chosen.has(node.number));
+    group.setAttribute("aria-label", nodeName(node) + (value ? ": " + value : ""));
+  }
+
   function bringIntoView(node) {
     const frame = document.querySelector(".drawing"), edge = 60;
     if (node.x < frame.scrollLeft + edge || node.x > frame.scrollLeft + frame.clientWidth - edge) {
@@ -295,7 +329,7 @@
       byId("said").textContent = sentence(text("start", { node: nodeName(tree[0]) }));
       return;
     }
-    const [kind, number, alpha, beta, value, child] = run.steps[state.at - 1];
+    const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
     const values = { node: nodeName(node), alpha: alpha, beta: beta, value: value,
       player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
@@ -305,9 +339,9 @@
     if (kind === BEST || kind === BOUND || kind === CUT) {
       name += node.player === "x" ? "_max" : "_min";
     }
-    let said = text(name, values);
+    let said = text(own || name, Object.assign(values, more));
     if (isOver) {
-      said += " " + text("end", { value: run.value, nodes: run.nodes, all: all });
+      said += " " + text(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
     }
     byId("said").textContent = sentence(said);
   }
@@ -317,10 +351,10 @@
   function showCode(current) {
     const node = current >= 0 ? tree[current] : tree[0];
     // A leaf runs the same lines; which player it would be does not matter.
-    const side = (node.player || (node.parent >= 0 && tree[node.parent].player)) === "n"
-      ? "min" : "max";
+    const sides = data.code[state.algorithm];
+    const side = node.player || (node.parent >= 0 && tree[node.parent].player);
     const kind = state.at ? run.steps[state.at - 1][0] : -1;
-    const lines = data.code[state.algorithm][side];
+    const lines = sides[side] || sides[Object.keys(sides)[0]];
     let marked = lines.findIndex(function (line) { return line[1] === kind; });
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
@@ -359,6 +393,10 @@
 
   function showDifferences(differences) {
     const place = byId("differences");
+    if (!differences) {
+      place.replaceChildren();
+      return;
+    }
     const words = document.createElement("p");
     if (!differences.length) {
       words.textContent = text("no_differences");
@@ -383,7 +421,7 @@
   // -- stepping ---------------------------------------------------------------------------------
 
   function go(place) {
-    leaveQuestion();
+    asked.leave();
     state.at = Math.max(0, Math.min(place, run.steps.length));
     update();
   }
@@ -403,66 +441,13 @@
     byId("play").title = text(isOn ? "pause" : "play");
   }
 
-  // -- questions --------------------------------------------------------------------------------
-
-  /** The right answer to the question, from the search: the leaves cut off, or the best moves. */
-  function solution() {
-    const found = data.orders[state.order].runs["alpha-beta"];
-    if (state.asked === "cut") {
-      return new Set(found.cut.filter(function (number) { return !tree[number].player; }));
-    }
-    const truth = data.orders[state.order].runs.minimax;
-    return new Set(tree[0].children.map(function (child) { return child.number; })
-      .filter(function (number) { return rootValues[number] === truth.value; }));
-  }
-
-  let rootValues = [];
-
-  function ask(kind) {
-    play(false);
-    state.question = state.asked = kind;
-    state.chosen.clear();
-    byId("question").textContent = text("question_" + kind, { player: player(tree[0]) });
-    byId("verdict").textContent = "";
-    byId("check").hidden = kind !== "cut";
-    byId("solution").hidden = false;
-    update();
-  }
-
-  function leaveQuestion() {
-    if (!state.question) { return; }
-    state.question = "";
-    state.chosen.clear();
-    byId("question").textContent = byId("verdict").textContent = "";
-    byId("check").hidden = byId("solution").hidden = true;
-  }
-
-  function answerMove(number) {
-    state.chosen = new Set([number]);
-    byId("verdict").textContent = solution().has(number)
-      ? text("right") : text("wrong_move", { value: rootValues[number] });
-    update();
-  }
-
-  function check() {
-    const right = solution();
-    const missing = Array.from(right).filter(function (one) { return !state.chosen.has(one); });
-    const surplus = Array.from(state.chosen).filter(function (one) { return !right.has(one); });
-    byId("verdict").textContent = missing.length || surplus.length
-      ? text("wrong_cut", { missing: missing.length, surplus: surplus.length })
-      : text("right") + (right.size ? "" : " " + text("none_cut"));
-  }
+  // -- clicks -----------------------------------------------------------------------------------
 
   function clicked(number) {
     const node = tree[number];
-    if (state.question === "cut" && !node.player) {
-      if (!state.chosen.delete(number)) { state.chosen.add(number); }
-      update();
-    } else if (state.question === "move") {
-      let one = node;
-      while (one.parent > 0) { one = tree[one.parent]; }
-      if (one.parent === 0) { answerMove(one.number); }
-    } else if (!state.question && node.children.length) {
+    if (asked.isOn) {
+      asked.choose(node);
+    } else if (node.children.length) {
       if (!state.folded.delete(number)) { state.folded.add(number); }
       drawTree();
       showFolded();
@@ -473,12 +458,11 @@
 
   function showFolded() {
     const hidden = tree.length - visible().length;
-    byId("question").textContent = hidden ? text("folded", { number: hidden }) : "";
+    byId("folded").textContent = hidden ? text("folded", { number: hidden }) : "";
   }
 
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
-    run.window = state.algorithm !== "minimax";
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
     showCounts();
@@ -487,13 +471,9 @@
   function chooseTree() {
     readTree();
     leafValues = [];
-    rootValues = [];
-    // Minimax visits every node, so its steps have the values of all leaves.
-    data.orders[state.order].runs.minimax.steps.forEach(function (step) {
+    // This search visits every node, so its steps have the values of all leaves.
+    data.orders[state.order].runs[data.truth].steps.forEach(function (step) {
       if (step[0] === LEAF) { leafValues[step[1]] = step[4]; }
-      if ((step[0] === RETURN || step[0] === LEAF) && tree[step[1]].parent === 0) {
-        rootValues[step[1]] = step[4];
-      }
     });
     state.at = 0;
     chooseRun();
@@ -512,9 +492,11 @@
 
   function translate() {
     document.documentElement.lang = state.language;
-    document.title = text("title_" + data.kind, data.values);
+    const title = data.kind ? text("title_" + data.kind, data.values) : "";
+    const note = data.kind ? text("note_" + data.kind, data.values) : "";
+    document.title = page.questions ? text("title_quiz") : title;
     document.querySelector("h1").textContent = document.title;
-    document.querySelector(".note").textContent = text("note_" + data.kind, data.values);
+    document.querySelector(".note").textContent = (page.questions ? title + ". " : "") + note;
     document.querySelectorAll("[data-text]").forEach(function (element) {
       element.textContent = text(element.dataset.text);
     });
@@ -522,25 +504,37 @@
       byId(id).setAttribute("aria-label", text(id));
       byId(id).title = text(id);
     }
-    options("algorithm", Object.keys(data.code));
-    options("order", Object.keys(data.orders));
+    options("algorithm", Object.keys(data.code || {}));
+    options("order", Object.keys(data.orders || {}));
     byId("algorithm").value = state.algorithm;
     byId("order").value = state.order;
+    byId("order").closest("label").hidden = Object.keys(data.orders || {}).length < 2;
     byId("language").value = state.language;
     play(false);
   }
 
+  /** Show another tree. */
+  function open(other) {
+    data = other;
+    state.order = data.order;
+    state.algorithm = data.algorithm;
+    state.at = 0;
+    translate();
+    chooseTree();
+  }
+
   byId("language").addEventListener("change", function () {
     state.language = this.value;
-    leaveQuestion();
+    asked.leave();
     translate();
+    if (!run) { return; }
     showCounts();
     update();
   });
   byId("algorithm").addEventListener("change", function () {
     state.algorithm = this.value;
     play(false);
-    leaveQuestion();
+    asked.leave();
     state.at = 0;
     chooseRun();
     update();
@@ -548,7 +542,7 @@
   byId("order").addEventListener("change", function () {
     state.order = this.value;
     play(false);
-    leaveQuestion();
+    asked.leave();
     chooseTree();
   });
   byId("first").addEventListener("click", function () { play(false); go(0); });
@@ -558,15 +552,6 @@
   byId("play").addEventListener("click", function () { play(!state.timer); });
   byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
   byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
-  byId("ask-cut").addEventListener("click", function () { ask("cut"); });
-  byId("ask-move").addEventListener("click", function () { ask("move"); });
-  byId("check").addEventListener("click", check);
-  byId("solution").addEventListener("click", function () {
-    state.question = "shown";
-    byId("check").hidden = true;
-    byId("verdict").textContent = text("shown");
-    update();
-  });
   byId("tree").addEventListener("click", function (event) {
     const group = event.target.closest("g.node");
     if (group) { clicked(Number(group.dataset.node)); }
@@ -574,6 +559,13 @@
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.altKey || event.metaKey ||
         event.target.closest("select, input, button")) { return; }
+    const choice = asked.isOn && event.target.closest("g.node");
+    if (choice && (event.key === "Enter" || event.key === " ")) {
+      event.preventDefault();
+      clicked(Number(choice.dataset.node));
+      return;
+    }
+    if (!asked.mayStep()) { return; }
     const steps = { ArrowRight: state.at + 1, ArrowLeft: state.at - 1, Home: 0,
       End: run.steps.length };
     if (event.key in steps) {
@@ -586,6 +578,9 @@
     }
     event.preventDefault();
   });
-  translate();
-  chooseTree();
+  if (data.orders) { open(data); }
+  return { asked: asked, open: open, page: page, play: play, state: state, text: text, translate: translate,
+    update: update, player: player, nodeName: nodeName,
+    node: function (number) { return tree[number]; },
+    data: function () { return data; } };
 }());

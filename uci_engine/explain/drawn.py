@@ -1,0 +1,127 @@
+"""Drawn searches and questions, as Python programs and notebooks have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from halbzug.display.sheet import Column, Sheet, show_text
+from halbzug.explain.quiz_page import quiz_page
+from halbzug.explain.quiz_solutions import Question
+from halbzug.explain.recorded import SearchedTree
+from halbzug.explain.search_drawing import draw_search
+from halbzug.explain.search_page import search_page
+from halbzug.explain.tree_texts import texts, title_of
+
+
+class SearchDrawing:
+    """A tree with chance, three players or queens, and its searches.
+
+    :param tree: the tree with its searches, whose steps are recorded.
+    """
+
+    def __init__(self, tree: SearchedTree) -> None:
+        self.tree = tree
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What each search has found, in print: a fraction, three numbers, or a cost."""
+        return {name: run.result for name, run in self.tree.runs.items()}
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of the tree."""
+        return self.tree.root.size
+
+    def svg(self, search: str | None = None, language: str = "en") -> str:
+        """The tree as SVG with what a search has found: its usual one if nothing is said.
+
+        :raises ValueError: if there is no such search of this tree.
+        """
+        if search is not None and search not in self.tree.runs:
+            raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
+        return draw_search(self.tree, search, language)
+
+    def html(self, language: str = "en") -> str:
+        """A page that steps through the searches, in `en` or `de` first, without a server."""
+        return search_page(self.tree, language)
+
+    def table(self) -> Sheet:
+        """What each search needed and found."""
+        numbers = ("nodes", "leaves", "cutoffs", "value")
+        sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers)))
+        for name, run in self.tree.runs.items():
+            sheet.add(name, *map(str, (run.nodes, run.leaves, run.cutoffs)), run.result)
+        return sheet
+
+    def as_json(self) -> dict[str, object]:
+        """What was found, for programs."""
+        searches = {
+            name: {
+                "nodes": run.nodes,
+                "leaves": run.leaves,
+                "cutoffs": run.cutoffs,
+                "value": run.result.replace("\N{MINUS SIGN}", "-"),
+                "line": list(run.line),
+            }
+            for name, run in self.tree.runs.items()
+        }
+        return {"nodes": self.nodes, "searches": searches}
+
+    def __str__(self) -> str:
+        return f"{title_of(self.tree)}\n{self.table().text()}"
+
+    def __repr__(self) -> str:
+        return f"<SearchDrawing {self.tree.kind} of {self.nodes} nodes>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+class Quiz:
+    """Questions with their solutions.
+
+    :param questions: in the order in which they are asked.
+    """
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._questions = tuple(questions)
+
+    def html(self, language: str = "en") -> str:
+        """A page that asks them and checks the answers, in `en` or `de` first."""
+        return quiz_page(self._questions, language)
+
+    def lines(self, language: str = "en") -> Iterator[str]:
+        """Each question in a line, as the page asks it."""
+        for number, question in enumerate(self._questions, 1):
+            yield f"{number:2} {question.text(texts()[language])}"
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The questions with their solutions, for programs."""
+        return [
+            {
+                "ask": question.asked.ask,
+                "text": question.text(texts()["en"]),
+                "choices": list(question.choices),
+                "solution": question.solution,
+            }
+            for question in self._questions
+        ]
+
+    def __getitem__(self, index: int) -> Question:
+        return self._questions[index]
+
+    def __iter__(self) -> Iterator[Question]:
+        return iter(self._questions)
+
+    def __len__(self) -> int:
+        return len(self._questions)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return f"<Quiz of {len(self)} questions>"
+
+    _repr_pretty_ = show_text

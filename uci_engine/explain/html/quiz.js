@@ -1,0 +1,242 @@
+"use strict";
+/*
+ * Questions about the drawn tree. Their answers are computed by `halbzug.explain.quiz_solutions`.
+ *
+ * page.questions, or data.orders[order].questions by their names: ask and values (the text), own (the
+ * text of a teacher), answer (nodes, node, number, choice), right (numbers of nodes, a number as text,
+ * or the place of a choice), choices, worth of the nodes, hidden nodes, and the tree with its search.
+ */
+(function () {
+  const page = HalbzugTree.page, asked = HalbzugTree.asked, text = HalbzugTree.text;
+  const results = (page.questions || []).map(function () { return ""; });
+  let question = null, place = 0, choice = -1, isShown = false;
+
+  function byId(id) { return document.getElementById(id); }
+
+  // -- one question -----------------------------------------------------------------------------
+
+  function begin(next) {
+    question = next;
+    isShown = false;
+    choice = -1;
+    HalbzugTree.play(false);
+    asked.isOn = true;
+    asked.chosen.clear();
+    asked.right.clear();
+    asked.hidden = new Set(question.hidden || []);
+    byId("number").value = "";
+    byId("verdict").textContent = byId("why").textContent = "";
+    show();
+  }
+
+  /** Show the question in the language of the page. */
+  function show() {
+    if (!question) { return; }
+    const how = { nodes: "how_nodes", node: "how_node" }[question.answer];
+    byId("question").textContent = (question.own || text("ask_of_" + question.ask, values())) +
+      (how ? " " + text(how) : "");
+    byId("entry").hidden = question.answer !== "number" || isShown;
+    byId("check").hidden = isShown || question.answer === "node" || question.answer === "choice";
+    byId("solution").hidden = isShown;
+    byId("choices").replaceChildren(...(question.choices || []).map(function (words, number) {
+      const button = document.createElement("button");
+      button.textContent = words;
+      button.setAttribute("aria-pressed", number === choice);
+      if (isShown && number === question.right) { button.className = "right"; }
+      button.addEventListener("click", function () { choose(number); });
+      return button;
+    }));
+    if (question.tree || !page.questions) { HalbzugTree.update(); }
+  }
+
+  function values() {
+    const found = Object.assign({}, question.values);
+    for (const name of ["player", "search"]) {
+      if (found[name] in page.texts.en) { found[name] = text(found[name]); }
+    }
+    return found;
+  }
+
+  function end(isRight) {
+    if (page.questions) {
+      if (!results[place]) { results[place] = isRight ? "right" : "wrong"; }
+      showList();
+    }
+    if (isRight) { reveal(text("right")); }
+  }
+
+  /** Show the solution, and let the search be stepped through. */
+  function reveal(verdict) {
+    isShown = true;
+    byId("verdict").textContent = verdict;
+    byId("why").textContent = text("why_" + question.ask, values());
+    if (Array.isArray(question.right)) { asked.right = new Set(question.right); }
+    if (page.questions && question.tree) { document.querySelector(".steps").hidden = false; }
+    show();
+  }
+
+  function choose(number) {
+    if (isShown) { return; }
+    choice = number;
+    byId("verdict").textContent = number === question.right ? "" : text("wrong");
+    end(number === question.right);
+    if (!isShown) { show(); }
+  }
+
+  asked.canChoose = function (node) {
+    if (!question || isShown) { return false; }
+    if (question.answer === "node") { return node.parent === 0; }
+    if (question.answer !== "nodes") { return false; }
+    return question.ask === "given-up" ? node.parent >= 0 : !node.player;
+  };
+
+  asked.choose = function (node) {
+    if (!question || isShown) { return; }
+    if (question.answer === "node") {
+      let one = node;
+      while (one.parent > 0) { one = HalbzugTree.node(one.parent); }
+      if (one.parent === 0) { chooseNode(one.number); }
+    } else if (asked.canChoose(node)) {
+      if (!asked.chosen.delete(node.number)) { asked.chosen.add(node.number); }
+      HalbzugTree.update();
+    }
+  };
+
+  function chooseNode(number) {
+    asked.chosen.clear();
+    asked.chosen.add(number);
+    const isRight = question.right.includes(number);
+    const worth = question.worth && question.worth[number];
+    byId("verdict").textContent = isRight ? ""
+      : worth ? text("wrong_move", { value: worth }) : text("wrong");
+    end(isRight);
+    HalbzugTree.update();
+  }
+
+  function check() {
+    if (!question || isShown) { return; }
+    if (question.answer === "number") {
+      const given = fraction(byId("number").value), right = fraction(question.right);
+      const isRight = given !== null && given[0] * right[1] === right[0] * given[1];
+      byId("verdict").textContent = isRight ? "" : text(given === null ? "no_number" : "wrong");
+      if (given !== null) { end(isRight); }
+      return;
+    }
+    const right = new Set(question.right);
+    const missing = question.right.filter(function (one) { return !asked.chosen.has(one); });
+    const surplus = Array.from(asked.chosen).filter(function (one) { return !right.has(one); });
+    const isRight = !missing.length && !surplus.length;
+    byId("verdict").textContent = isRight ? ""
+      : text("wrong_cut", { missing: missing.length, surplus: surplus.length });
+    end(isRight);
+    if (isRight && !right.size) { byId("verdict").textContent += " " + text("none_cut"); }
+  }
+
+  /** A number, a fraction or a decimal as numerator and denominator; null if it is none. */
+  function fraction(words) {
+    const plain = words.trim().replace(/\u2212/g, "-").replace(",", ".");
+    let match = /^([+-]?\d{1,9})(?:\/([1-9]\d{0,8}))?$/.exec(plain);
+    if (match) { return [BigInt(match[1].replace("+", "")), BigInt(match[2] || "1")]; }
+    match = /^([+-]?)(\d{1,9})\.(\d{1,9})$/.exec(plain);
+    if (!match) { return null; }
+    const size = BigInt("1" + "0".repeat(match[3].length));
+    const whole = BigInt(match[2]) * size + BigInt(match[3]);
+    return [match[1] === "-" ? -whole : whole, size];
+  }
+
+  /** What the buttons of the page of one tree ask. */
+  function ask(kind) {
+    begin(HalbzugTree.data().orders[HalbzugTree.state.order].questions[kind]);
+  }
+
+  asked.mayStep = function () { return !page.questions || isShown && Boolean(question.tree); };
+
+  asked.leave = function () {
+    if (!asked.isOn) { return; }
+    if (page.questions && !isShown) { return; }
+    asked.isOn = false;
+    asked.chosen.clear();
+    asked.right.clear();
+    if (page.questions) { return; }
+    question = null;
+    byId("question").textContent = byId("verdict").textContent = byId("why").textContent = "";
+    byId("check").hidden = byId("solution").hidden = true;
+  };
+
+  // -- many questions ---------------------------------------------------------------------------
+
+  function open(number) {
+    place = number;
+    const next = page.questions[number], main = document.querySelector("main");
+    document.querySelector(".steps").hidden = true;
+    document.querySelector(".drawing").hidden = !next.tree;
+    main.classList.toggle("no-tree", !next.tree);
+    document.querySelector(".note").hidden = !next.tree;
+    byId("algorithm").closest("label").hidden = true;
+    const board = byId("board-" + number);
+    byId("board").replaceChildren(...(board ? [board.content.cloneNode(true)] : []));
+    asked.isOn = true;
+    question = null;
+    if (next.tree) { HalbzugTree.open(next.tree); } else { HalbzugTree.translate(); }
+    begin(next);
+    showList();
+  }
+
+  function showList() {
+    const list = byId("quiz-list");
+    list.replaceChildren(...page.questions.map(function (one, number) {
+      const option = document.createElement("option"), sign = { right: " ✓", wrong: " ✗", "": "" };
+      option.value = number;
+      option.textContent = text("question_number", { number: number + 1, all: results.length }) +
+        sign[results[number]];
+      return option;
+    }));
+    list.value = place;
+    list.setAttribute("aria-label", text("questions"));
+    byId("quiz-previous").disabled = place === 0;
+    byId("quiz-next").disabled = place === results.length - 1;
+    const right = results.filter(function (one) { return one === "right"; }).length;
+    const done = results.filter(function (one) { return one; }).length;
+    byId("score").textContent = done ? text("score", { right: right, done: done }) : "";
+  }
+
+  // -- the page ---------------------------------------------------------------------------------
+
+  byId("check").addEventListener("click", check);
+  byId("solution").addEventListener("click", function () {
+    if (!question) { return; }
+    end(false);
+    choice = -1;
+    if (question.answer === "number" || question.answer === "choice") {
+      const right = question.answer === "number" ? question.right : question.choices[question.right];
+      reveal(text("shown_value", { value: right }));
+    } else {
+      reveal(text("shown"));
+    }
+  });
+  byId("number").addEventListener("keydown", function (event) {
+    if (event.key === "Enter") { check(); }
+  });
+  byId("language").addEventListener("change", function () {
+    if (page.questions) { showList(); }
+    show();
+  });
+  document.querySelectorAll(".quiz-only").forEach(function (element) {
+    element.hidden = !page.questions;
+  });
+  const own = !page.questions && page.orders[page.order].questions || {};
+  for (const kind of ["cut", "move"]) {
+    byId("ask-" + kind).hidden = !(kind in own);
+    byId("ask-" + kind).addEventListener("click", function () { ask(kind); });
+  }
+  if (page.questions) {
+    document.querySelector("main").classList.add("quiz");
+    document.querySelector(".keys").dataset.text = "keys_quiz";
+    byId("quiz-previous").addEventListener("click", function () { open(place - 1); });
+    byId("quiz-next").addEventListener("click", function () { open(place + 1); });
+    byId("quiz-list").addEventListener("change", function () { open(Number(this.value)); });
+    open(0);
+  } else if (!Object.keys(own).length) {
+    document.querySelector(".questions").hidden = true;
+  }
+}());

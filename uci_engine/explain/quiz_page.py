@@ -1,0 +1,49 @@
+"""A page that asks questions about trees and positions, checks the answers and shows the search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chess.svg
+
+from halbzug.explain.quiz_solutions import Question, question_data
+from halbzug.explain.recorded import SearchedTree
+from halbzug.explain.search_page import search_data
+from halbzug.explain.tree_page import page_of, tree_data
+from halbzug.explain.tree_texts import texts
+
+_BOARD_PIXELS = 360
+
+
+def quiz_page(questions: Sequence[Question], language: str = "en") -> str:
+    """The page as HTML.
+
+    :param language: `en` or `de`, in which it is shown first.
+    """
+    data = {
+        "language": language,
+        "questions": [_question_data(question) for question in questions],
+    }
+    boards = [_board(question, number) for number, question in enumerate(questions)]
+    return page_of(data, texts()[language]["title_quiz"], "".join(boards))
+
+
+def _question_data(question: Question) -> dict[str, Any]:
+    """A question, with its tree if it has one."""
+    tree = question.asked.tree
+    if tree is None:
+        return question_data(question)
+    data = search_data(tree) if isinstance(tree, SearchedTree) else tree_data(tree)
+    if question.asked.search:
+        data["algorithm"] = question.asked.search
+    return {**question_data(question), "tree": data}
+
+
+def _board(question: Question, number: int) -> str:
+    """The board of a question about a position, which its script shows."""
+    if not question.asked.board:
+        return ""
+    board, _ = question.asked.board
+    drawn = chess.svg.board(board, orientation=board.turn, size=_BOARD_PIXELS)
+    return f'<template id="board-{number}">{drawn}</template>\n'

@@ -1,0 +1,197 @@
+"""Draws searches with chance, three players or queens as SVG, for slides and notebooks.
+
+MAX and MIN are triangles as in `tree_drawing`, CHANCE is a circle, the three players are squares
+with their numbers, and a placement of queens is its board.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from halbzug.explain.recorded import Node, Recording, SearchedTree, short
+from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN
+from halbzug.explain.tree_texts import texts, title_of
+
+#: With more nodes the deepest levels are left out, so that the drawing can be put on a slide.
+MAX_DRAWN = 150
+
+#: Half the size of a node, in pixels.
+HALF = 15
+
+_STYLE = """\
+text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
+  paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+.move, .name { font-size: 11px; fill: #5a5a5a; }
+.title { font-size: 16px; font-weight: bold; text-anchor: start; }
+.inside { stroke: none; }
+.edge { stroke: #8a8a8a; stroke-width: 1.2; }
+.line { stroke: #1d6fb8; stroke-width: 3; }
+.cut { stroke-dasharray: 3 4; opacity: .45; }
+.off { opacity: .35; }
+.max { fill: #d9ead3; stroke: #38761d; }
+.min { fill: #fce5cd; stroke: #b45f06; }
+.chance { fill: #d9d2e9; stroke: #674ea7; }
+.first { fill: #d9ead3; stroke: #38761d; }
+.second { fill: #fce5cd; stroke: #b45f06; }
+.third { fill: #cfe2f3; stroke: #0b5394; }
+.leaf, .queens { fill: #f3f3f3; stroke: #8a8a8a; }
+.grid { stroke: #8a8a8a; stroke-width: .6; }
+.queen { fill: #1b1b1b; }
+"""
+
+_NUMBERS = {"first": "1", "second": "2", "third": "3"}
+
+
+def draw_search(tree: SearchedTree, run: str | None = None, language: str = "en") -> str:
+    """The tree as SVG, with the values that a search has found.
+
+    :param run: the name of the search; its usual one if nothing is said.
+    :param language: of the title, `en` or `de`.
+    """
+    return _Drawing(tree, run or tree.usual, language).svg()
+
+
+class _Drawing:
+    def __init__(self, tree: SearchedTree, name: str, language: str) -> None:
+        self._run: Recording = tree.runs[name]
+        self._nodes = list(tree.root.walk())
+        self._numbers = {id(node): number for number, node in enumerate(self._nodes)}
+        self._levels = _levels(tree.root)
+        self._deepest = _deepest(self._levels)
+        words = texts()[language]
+        self._title = (
+            f"{title_of(tree, language)} ({words[name]}, {self._run.nodes}/{len(self._nodes)})"
+        )
+        self._places: dict[int, tuple[float, float]] = {}
+        self._lay_out()
+
+    def svg(self) -> str:
+        width = max(x for x, _ in self._places.values()) + MARGIN
+        width = max(width, 8.5 * len(self._title) + 2 * MARGIN)
+        height = max(y for _, y in self._places.values()) + MARGIN + 16
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+            f'width="{width:.0f}" height="{height:.0f}" role="img" '
+            f"aria-label={quoteattr(self._title)}>",
+            f"<style>{_STYLE}</style>",
+            f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(self._title)}</text>',
+        ]
+        for number in self._places:
+            for move, child in self._shown_moves(number):
+                parts += self._edge(number, move, child)
+        for number in self._places:
+            parts += self._figure(number)
+        return "\n".join([*parts, "</svg>\n"])
+
+    def _shown_moves(self, number: int) -> tuple[tuple[str, Node], ...]:
+        return self._nodes[number].moves if self._levels[number] < self._deepest else ()
+
+    def _lay_out(self) -> None:
+        """Leaves stand side by side, and a parent above the middle of its children."""
+        shown = [
+            number for number in range(len(self._nodes)) if self._levels[number] <= self._deepest
+        ]
+        places: dict[int, tuple[float, float]] = {}
+        leaves = 0
+        for number in shown:
+            if not self._shown_moves(number):
+                places[number] = (MARGIN + LEAF_STEP * leaves, self._height(number))
+                leaves += 1
+        for number in reversed(shown):
+            children = [self._numbers[id(child)] for _, child in self._shown_moves(number)]
+            if children:
+                x = (places[children[0]][0] + places[children[-1]][0]) / 2
+                places[number] = (x, self._height(number))
+        self._places = {number: places[number] for number in shown}
+
+    def _height(self, number: int) -> float:
+        return MARGIN + 24.0 + LEVEL_STEP * self._levels[number]
+
+    def _edge(self, number: int, move: str, child: Node) -> list[str]:
+        below = self._numbers[id(child)]
+        (x1, y1), (x2, y2) = self._places[number], self._places[below]
+        y1, y2 = y1 + HALF, y2 - HALF
+        kind, off = "edge", ""
+        if number in self._run.line and below in self._run.line:
+            kind += " line"
+        if below in self._run.cut:
+            kind, off = kind + " cut", " off"
+        x, y = x1 + 0.72 * (x2 - x1), y1 + 0.72 * (y2 - y1)
+        lines = [
+            f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>',
+            f'<text class="move{off}" x="{x:.1f}" y="{y - 2:.1f}">{escape(move)}</text>',
+        ]
+        if child.note:
+            note = escape(child.note)
+            lines.append(f'<text class="move{off}" x="{x:.1f}" y="{y + 9:.1f}">{note}</text>')
+        return lines
+
+    def _figure(self, number: int) -> list[str]:
+        node, (x, y) = self._nodes[number], self._places[number]
+        value = self._run.values.get(number, "")
+        if not value and node.figure == "leaf" and node.worth is not None:
+            value = short(node.worth)
+        off = " off" if number in self._run.cut else ""
+        parts = _shape(node, x, y, off)
+        parts.append(f'<text class="{off}" x="{x:.0f}" y="{y + HALF + 14:.0f}">{value}</text>')
+        if node.figure in _NUMBERS:
+            own = _NUMBERS[node.figure]
+            parts.append(f'<text class="inside{off}" x="{x:.0f}" y="{y + 5:.0f}">{own}</text>')
+        is_long = "/" in node.name or ("|" in node.name and number)
+        if node.moves and node.figure != "queens" and node.name and not is_long:
+            end = x - HALF - 8 - 2.5 * len(node.name)
+            parts.append(
+                f'<text class="name{off}" x="{end:.0f}" y="{y - 2:.0f}">{escape(node.name)}</text>'
+            )
+        return parts
+
+
+def _levels(root: Node) -> list[int]:
+    """How deep each node lies, in the order of the walk."""
+    levels: list[int] = []
+    depths = {id(root): 0}
+    for node in root.walk():
+        levels.append(depths[id(node)])
+        for _, child in node.moves:
+            depths[id(child)] = levels[-1] + 1
+    return levels
+
+
+def _deepest(levels: list[int]) -> int:
+    """The deepest level that is drawn."""
+    deepest = max(levels)
+    while deepest > 1 and sum(level <= deepest for level in levels) > MAX_DRAWN:
+        deepest -= 1
+    return deepest
+
+
+def _shape(node: Node, x: float, y: float, off: str) -> list[str]:
+    kind = node.figure + off
+    top, low, left, right = y - HALF, y + HALF, x - HALF, x + HALF
+    if node.figure == "max":
+        points = f"{x:.0f},{top - 3:.0f} {right + 4:.0f},{low:.0f} {left - 4:.0f},{low:.0f}"
+        return [f'<polygon class="{kind}" points="{points}"/>']
+    if node.figure == "min":
+        points = f"{x:.0f},{low + 3:.0f} {right + 4:.0f},{top:.0f} {left - 4:.0f},{top:.0f}"
+        return [f'<polygon class="{kind}" points="{points}"/>']
+    if node.figure == "chance":
+        return [f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="{HALF}"/>']
+    size = 2 * HALF
+    parts = [f'<rect class="{kind}" x="{left:.0f}" y="{top:.0f}" width="{size}" height="{size}"/>']
+    return parts + _board(node.name, left, top) if node.figure == "queens" else parts
+
+
+def _board(rows: str, left: float, top: float) -> list[str]:
+    """The lines of a board, and its queens; the first row is at the bottom."""
+    size = len(rows)
+    cell = 2 * HALF / size
+    path = "".join(
+        f"M{left + at * cell:.1f} {top:.1f}v{2 * HALF}M{left:.1f} {top + at * cell:.1f}h{2 * HALF}"
+        for at in range(1, size)
+    )
+    parts = [f'<path class="grid" d="{path}"/>']
+    for column, row in enumerate(rows):
+        if row != ".":
+            x, y = left + (column + 0.5) * cell, top + (size - int(row) - 0.5) * cell
+            parts.append(f'<circle class="queen" cx="{x:.1f}" cy="{y:.1f}" r="{cell * 0.36:.1f}"/>')
+    return parts

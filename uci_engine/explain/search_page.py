@@ -1,0 +1,157 @@
+"""What the page of a drawn tree shows of other searches than alpha-beta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from halbzug.explain.recorded import Figure, Node, Note, Recording, SearchedTree
+from halbzug.explain.tree_page import KINDS, page_of
+from halbzug.explain.tree_texts import title_of
+
+#: With more nodes the deepest levels are folded at first.
+MAX_DRAWN = 320
+
+#: The signs of the figures in the data of the page.
+FIGURES: Mapping[Figure, str] = {
+    "max": "x",
+    "min": "n",
+    "chance": "c",
+    "first": "1",
+    "second": "2",
+    "third": "3",
+    "queens": "q",
+    "leaf": "",
+}
+
+_ENTER, _LEAF, _TRY, _BACK, _BEST, _BOUND, _CUT, _RETURN = range(len(KINDS))
+
+_Lines = list[tuple[str, int]]
+
+_CHOICE: _Lines = [
+    ("function value(node):", _ENTER),
+    ("  if node is a leaf: return its value", _LEAF),
+    ("  best = none", -1),
+    ("  for each move of node:", _TRY),
+    ("    v = value(node after the move)", _BACK),
+    ("    if {condition}: best = v", _BEST),
+    ("  return best", _RETURN),
+]
+_MEAN: _Lines = [
+    ("function value(node):", _ENTER),
+    ("  mean = 0", -1),
+    ("  for each roll, with probability p:", _TRY),
+    ("    mean = mean + p · value(node after the roll)", _BEST),
+    ("  return mean", _RETURN),
+]
+_KNOWN = ("  if node is in the database: return what it says", _CUT)
+_QUEENS: _Lines = [
+    ("function place(queens):", _ENTER),
+    ("  if all queens stand: keep the cheaper ones", _BEST),
+    ("  for each free square of the next column:", _TRY),
+    ("    place(queens and one there)", -1),
+    ("  if there is none: go back", _LEAF),
+    ("  take the last queen away", _RETURN),
+]
+_BOUNDED: _Lines = [
+    *_QUEENS[:1],
+    ("  bound = cost + the least of the other columns", _BOUND),
+    ("  if bound ≥ the cheapest so far: give up", _CUT),
+    *_QUEENS[1:],
+]
+
+
+def search_page(tree: SearchedTree, language: str = "en") -> str:
+    """The page as HTML, in `en` or `de` first."""
+    return page_of({**search_data(tree), "language": language}, title_of(tree, language))
+
+
+def search_data(tree: SearchedTree) -> dict[str, Any]:
+    """What the script needs of a tree; see `tree_page.tree_data`."""
+    nodes = list(tree.root.walk())
+    return {
+        "kind": tree.kind,
+        "values": dict(tree.values),
+        "order": "given",
+        "algorithm": tree.usual,
+        "below": True,
+        "truth": next(iter(tree.runs)),
+        "limit": MAX_DRAWN,
+        "end": f"end_{_ending(tree)}",
+        "code": {name: _code(name) for name in tree.runs},
+        "orders": {
+            "given": {
+                "nodes": _nodes_data(nodes),
+                "runs": {name: _run_data(run) for name, run in tree.runs.items()},
+            }
+        },
+    }
+
+
+def _ending(tree: SearchedTree) -> str:
+    """Which sentence says what a search has found."""
+    figure = tree.root.figure
+    return {"queens": "queens", "first": "party"}.get(figure, "search")
+
+
+def _nodes_data(nodes: list[Node]) -> list[list[Any]]:
+    numbers = {id(node): number for number, node in enumerate(nodes)}
+    parents = {
+        numbers[id(child)]: (number, move)
+        for number, node in enumerate(nodes)
+        for move, child in node.moves
+    }
+    found = []
+    for number, node in enumerate(nodes):
+        parent, move = parents.get(number, (-1, ""))
+        is_fen = node.name.count("/") == 7
+        name, fen = ("", node.name) if is_fen else (node.name, "")
+        found.append([parent, move, FIGURES[node.figure], name, fen, node.note])
+    return found
+
+
+def _run_data(run: Recording) -> dict[str, Any]:
+    return {
+        "steps": [_step_data(step) for step in run.steps],
+        "line": list(run.line),
+        "cut": sorted(run.cut),
+        "nodes": run.nodes,
+        "leaves": run.leaves,
+        "cutoffs": run.cutoffs,
+        "window": False,
+        "value": run.result,
+    }
+
+
+def _step_data(step: Note) -> list[Any]:
+    kind = KINDS.index(step.kind)
+    return [kind, step.node, "", "", step.shown, step.child, step.sentence, dict(step.values)]
+
+
+def _code(name: str) -> dict[str, _Lines]:
+    """The pseudocode for each figure."""
+    if name == "backtracking":
+        return {"q": _QUEENS}
+    if name == "branch-and-bound":
+        return {"q": _BOUNDED}
+    if name.startswith("max-n"):
+        return {str(player): _choice(*_party_words(player, name)) for player in (1, 2, 3)}
+    found = {"x": _choice("v > best"), "n": _choice("v < best")}
+    if name == "looked-up":
+        found = {side: [*lines[:1], _KNOWN, *lines[1:]] for side, lines in found.items()}
+    return found | {"c": _MEAN} if name == "expectiminimax" else found
+
+
+def _choice(*conditions: str) -> _Lines:
+    condition = ", or ".join(conditions)
+    return [(line.replace("{condition}", condition), kind) for line, kind in _CHOICE]
+
+
+def _party_words(player: int, name: str) -> list[str]:
+    """When a player prefers a move: for his own number, and in an alliance for his friend's."""
+    words = [f"v[{player}] > best[{player}]"]
+    friends = name.removeprefix("max-n").strip("-")
+    if str(player) in friends:
+        friend = friends.replace(str(player), "")
+        words.append(f"equal and v[{friend}] > best[{friend}]")
+    return words
