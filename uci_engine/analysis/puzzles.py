@@ -192,7 +192,7 @@ def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
     """Whether one finds the first move without seeing why it wins.
 
     It just takes a piece; or nothing follows, and it takes a pawn, promotes, takes what has just
-    moved, or leaves the attack of what has just moved without attacking or taking anything.
+    moved, or is a piece's flight from what has just moved, which attacks nothing itself.
     """
     move, is_alone = solution[0], len(solution) == 1
     is_capture = board.is_capture(move)
@@ -206,6 +206,8 @@ def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
     if is_capture:
         return move.to_square == moved
     if move.from_square not in board.attacks(moved):
+        return False
+    if board.piece_type_at(move.from_square) == chess.PAWN:
         return False
     after = board.copy(stack=False)
     after.push(move)
