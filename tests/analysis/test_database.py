@@ -58,6 +58,14 @@ def read(path: Path, **how: Any) -> list[positions.Item]:
     return list(positions.read(str(path), **how))
 
 
+@pytest.mark.parametrize("blank", ["\n", "\n\n", "\n\n\n"])
+def test_games_are_counted_whatever_stands_between_them(blank: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(blank.join(GAMES))
+    found = [item.number for item in read(path) if isinstance(item, SourceGame)]
+    assert found == list(range(1, len(GAMES) + 1))
+
+
 # -- compressed files ---------------------------------------------------------------------------
 
 

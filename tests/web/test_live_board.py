@@ -149,7 +149,8 @@ def test_both_clocks_run_and_the_flag_loses_the_game(browser: Chrome, tmp_path: 
 
 @pytest.mark.slow
 def test_a_long_list_of_games_is_shown_to_its_end(browser: Chrome, tmp_path: Path) -> None:
-    games = (f'[White "Player {number}"]\n\n1. e4 *\n\n' for number in range(1, 702))
+    # With two blank lines between games, as lichess exports them.
+    games = (f'[White "Player {number}"]\n\n1. e4 *\n\n\n' for number in range(1, 702))
     (tmp_path / "many.pgn").write_text("".join(games))
     with BoardServer(tmp_path, "many.pgn") as server:
         page = Page(browser, server.address)

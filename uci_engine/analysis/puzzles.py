@@ -18,9 +18,11 @@ from halbzug.analysis.analysts import info_of
 from halbzug.analysis.motifs import Line, gains, motif_of
 from halbzug.analysis.positions import SourceGame
 from halbzug.api.engine import Engine
+from halbzug.board.movegen import encode
 from halbzug.board.public_board import Board
 from halbzug.events import Info
 from halbzug.scores import is_mate
+from halbzug.search.see import see_ge
 from halbzug.search.strength import CALIBRATION, MAX_ELO
 
 #: What the only move must score at least, and the second at most, in centipawns.
@@ -191,21 +193,27 @@ def _is_recapture(board: chess.Board, text: str) -> bool:
 def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
     """Whether one finds the first move without seeing why it wins.
 
-    It just takes a piece; or nothing follows, and it takes a pawn, promotes, takes what has just
-    moved, or leaves the attack of what has just moved without attacking or taking anything.
+    It just takes a piece; or nothing follows, and it takes without giving more, promotes, takes
+    what has just moved, or is a piece's flight from what has just moved, which attacks nothing.
     """
     move, is_alone = solution[0], len(solution) == 1
     is_capture = board.is_capture(move)
-    if is_capture and gains(Board.from_board(board, stack=False), move):
-        return is_alone or board.piece_type_at(move.to_square) not in (None, chess.PAWN)
+    own = Board.from_board(board, stack=False)
+    takes_piece = board.piece_type_at(move.to_square) not in (None, chess.PAWN)
+    if takes_piece and gains(own, move):
+        return True
     if not is_alone:
         return False
-    if move.promotion or not board.move_stack:
-        return bool(move.promotion)
+    if move.promotion or (is_capture and see_ge(own, encode(move), 0)):
+        return True
+    if not board.move_stack:
+        return False
     moved = board.peek().to_square
     if is_capture:
         return move.to_square == moved
     if move.from_square not in board.attacks(moved):
+        return False
+    if board.piece_type_at(move.from_square) == chess.PAWN:
         return False
     after = board.copy(stack=False)
     after.push(move)

@@ -128,7 +128,7 @@ class _Game:
             if tag or not self._blanks or line.isspace():
                 return bool(tag)
             return not _LATER_MOVE.match(line)
-        if not tag:
+        if not tag or not self.lines:
             return False
         return self._blanks > 1 or (self._blanks > 0 and tag[1] in self._tags)
 
