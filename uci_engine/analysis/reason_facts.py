@@ -109,7 +109,8 @@ class Fact:
             return self.moves[0] == other.moves[0] and self.square == other.square
         if self.capture:
             return (self.moves[0], self.capture) == (other.moves[0], other.capture)
-        return self.square == other.square
+        is_same = self.kind != "pin" or self.moves == other.moves
+        return is_same and self.square == other.square
 
 
 def fact_of(
@@ -296,6 +297,8 @@ def _pin(reply: Line, better: Line) -> Fact | None:
     pinned = _pinned(reply.boards[0], move)
     if not pinned or _pinned(better.boards[1], move) == pinned:
         return None
+    if pinned[0] in reply.boards[0].attacks(move.from_square):
+        return None  # it was attacked before
     return Fact("pin", (move,), pinned[0], king=pinned[1])
 
 
@@ -340,10 +343,8 @@ def _bishop(board: chess.Board, move: chess.Move, reply: Line, better: Line) -> 
     square = move.to_square
     if board.piece_type_at(move.from_square) != chess.BISHOP or reply.moves[0].to_square != square:
         return None
-    taken, by = (
-        board.piece_type_at(square),
-        reply.boards[0].piece_type_at(reply.moves[0].from_square),
-    )
+    taken = board.piece_type_at(square)
+    by = reply.boards[0].piece_type_at(reply.moves[0].from_square)
     if taken == chess.KNIGHT:
         return Fact("bishop for knight", reply.moves[:1], square)
     is_back = len(reply.moves) > 1 and reply.moves[1].to_square == square
