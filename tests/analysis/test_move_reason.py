@@ -22,7 +22,7 @@ pytestmark = pytest.mark.any_build
 VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 
 
-def reason_of(fen: str, move: str, nodes: int = 60_000) -> MoveReason:
+def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
     return halbzug.explain.move(chess.Board(fen), move, nodes=nodes).reason
 
 
@@ -138,6 +138,31 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "Lets the pawn on f5 promote: 43...exf3 44.gxf3 g4 45.fxg4 fxg4 46.Kc3 g3 47.Kd3 g2 "
             "48.Kd2 g1=Q.",
         ),
+        (
+            "r3kb1r/1p1q1ppp/p3p3/2Ppn1B1/1P6/2P5/P3QPPP/RN3RK1 b kq - 1 14",
+            "Qc7",
+            "Bf4 f6 c4 Be7",
+            "Ng6 Nd2 Be7 Bxe7",
+            (0, -140),
+            "Allows 15.Bf4, which pins the knight on e5 to the queen on c7.",
+        ),
+        (
+            "rn1q1rk1/pp2ppbp/2pp1np1/3P2B1/2P1P1b1/2N2N2/PP3PPP/R2QKB1R w KQ - 1 8",
+            "Bxf6",
+            "Bxf6 Be2 Nd7 O-O",
+            "Be2 Nbd7 O-O Rc8",
+            (20, -60),
+            "Gives up a bishop for a knight: 8...Bxf6.",
+        ),
+        (
+            "r1bk1bnr/pp3ppp/2n5/2p1p1N1/4P3/2N5/PPP2PPP/R1B1KB1R b KQ - 3 7",
+            "Nd4",
+            "Nxf7+ Ke8 Nxh8 Nxc2+ Kd1 Nxa1",
+            "Nh6 Nf3 Be6",
+            (-130, -360),
+            "Allows a fork: 8.Nxf7+ forks the king on d8 and the rook on h8, and 9.Nxh8 takes the "
+            "rook on h8.",
+        ),
     ],
 )
 def test_a_fact_is_read_off_the_lines(
@@ -238,7 +263,7 @@ def check_fact(
 ) -> None:
     """What a fact states, by other means than those that found it."""
     own, other = board.turn, not board.turn
-    boards = walk(better[0] if fact.kind == "missed promotion" else replies[0], fact.moves)
+    boards = walk(better[0] if fact.is_missed else replies[0], fact.moves)
     end = boards[-1]
     if fact.kind in ("promotion", "missed promotion"):
         assert fact.moves[-1].promotion
@@ -251,17 +276,38 @@ def check_fact(
         assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
         assert not end.occupied_co[own] & ~end.pawns & ~end.kings
         check_king_is_late(end, fact.square, other)
-    elif fact.kind in ("mate threat", "threat"):
+    elif fact.kind in ("mate threat", "threat", "missed threat"):
         assert fact.capture and len(fact.moves) == 1 and not end.is_check()
+        victim = end.turn
         end.push(chess.Move.null())
         assert end.is_legal(fact.capture)
-        if fact.kind == "threat":
-            assert fact.square == fact.capture.to_square and end.color_at(fact.square) == own
+        if fact.kind != "mate threat":
+            assert fact.square == fact.capture.to_square and end.color_at(fact.square) == victim
             prize, by = (end.piece_at(each) for each in (fact.square, fact.capture.from_square))
             assert prize and by
             assert VALUES[prize.symbol().lower()] > VALUES[by.symbol().lower()]
         end.push(fact.capture)
-        assert end.is_checkmate() or fact.kind == "threat"
+        assert end.is_checkmate() or fact.kind != "mate threat"
+    elif fact.kind in ("fork", "missed fork"):
+        assert fact.motif
+        check_motif(fact.motif, fact.moves, boards, boards[0].turn)
+    elif fact.kind == "pin":
+        assert fact.square is not None and fact.king is not None
+        assert fact.square in end.attacks(fact.moves[0].to_square)
+        assert fact.square in chess.SquareSet(chess.between(fact.moves[0].to_square, fact.king))
+        without = end.copy(stack=False)
+        without.remove_piece_at(fact.square)
+        assert fact.king in without.attacks(fact.moves[0].to_square)
+        assert end.color_at(fact.square) == end.color_at(fact.king) == own
+    elif fact.kind == "open file":
+        assert fact.square is not None and fact.king == end.king(own)
+        file = chess.BB_FILES[chess.square_file(fact.square)]
+        assert abs(chess.square_file(fact.square) - chess.square_file(fact.king)) <= 1
+        assert board.pieces(chess.PAWN, own) & file and not end.pieces(chess.PAWN, own) & file
+    elif fact.kind == "bishop for knight":
+        assert board.piece_at(move.from_square) == chess.Piece(chess.BISHOP, own)
+        assert len(end.pieces(chess.BISHOP, own)) < len(board.pieces(chess.BISHOP, own))
+        assert len(end.pieces(chess.KNIGHT, other)) < len(board.pieces(chess.KNIGHT, other))
     elif fact.kind == "castling":
         assert board.has_castling_rights(own) and not end.has_castling_rights(own)
     elif fact.kind == "passed pawn":

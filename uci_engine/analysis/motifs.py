@@ -213,6 +213,12 @@ def _stays(line: Line, square: chess.Square, first: int, last: int) -> bool:
     return not any(square in (move.from_square, move.to_square) for move in line.moves[first:last])
 
 
+def fork_of(line: Line, capture: int) -> Motif | None:
+    """The fork with which the move of a ply takes something; None if it is none."""
+    prize = line.captured(capture)
+    return _fork(line, capture, prize) if prize else None
+
+
 def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
     """One piece attacks two, and takes one of them with its next move."""
     move = line.moves[capture]

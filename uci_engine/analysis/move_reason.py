@@ -102,7 +102,17 @@ class Outcome:
         one, two = self.swap.points, other.swap.points
         if self.mate or other.mate:
             return all(each.mate or each.swap.points >= _DECISIVE for each in (self, other))
-        return abs(one - two) <= 1 or min(one, two) >= _DECISIVE
+        if not self.moves or not other.moves or self.moves[0].to_square != other.moves[0].to_square:
+            return False
+        if self.prize is not None and self.prize == other.prize:
+            return True
+        is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
+        return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
+
+    @property
+    def prize(self) -> chess.Square | None:
+        """Where the motif takes something."""
+        return self.moves[self.motif.capture].to_square if self.motif else None
 
 
 @dataclass(frozen=True)
@@ -147,19 +157,16 @@ class MoveReason:
             return False
         return bool(outcome.motif or outcome.is_stalemate or 0 < (outcome.mate or 0) <= _LONG_MATE)
 
+    @property
+    def points(self) -> int:
+        """What the lines win, in points; mates do not count."""
+        outcomes = [each for each in (self.lost, self.missed) if each and not each.mate]
+        return sum(each.swap.points for each in outcomes)
+
     def agrees(self, other: MoveReason) -> bool:
         """Whether another search gives the same reason, small things aside."""
         pairs = ((self.lost, other.lost), (self.missed, other.missed))
-        if not all(one.agrees(two) if one and two else one is two for one, two in pairs):
-            return False
-        for one, two in pairs:
-            if one and two and not (one.mate or two.mate) and one.moves and two.moves:
-                here, there = _prize(one), _prize(two)
-                is_same = None in (here, there) or here == there
-                is_same = is_same or min(one.swap.points, two.swap.points) >= _ROOK
-                if one.moves[0] != two.moves[0] or not is_same:
-                    return False
-        return True
+        return all(one.agrees(two) if one and two else one is two for one, two in pairs)
 
     @property
     def why(self) -> str:
@@ -343,6 +350,8 @@ class _Search:
         """Whether what two ends differ by explains the loss of score."""
         points, cost = loss.swap.points + profit.swap.points, self.reason.loss
         worth = points * _POINT
+        if points == 1 and any(rest.swap.given for rest in (loss, profit)):
+            worth += _REST  # a piece is worth more than the pawns for it
         if points < 1 or cost < _LEAST_SHARE * worth:
             return False
         pieces = self.board.occupied & ~self.board.pawns
@@ -409,12 +418,6 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
-
-
-def _prize(outcome: Outcome) -> chess.Square | None:
-    """Where a motif takes something."""
-    motif = outcome.motif
-    return outcome.moves[motif.capture].to_square if motif else None
 
 
 def _lasting(rests: list[Rest]) -> list[Rest]:

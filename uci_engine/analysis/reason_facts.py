@@ -15,7 +15,7 @@ from typing import Literal
 import chess
 
 from halbzug.analysis.material import POINTS, balance, is_settled
-from halbzug.analysis.motifs import Line, gains, mate_in_one
+from halbzug.analysis.motifs import Line, Motif, fork_of, gains, mate_in_one
 from halbzug.analysis.term_groups import TermChange, term_changes
 
 #: Positions at rest are looked for in so many plies; what comes later is a guess.
@@ -37,6 +37,13 @@ _SAME_MATERIAL = 100
 #: pawn matter.
 _KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 
+#: A side that is ahead by so much may miss something, and one that is behind by so much has allowed
+#: something, in centipawns.
+_AHEAD, _BEHIND = 150, 100
+
+#: A fork begins at the latest with this ply, and wins at least so many points.
+_FORK_LEAD, _FORK_PRIZE = 4, POINTS[chess.ROOK]
+
 _ADVANCED = 4  # the fifth rank, counted from nought
 
 #: Groups that say something to people.
@@ -47,9 +54,15 @@ Kind = Literal[
     "promotion",
     "missed promotion",
     "mate threat",
+    "fork",
+    "missed fork",
     "castling",
     "passed pawn",
+    "open file",
+    "pin",
+    "bishop for knight",
     "threat",
+    "missed threat",
     "terms",
 ]
 
@@ -59,11 +72,14 @@ class Fact:
     """What the refutation brings about; for a missed promotion the better line.
 
     - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
-    more. - promotion, missed promotion: the pawn from `origin` promotes with the last move.
-    - mate threat, threat: the first move threatens `capture`, which mates or takes the piece on
-    `square`. - castling: the right to castle is lost with the last move, or with the bad move
-    itself. - passed pawn: it arrives on `square`, defended by the pawn on `support` if there is
-    one. - terms: `change` is the greatest loss at the ends of the lines.
+    more. - promotion, missed promotion: the pawn from `origin` promotes with the last move. - mate
+    threat, threat, missed threat: the first move threatens `capture`, which mates or takes the
+    piece on `square`. - fork, missed fork: `motif` says which. - castling: the right to castle is
+    lost with the last move, or with the bad move itself. - passed pawn: it arrives on `square`,
+    defended by the pawn on `support` if there is one. - open file: beside or before the king on
+    `king`, the file of `square` has no own pawn any more. - pin: the first move attacks the piece
+    on `square`, and behind it is the one on `king`. - bishop for knight: the last move takes back
+    on `square`, or takes it there. - terms: `change` is the greatest loss at the ends of the lines.
     """
 
     kind: Kind
@@ -74,6 +90,12 @@ class Fact:
     capture: chess.Move | None = None
     support: chess.Square | None = None
     change: TermChange | None = None
+    motif: Motif | None = None
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the better line brings it about."""
+        return self.kind in ("missed promotion", "missed fork", "missed threat")
 
     def agrees(self, other: Fact) -> bool:
         """Whether another search has found the same."""
@@ -83,9 +105,12 @@ class Fact:
             return self.change.group == other.change.group
         if self.origin is not None:
             return self.origin == other.origin
+        if self.motif and other.motif:
+            return self.moves[0] == other.moves[0] and self.square == other.square
         if self.capture:
             return (self.moves[0], self.capture) == (other.moves[0], other.capture)
-        return self.square == other.square
+        is_same = self.kind != "pin" or self.moves == other.moves
+        return is_same and self.square == other.square
 
 
 def fact_of(
@@ -109,12 +134,20 @@ def fact_of(
         if found:
             return found
     cost = score_before - score_after
-    return (
-        _mate_threat(reply, better)
-        or _positional(board, move, reply, better, cost)
-        or _threat(reply, better)
-        or _terms(board, reply, better, cost)
-    )
+    found = None
+    if score_before < _AHEAD or score_after <= -_BEHIND:
+        recaptures = bool(reply.moves) and reply.moves[0].to_square == move.to_square
+        found = (
+            _mate_threat(reply, better)
+            or (_forks("fork", reply) if score_after <= -_AHEAD else None)
+            or _positional(board, move, reply, better, cost)
+            or _pin(reply, better)
+            or _bishop(board, move, reply, better)
+            or (None if recaptures else _threat("threat", reply, better))
+        )
+    if not found and score_before >= _AHEAD:
+        found = _forks("missed fork", better) or _threat("missed threat", better, reply)
+    return found or _terms(board, reply, better, cost)
 
 
 # -- pawns that promote ---------------------------------------------------------------------------
@@ -242,7 +275,85 @@ def _mate_after(board: chess.Board, move: chess.Move) -> chess.Move | None:
     return None if board.is_check() else mate_in_one(_passed_on(board))
 
 
-def _threat(reply: Line, better: Line) -> Fact | None:
+def _forks(kind: Kind, line: Line) -> Fact | None:
+    """The line forks a rook or queen and something else, and takes it."""
+    for capture in range(2, min(len(line.moves), _FORK_LEAD + 3), 2):
+        motif, prize = fork_of(line, capture), line.captured(capture)
+        if not motif or not prize or motif.ply != capture - 2:
+            continue
+        if POINTS[prize.kind] >= max(_FORK_PRIZE, POINTS[motif.by.kind] + 1):
+            return Fact(kind, line.moves[: capture + 1], prize.square, motif=motif)
+    return None
+
+
+def _pin(reply: Line, better: Line) -> Fact | None:
+    """The first move attacks a piece that stands before a dearer one on the same line.
+
+    After the better move it would not.
+    """
+    if not reply.moves or not better.moves:
+        return None
+    move = reply.moves[0]
+    pinned = _pinned(reply.boards[0], move)
+    if not pinned or _pinned(better.boards[1], move) == pinned:
+        return None
+    if pinned[0] in reply.boards[0].attacks(move.from_square):
+        return None  # it was attacked before
+    return Fact("pin", (move,), pinned[0], king=pinned[1])
+
+
+def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.Square] | None:
+    """What a move of a bishop or rook pins, and to which piece; only pieces that it endangers."""
+    kind = board.piece_type_at(move.from_square)
+    if kind not in (chess.BISHOP, chess.ROOK) or not board.is_legal(move):
+        return None
+    after = board.copy(stack=False)
+    after.push(move)
+    if after.is_check() or after.is_attacked_by(after.turn, move.to_square):
+        return None
+    for square in after.attacks(move.to_square) & after.occupied_co[after.turn]:
+        if after.piece_type_at(square) not in (chess.KNIGHT, chess.BISHOP):
+            continue
+        ray = chess.SquareSet(chess.ray(move.to_square, square)) & after.occupied
+        behind = [
+            each
+            for each in ray
+            if square in chess.SquareSet(chess.between(move.to_square, each))
+            and chess.SquareSet(chess.between(square, each)) & after.occupied == chess.SquareSet()
+        ]
+        for each in behind:
+            piece = after.piece_type_at(each)
+            if piece in (chess.QUEEN, chess.KING) and after.color_at(each) == after.turn:
+                return square, each
+    return None
+
+
+def _bishop(board: chess.Board, move: chess.Move, reply: Line, better: Line) -> Fact | None:
+    """A bishop is given up for a knight, and the better line keeps it."""
+    own = board.turn
+    left, kept = _calm(reply), _calm(better)
+    if left is None or kept is None or not reply.moves:
+        return None
+    end, other = reply.boards[left], better.boards[kept]
+    counts = [len(each.pieces(chess.BISHOP, own)) for each in (board, end, other)]
+    if counts[0] != 2 or counts[1] >= counts[2] or counts[2] != 2:
+        return None
+    if balance(end, own) != balance(other, own) or balance(end, own) != balance(board, own):
+        return None
+    square = move.to_square
+    if board.piece_type_at(move.from_square) != chess.BISHOP or reply.moves[0].to_square != square:
+        return None
+    taken = board.piece_type_at(square)
+    by = reply.boards[0].piece_type_at(reply.moves[0].from_square)
+    if taken == chess.KNIGHT:
+        return Fact("bishop for knight", reply.moves[:1], square)
+    is_back = len(reply.moves) > 1 and reply.moves[1].to_square == square
+    if taken is None and by == chess.KNIGHT and is_back:
+        return Fact("bishop for knight", reply.moves[:2], square)
+    return None
+
+
+def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
     """The first move attacks a dearer piece, which then moves away or is taken.
 
     After the better move it would not.
@@ -256,13 +367,13 @@ def _threat(reply: Line, better: Line) -> Fact | None:
         targets.append(reply.moves[2].to_square)
     by = reply.moves[0].to_square
     for square in targets:
-        kind, piece = after.piece_type_at(square), after.piece_type_at(by)
+        target, piece = after.piece_type_at(square), after.piece_type_at(by)
         capture = chess.Move(by, square)
-        if kind is None or not piece or piece == chess.KING or POINTS[kind] <= POINTS[piece]:
+        if target is None or not piece or piece == chess.KING or POINTS[target] <= POINTS[piece]:
             continue
-        if POINTS[kind] < POINTS[chess.KNIGHT] or _is_possible(
-            better.boards[1], reply.moves[0], capture
-        ):
+        if POINTS[target] < POINTS[chess.KNIGHT]:
+            continue
+        if kind == "threat" and _is_possible(better.boards[1], reply.moves[0], capture):
             continue
         if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
             continue
@@ -271,7 +382,7 @@ def _threat(reply: Line, better: Line) -> Fact | None:
             for move in before.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
         )
         if gains(after, capture) and not was_attacked:
-            return Fact("threat", reply.moves[:1], square, capture=capture)
+            return Fact(kind, reply.moves[:1], square, capture=capture)
     return None
 
 
@@ -281,7 +392,10 @@ def _is_possible(board: chess.Board, move: chess.Move, capture: chess.Move) -> b
         return False
     board = board.copy(stack=False)
     board.push(move)
-    return not board.is_check() and _passed_on(board).is_legal(capture)
+    if board.is_check():
+        return False
+    board = _passed_on(board)
+    return board.is_legal(capture) and board.is_capture(capture)
 
 
 def _passed_on(board: chess.Board) -> chess.Board:
@@ -311,7 +425,31 @@ def _positional(
         found = _castling(board, move, reply, better, left, kept)
     if not found and passed and passed.loss >= max(_PASSED_CHANGE, _SIDE_SHARE * cost):
         found = _passed(reply, better, left, kept)
+    if not found and has_queen:
+        found = _open_file(board, reply, better, left, kept)
     return found
+
+
+def _open_file(board: chess.Board, reply: Line, better: Line, left: int, kept: int) -> Fact | None:
+    """A file of the castled king or beside it loses its pawn, which the better line keeps."""
+    own = board.turn
+    king = reply.boards[left].king(own)
+    if king is None or _rank(king, own) or chess.square_file(king) in (3, 4):
+        return None
+    if any(each.king(own) != king for each in (board, *reply.boards[: left + 1])):
+        return None
+    if better.boards[kept].king(own) != king:
+        return None
+    middle = chess.square_file(king)
+    for file in range(max(middle - 1, 0), min(middle + 1, 7) + 1):
+        pawns = [
+            bool(each.pieces(chess.PAWN, own) & chess.BB_FILES[file])
+            for each in (board, better.boards[kept], *reply.boards[: left + 1])
+        ]
+        if pawns[0] and pawns[1] and not pawns[-1]:
+            ply = next(ply for ply in range(left + 1) if not any(pawns[ply + 2 :]))
+            return Fact("open file", reply.moves[:ply], chess.square(file, 0), king=king)
+    return None
 
 
 def _terms(board: chess.Board, reply: Line, better: Line, cost: int) -> Fact | None:

@@ -25,6 +25,9 @@ _CONTINUATIONS = 4
 #: So many plies show what a line is about; lines from the hash table may be shorter.
 _SHORTEST = 6
 
+#: What one search alone finds is taken in so many plies; in the other line it may be later.
+_NEAR_CAPTURE = 4
+
 #: What is left of a line is not looked at.
 _LONGEST = 24
 
@@ -105,6 +108,19 @@ class _Found:
         """With reasons further away."""
         return explain_move(*self._said, CONFIRMED)
 
+    def supports(self, reason: MoveReason) -> bool:
+        """Whether the refutation begins as that of another search, and takes the same piece."""
+        lost, refutation = reason.lost, self._said[2]
+        if lost is None or reason.missed or lost.motif is None or not refutation:
+            return False
+        if lost.motif.capture > _NEAR_CAPTURE:
+            return False
+        takes = (move.to_square for move in refutation[: CONFIRMED.horizon : 2])
+        is_bad = self.strict.is_bad and self.strict.missed is None
+        return (
+            is_bad and lost.moves[0] == refutation[0] and any(lost.prize == each for each in takes)
+        )
+
     @cached_property
     def fact(self) -> Fact | None:
         """What else the refutation brings about."""
@@ -118,7 +134,12 @@ def _agreed(first: _Found, second: _Found) -> MoveReason:
         return plain
     for one, other in ((first.strict, second.strict), (first.wide, second.wide)):
         if other.is_certain and other.agrees(one):
-            return one if one.is_plain and not other.is_plain else other
+            is_plainer = one.is_plain and not other.is_plain
+            is_less = one.is_plain == other.is_plain and one.points < other.points
+            return one if is_plainer or is_less else other
+    for found, checked in ((second, first), (first, second)):
+        if checked.supports(found.wide):
+            return found.wide
     if first.strict.is_certain or second.strict.is_certain:
         return plain
     if first.fact and second.fact and second.fact.agrees(first.fact):

@@ -52,7 +52,7 @@ def better_text(reason: MoveReason) -> str:
         return ""
     best, missed = numbered_san(reason.board, reason.best), reason.missed
     before, after = pawns_text(reason.score_before), pawns_text(reason.score_after)
-    is_said = reason.fact and reason.fact.kind == "missed promotion"
+    is_said = reason.fact and reason.fact.is_missed
     if is_said or (missed and (missed.mate or not reason.lost)):
         return f"The score is {after} instead of {before}."
     wins = f", which wins {_swap_of(reason.board, missed)}" if reason.lost and missed else ""
@@ -86,7 +86,7 @@ def _missed_text(board: chess.Board, missed: Outcome | None) -> str:
 def _fact_text(reason: MoveReason, fact: Fact) -> str:
     """What else the refutation brings about."""
     start = reason.board.copy(stack=False)
-    if fact.kind != "missed promotion":
+    if not fact.is_missed:
         start.push(reason.move)
     line = Line(start, fact.moves)
     moves = _shortened(start, fact.moves)
@@ -99,12 +99,28 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             passed = line.boards[1].copy(stack=False)
             passed.push(chess.Move.null())
             return f"Allows {moves}, which threatens mate by {passed.san(fact.capture)}"
-        case "threat":
-            assert fact.capture and fact.square is not None
-            by = line.mover(0)
+        case "threat" | "missed threat":
+            assert fact.square is not None
+            verb = "Misses" if fact.is_missed else "Allows"
             target = stand(line.boards[1], fact.square)
-            with_it = f" with a {chess.piece_name(by.kind)}" if by.kind < target.kind else ""
-            return f"Allows {moves}, which attacks {_the(target)}{with_it}"
+            by = chess.piece_name(line.mover(0).kind)
+            return f"{verb} {moves}, which attacks {_the(target)} with a {by}"
+        case "fork" | "missed fork":
+            assert fact.motif
+            verb = "Misses a fork" if fact.is_missed else "Allows a fork"
+            return f"{verb}: {_how_text(start, Outcome(fact.moves, Swap(), fact.motif))}"
+        case "pin":
+            assert fact.square is not None and fact.king is not None
+            front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
+            return f"Allows {moves}, which pins {_the(front)} to {_the(behind)}"
+        case "open file":
+            assert fact.square is not None and fact.king is not None
+            file = chess.FILE_NAMES[chess.square_file(fact.square)]
+            after = f": {moves}" if moves else ""
+            where = chess.square_name(fact.king)
+            return f"Leaves the king on {where} without a pawn on the {file}-file{after}"
+        case "bishop for knight":
+            return f"Gives up a bishop for a knight: {moves}"
         case "runner":
             assert fact.king is not None
             after = f"after {moves} " if moves else ""
