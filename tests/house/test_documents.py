@@ -141,8 +141,7 @@ def test_the_rooms_are_those_that_exist() -> None:
         for path in (ROOT / folder).rglob("__init__.py")
         if path.parent != ROOT / "uci_engine"
         and "_compiled" not in path.parts
-        and path.parent.parent
-        != ROOT / "uci_engine/lab"  # their engines
+        and path.parent.parent != ROOT / "uci_engine/lab"  # their engines
     }
     modules = {path.stem for path in (ROOT / "uci_engine").glob("*.py")}
     assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})

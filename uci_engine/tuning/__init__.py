@@ -1,4 +1,4 @@
-"""Makes the engine better: tests changes, fits weights, measures what builds and threads gain.
+"""Makes the engine better: tests changes, fits weights, measures the gain of builds and threads.
 
 A change is tested, and numbers are tuned, by games between builds:
 
@@ -16,6 +16,9 @@ replaces each game's result by a strong engine's expectation for the position (t
 third counts features, fits the weights, and writes `eval/weights.py` (one minute). The second step
 is optional, but two thousand games are too few without it: the fit then learns the noise of their
 results.
+
+`record` plays games, too, on all cores: few quiet positions of many, 32 bytes each, which
+`positions_file` reads. It is for a network from own games alone; no fit reads these files yet.
 
 The network is then fitted to the error of the terms. It needs many more positions, for which short
 searches are enough:

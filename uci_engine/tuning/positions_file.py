@@ -1,0 +1,117 @@
+"""Quiet positions of games in 32 bytes each: the format in which the recorder writes them.
+
+A file is nothing but records, so that a part of it is a file, too, and several are joined by
+`cat`. A record, in little-endian bytes:
+
+    8   which squares are occupied, a1 in the lowest bit
+    16  what stands there, from a1 on, in half bytes, the lower half first: the type as in
+        python-chess (pawn 1 to king 6), and 8 more if it is black
+    2   the score of the search in centipawns, for White, signed
+    1   White's result in half points: 0, 1 or 2
+    1   bit 0: White is to move; bits 1 to 4: the rights to castle, K Q k q
+    4   the number of the game: positions of one game are similar, and are held out together
+
+Rights to castle are those of orthodox chess; en passant and the clocks are not kept.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+
+if TYPE_CHECKING:
+    from halbzug.tuning.descent import Vector
+
+#: Bytes of a record.
+SIZE = 32
+
+#: The greatest absolute score that is kept, in centipawns; a greater one is kept as this.
+MAX_SCORE = 32_000
+
+_RECORD = struct.Struct("<Q16shBBI")
+_ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
+
+#: The columns of a record for numpy; `halves` has two squares in a byte.
+COLUMNS = (
+    ("occupied", "<u8"),
+    ("halves", "u1", (16,)),
+    ("score", "<i2"),
+    ("result", "u1"),
+    ("flags", "u1"),
+    ("game", "<u4"),
+)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A position with the score of its search and the result of its game, both for White."""
+
+    board: chess.Board
+    score: int  # centipawns
+    result: float  # 0, 0.5 or 1
+    game: int
+
+    def pack(self) -> bytes:
+        """The record; `board` has at most 32 pieces."""
+        board = self.board
+        pieces = bytearray(16)
+        for index, square in enumerate(chess.scan_forward(board.occupied)):
+            code = board.piece_type_at(square) or 0
+            code |= 0 if board.occupied_co[chess.WHITE] >> square & 1 else 8
+            pieces[index >> 1] |= code << (index & 1) * 4
+        flags = int(board.turn)
+        for bit, rook in enumerate(_ROOKS, 1):
+            flags |= bool(board.castling_rights & rook) << bit
+        score = min(max(self.score, -MAX_SCORE), MAX_SCORE)
+        points = round(2 * self.result)
+        return _RECORD.pack(board.occupied, bytes(pieces), score, points, flags, self.game)
+
+
+def unpack(record: bytes) -> Recorded:
+    """Read a record.
+
+    :raises ValueError: if it is none.
+    """
+    if len(record) != SIZE:
+        raise ValueError(f"a record has {SIZE} bytes, not {len(record)}")
+    occupied, pieces, score, points, flags, game = _RECORD.unpack(record)
+    if occupied.bit_count() > 32 or points > 2 or flags >= 32:
+        raise ValueError("not a record of a position")
+    board = chess.Board(None)
+    for index, square in enumerate(chess.scan_forward(occupied)):
+        code = pieces[index >> 1] >> (index & 1) * 4 & 15
+        if not 1 <= code & 7 <= 6:
+            raise ValueError("not a record of a position")
+        board.set_piece_at(square, chess.Piece(code & 7, code < 8))
+    board.turn = bool(flags & 1)
+    for bit, rook in enumerate(_ROOKS, 1):
+        if flags >> bit & 1:
+            board.castling_rights |= rook
+    return Recorded(board, score, points / 2, game)
+
+
+def read(path: Path) -> Iterator[Recorded]:
+    """The positions of a file, one after the other.
+
+    :raises OSError: if it cannot be read.
+    :raises ValueError: if it holds something else.
+    """
+    with path.open("rb") as file:
+        while record := file.read(SIZE):
+            yield unpack(record)
+
+
+def read_columns(path: Path) -> Vector:
+    """All records of a file as a numpy array with the fields of `COLUMNS`, mapped, not loaded.
+
+    :raises OSError: if it cannot be read.
+    :raises ValueError: if it holds something else.
+    """
+    import numpy as np
+
+    return np.memmap(path, dtype=np.dtype(list(COLUMNS)), mode="r")
