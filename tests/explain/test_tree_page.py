@@ -10,7 +10,7 @@ import chess
 import pytest
 
 import halbzug
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.tree_texts import LANGUAGES, page_texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -45,7 +45,7 @@ def click_node(driver: Chrome, number: int) -> None:
 
 
 def test_all_texts_are_in_both_languages() -> None:
-    english, german = (texts()[language] for language in LANGUAGES)
+    english, german = (page_texts()[language] for language in LANGUAGES)
     assert english.keys() == german.keys()
     for name, words in english.items():
         assert words, name

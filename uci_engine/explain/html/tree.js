@@ -3,7 +3,7 @@
  * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
  * has recorded every step, and all texts are in the data.
  *
- * data.orders[order].nodes: [parent, move, player, name, fen, note] each, parents first; the players are
+ * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, parents first; the players are
  * x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
@@ -19,7 +19,7 @@ const HalbzugTree = (function () {
   const MAX_IN_TABLE = 6;
 
   const state = {
-    language: page.language, order: page.order, algorithm: page.algorithm,
+    language: page.language, order: page.order, algorithm: page.algorithm || "alpha-beta",
     at: 0, timer: 0, folded: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
@@ -41,7 +41,7 @@ const HalbzugTree = (function () {
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
       return { number: number, parent: record[0], move: record[1], player: record[2],
-        name: record[3], fen: record[4], note: record[5] || "", children: [], level: 0, below: 1 };
+        name: record[3], fen: record[4], note: record[6] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
       if (node.parent >= 0) {
@@ -354,7 +354,7 @@ const HalbzugTree = (function () {
     const sides = data.code[state.algorithm];
     const side = node.player || (node.parent >= 0 && tree[node.parent].player);
     const kind = state.at ? run.steps[state.at - 1][0] : -1;
-    const lines = sides[side] || sides[Object.keys(sides)[0]];
+    const lines = sides[side] || sides[side === "n" ? "min" : "max"] || Object.values(sides)[0];
     let marked = lines.findIndex(function (line) { return line[1] === kind; });
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
@@ -472,7 +472,7 @@ const HalbzugTree = (function () {
     readTree();
     leafValues = [];
     // This search visits every node, so its steps have the values of all leaves.
-    data.orders[state.order].runs[data.truth].steps.forEach(function (step) {
+    data.orders[state.order].runs[data.truth || "minimax"].steps.forEach(function (step) {
       if (step[0] === LEAF) { leafValues[step[1]] = step[4]; }
     });
     state.at = 0;
@@ -517,7 +517,7 @@ const HalbzugTree = (function () {
   function open(other) {
     data = other;
     state.order = data.order;
-    state.algorithm = data.algorithm;
+    state.algorithm = data.algorithm || "alpha-beta";
     state.at = 0;
     translate();
     chooseTree();
