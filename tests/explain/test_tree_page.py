@@ -57,6 +57,7 @@ def test_all_texts_are_in_both_languages() -> None:
 def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
+    assert not browser.find_elements("css selector", "#code .now")  # nothing runs yet
     from selenium.webdriver.common.keys import Keys
 
     body = browser.find_element("tag name", "body")

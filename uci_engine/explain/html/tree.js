@@ -353,7 +353,7 @@ const HalbzugTree = (function () {
     // A leaf runs the same lines; which player it would be does not matter.
     const sides = data.code[state.algorithm];
     const side = node.player || (node.parent >= 0 && tree[node.parent].player);
-    const kind = state.at ? run.steps[state.at - 1][0] : -1;
+    const kind = state.at ? run.steps[state.at - 1][0] : -2; // -1 is a line that no step runs
     const lines = sides[side] || sides[side === "n" ? "min" : "max"] || Object.values(sides)[0];
     let marked = lines.findIndex(function (line) { return line[1] === kind; });
     if (marked < 0 && kind === BOUND) {
