@@ -249,6 +249,11 @@ def test_the_lectures_famous_answers() -> None:
     assert solution("ask: placements", "tree: five-queens") == "10"
 
 
+def test_a_teachers_text_has_no_control_characters() -> None:
+    (question,) = read_questions("ask: cut\ntree: (1 2)\ntext: a\x1b[31m\u202eb")
+    assert question.text(page_texts()["en"]) == "a [31m b"
+
+
 LESSON = """\
 # Five minutes before the break.
 

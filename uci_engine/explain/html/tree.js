@@ -3,8 +3,9 @@
  * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
  * has recorded every step, and all texts are in the data.
  *
- * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, parents first; the players are
- * x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the move.
+ * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, parents first; the
+ * players are x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the
+ * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
  * leaf, try, back, best, bound, cut, return. Values are texts. data.code[algorithm][player] is the
@@ -23,8 +24,8 @@ const HalbzugTree = (function () {
     at: 0, timer: 0, folded: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
-  const asked = { isOn: false, mayStep: function () { return true; }, chosen: new Set(), right: new Set(), hidden: new Set(),
-    canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
+  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(),
+    mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
   let data = page, tree, run, drawn = [], named = {};
 
   function byId(id) { return document.getElementById(id); }
@@ -579,8 +580,8 @@ const HalbzugTree = (function () {
     event.preventDefault();
   });
   if (data.orders) { open(data); }
-  return { asked: asked, open: open, page: page, play: play, state: state, text: text, translate: translate,
-    update: update, player: player, nodeName: nodeName,
+  return { asked: asked, open: open, page: page, play: play, state: state, text: text,
+    translate: translate, update: update,
     node: function (number) { return tree[number]; },
     data: function () { return data; } };
 }());
