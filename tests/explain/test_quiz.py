@@ -29,7 +29,7 @@ from halbzug.explain.queens_search import COSTS
 from halbzug.explain.quiz_file import own_questions, read_questions
 from halbzug.explain.quiz_solutions import ASKS, Question
 from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.tree_texts import LANGUAGES, page_texts
 
 pytestmark = pytest.mark.any_build
 
@@ -219,9 +219,9 @@ def test_there_are_twenty_at_least_and_every_kind_is_among_them() -> None:
     assert {question.asked.ask for question in OWN} == set(ASKS)
     for language in LANGUAGES:
         for question in OWN:
-            text = question.text(texts()[language])
+            text = question.text(page_texts()[language])
             assert "{" not in text and text
-            assert f"why_{question.key}" in texts()[language]
+            assert f"why_{question.key}" in page_texts()[language]
 
 
 TREES = st.recursive(
@@ -247,6 +247,11 @@ def test_the_lectures_famous_answers() -> None:
     assert solution("ask: value", "tree: noughts-and-crosses", "node: b2 b3") == str(6 - 4)
     assert solution("ask: least", "tree: uniform 3 3") == str(3**2 + 3**1 - 1)
     assert solution("ask: placements", "tree: five-queens") == "10"
+
+
+def test_a_teachers_text_has_no_control_characters() -> None:
+    (question,) = read_questions("ask: cut\ntree: (1 2)\ntext: a\x1b[31m\u202eb")
+    assert question.text(page_texts()["en"]) == "a [31m b"
 
 
 LESSON = """\

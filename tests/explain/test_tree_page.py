@@ -11,7 +11,7 @@ import chess
 import pytest
 
 import halbzug
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.tree_texts import LANGUAGES, page_texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -46,7 +46,7 @@ def click_node(driver: Chrome, number: int) -> None:
 
 
 def test_all_texts_are_in_both_languages() -> None:
-    english, german = (texts()[language] for language in LANGUAGES)
+    english, german = (page_texts()[language] for language in LANGUAGES)
     assert english.keys() == german.keys()
     for name, words in english.items():
         assert words, name
@@ -58,6 +58,7 @@ def test_all_texts_are_in_both_languages() -> None:
 def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
+    assert not browser.find_elements("css selector", "#code .now")  # nothing runs yet
     from selenium.webdriver.common.keys import Keys
 
     body = browser.find_element("tag name", "body")

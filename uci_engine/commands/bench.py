@@ -82,14 +82,17 @@ def _run(depth: int) -> BenchResult:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.display.printing import tell
+    from halbzug.display.printing import show
     from halbzug.tuning.builds import MeasureError, compare_builds, comparison, require_compiled
 
     with one_line_errors(MeasureError):
         require_compiled()
         click.echo("Measuring this build, then pure Python, which takes a while ...", err=True)
         report = compare_builds(depth)
-    tell(as_json, report, comparison(report))
+    if as_json:
+        click.echo(json.dumps(report))
+    else:
+        show(comparison(report))
     return 0 if report["same_signature"] else 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
     from halbzug.explain.game_trees import Order
-    from halbzug.explain.plot import Plot
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -63,17 +63,12 @@ DEEPEST = 30
 _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
-_DEPTH = click.IntRange(1, DEEPEST)
-_IS_MIN = click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, moves at the root.")
-_HTML = output_option("--html", help="Write a page that shows each step.", takes_stream=True)
-_SVG = output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+_HTML = output_option("--html", help="Write a page that steps through it.", takes_stream=True)
+_LANGUAGES = click.Choice(["en", "de"])
 _LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="Of the page and the drawing.",
+    "--language", type=_LANGUAGES, default="en", show_default=True, help="Of what is drawn."
 )
+_DEPTH = click.IntRange(1, DEEPEST)
 
 
 @click.group()
@@ -117,16 +112,13 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.display.printing import tell
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
-    picture = found.plot() if plot else None
-    data = report.tree_as_json(found.board, found.by_depth)
-    tell(as_json, data, documents.tree_document(found))
-    _save(picture, plot, as_json)
+    put_out(found, as_json, report.tree_as_json, documents.tree_document, plot)
     return 0 if found.agrees else 1
 
 
@@ -140,13 +132,6 @@ def _check_plot(path: Path | None) -> None:
         raise click.UsageError(f"--plot {error}") from None
     except ImportError:
         raise click.ClickException(f"--plot {NEEDS_MATPLOTLIB}") from None
-
-
-def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
-    if picture and path:
-        picture.save(path)
-        if not as_json:
-            click.echo(f"\nThe plot is in {path}.")
 
 
 # -- horizon ------------------------------------------------------------------------------------
@@ -179,7 +164,8 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.display.printing import show, tell
+    from halbzug.display.output import put_out
+    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     if is_list:
@@ -192,10 +178,7 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
-    data = report.horizon_as_json(found.board, found.comparison, found.example)
-    tell(as_json, data, documents.horizon_document(found))
-    _save(found.plot() if plot else None, plot, as_json)
-    return 0
+    return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -207,21 +190,20 @@ def horizon(
 @_PLOT
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> None:
+def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.printing import tell
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
-    data = report.eval_as_json(found.board, found.breakdown)
-    tell(as_json, data, documents.eval_document(found, is_all))
-    _save(found.plot() if plot else None, plot, as_json)
+    document = partial(documents.eval_document, is_all=is_all)
+    return put_out(found, as_json, report.eval_as_json, document, plot)
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -253,9 +235,9 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     show_default=True,
     help="Which moves are searched first.",
 )
-@_IS_MIN
+@click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
-@_SVG
+@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
 @_LANGUAGE
 @_CHESS960
 @_JSON
@@ -270,14 +252,14 @@ def alpha_beta(
     language: str,
     chess960: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Search a game tree step by step, by minimax and by alpha-beta.
 
     The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
     matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
     shows every step, and asks which leaves are cut off.
     """
-    from halbzug.display.printing import tell
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
@@ -289,9 +271,8 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    documents.write_drawn(found, html, svg, language)
-    data, document = report.drawing_as_json(found), documents.drawing_document(found)
-    tell(as_json, data, document, html, svg)
+    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    return put_out(found, as_json, report.drawing_as_json, documents.drawing_document, pages=pages)
 
 
 # -- draw and questions ---------------------------------------------------------------------------
@@ -299,26 +280,27 @@ def alpha_beta(
 
 @explain.command(epilog=DRAW_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
-@_IS_MIN
+@click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
-@_SVG
+@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
 @_LANGUAGE
 @_JSON
 def draw(
     source: str, is_min: bool, html: Path | None, svg: Path | None, language: str, as_json: bool
-) -> None:
+) -> int:
     """Search a tree with chance, with three players, or of queens.
 
     The tree is one of coin, backgammon, bearing-off, three-players, queens, five-queens, database;
     or one in brackets, with chance in [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
     """
-    from halbzug.display.printing import tell
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions
+    from halbzug.explain.drawn import SearchDrawing
 
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
-    documents.write_drawn(found, html, svg, language)
-    tell(as_json, found.as_json(), documents.search_document(found), html, svg)
+    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
 
 
 @explain.command("questions", epilog=QUESTIONS_EXAMPLES)
@@ -326,18 +308,21 @@ def draw(
 @output_option("--html", help="Write a page that asks them.", takes_stream=True)
 @_LANGUAGE
 @_JSON
-def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> None:
+def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> int:
     """Ask questions about game trees, as lectures set them; the page checks the answers.
 
     FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
     """
-    from halbzug.display.printing import tell
-    from halbzug.explain import documents, questions
+    from halbzug.display.output import put_out
+    from halbzug.explain import questions
+    from halbzug.explain.drawn import Quiz
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    documents.write_drawn(found, html, None, language)
-    tell(as_json, found.as_json(), found.lines(language), html)
+    pages = [(html, lambda: found.html(language))]
+    return put_out(
+        found, as_json, Quiz.as_json, partial(Quiz.lines, language=language), pages=pages
+    )
 
 
 # -- move ---------------------------------------------------------------------------------------
@@ -354,16 +339,16 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> No
 @_JSON
 def move(
     fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
-) -> None:
+) -> int:
     """Say why a move is bad: what it loses or misses, and how.
 
     The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.display.printing import tell
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    tell(as_json, report.move_as_json(found.reason), documents.move_document(found))
+    return put_out(found, as_json, report.move_as_json, documents.move_document)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
 
 import chess
-import click
 from rich import box
 from rich.table import Table
 from rich.text import Text
@@ -15,7 +12,6 @@ from rich.text import Text
 from halbzug.display.document import Glossary, Listing, Part, Remark
 from halbzug.display.sheet import Sheet
 from halbzug.display.terminal import PlainConsole, draw_board, table_of
-from halbzug.whole_file import is_standard_output
 
 _STYLES = {"good": "green", "doubt": "yellow", "bad": "bold red", "strong": "bold"}
 
@@ -41,17 +37,6 @@ def show(parts: Iterable[Part], console: PlainConsole | None = None) -> None:
             console.print(Text(part.text, _STYLES.get(part.tone, "")))
         else:
             console.print(part)
-
-
-def tell(as_json: bool, data: object, document: Iterable[Part], *written: Path | None) -> None:
-    """Print one JSON object for programs, or a document for people.
-
-    :param written: files; the document is left out if one of them is standard output.
-    """
-    if as_json:
-        click.echo(json.dumps(data))
-    elif not any(path and is_standard_output(path) for path in written):
-        show(document)
 
 
 def listing(sheet: Sheet) -> Table:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 
 import chess
 
 from halbzug.board.movegen import BUILD
 from halbzug.display.document import Glossary, Part, Remark
-from halbzug.explain.drawn import Quiz, SearchDrawing
+from halbzug.explain.drawn import SearchDrawing
 from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.report import (
     LEGEND,
@@ -23,8 +22,7 @@ from halbzug.explain.report import (
 )
 from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import texts, title_of
-from halbzug.whole_file import write_whole
+from halbzug.explain.tree_texts import page_texts, texts, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -87,23 +85,10 @@ def drawing_document(found: Drawing) -> Iterator[Part]:
     yield f"Both play: {', '.join(moves)}"
 
 
-def write_drawn(
-    found: Drawing | SearchDrawing | Quiz, html: Path | None, svg: Path | None, language: str
-) -> None:
-    """Write the page and the drawing that were asked for; questions have none.
-
-    :raises OSError: if one cannot be written.
-    """
-    if html:
-        write_whole(html, found.html(language))
-    if svg and not isinstance(found, Quiz):
-        write_whole(svg, found.svg(language=language))
-
-
 def search_document(found: SearchDrawing) -> Iterator[Part]:
     """What the searches of a tree needed and found."""
     yield Remark(title_of(found.tree), "strong")
-    yield texts()["en"][f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
+    yield page_texts()["en"][f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
     yield found.table()
 
 

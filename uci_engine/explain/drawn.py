@@ -10,7 +10,7 @@ from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_drawing import draw_search
 from halbzug.explain.search_page import search_page
-from halbzug.explain.tree_texts import texts, title_of
+from halbzug.explain.tree_texts import page_texts, title_of
 
 
 class SearchDrawing:
@@ -95,14 +95,14 @@ class Quiz:
     def lines(self, language: str = "en") -> Iterator[str]:
         """Each question in a line, as the page asks it."""
         for number, question in enumerate(self._questions, 1):
-            yield f"{number:2} {question.text(texts()[language])}"
+            yield f"{number:2} {question.text(page_texts()[language])}"
 
     def as_json(self) -> list[dict[str, object]]:
         """The questions with their solutions, for programs."""
         return [
             {
                 "ask": question.asked.ask,
-                "text": question.text(texts()["en"]),
+                "text": question.text(page_texts()["en"]),
                 "choices": list(question.choices),
                 "solution": question.solution,
             }

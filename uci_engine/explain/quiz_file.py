@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import chess
 
 from halbzug.board.fen import fen_of, read_position
+from halbzug.board.pgn import on_one_line
 from halbzug.display.page import read_part
 from halbzug.explain.bracket_trees import is_party
 from halbzug.explain.examples import EXAMPLES
@@ -81,7 +82,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             key, colon, value = line.partition(":")
             key = key.strip()
             if line.strip() and (not colon or key not in _KEYS or key in entry):
-                # Its number is told by the caller.
+                # Kept until the number of its question is known.
                 entry[""] = line.strip()
             elif line.strip():
                 entry[key] = value.strip()
@@ -96,7 +97,7 @@ def _asked(entry: dict[str, str]) -> Asked:
         raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
     if "ask" not in entry:
         raise ValueError("it has no line ask:")
-    text = entry.get("text", "")
+    text = on_one_line(entry.get("text", ""))
     if len(text) > MAX_TEXT:
         raise ValueError(f"its text has at most {MAX_TEXT:,} characters")
     if "position" in entry:

@@ -11,7 +11,7 @@ from halbzug.explain.quiz_solutions import Question, question_data
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_page import search_data
 from halbzug.explain.tree_page import page_of, tree_data
-from halbzug.explain.tree_texts import texts
+from halbzug.explain.tree_texts import page_texts
 
 _BOARD_PIXELS = 360
 
@@ -26,7 +26,7 @@ def quiz_page(questions: Sequence[Question], language: str = "en") -> str:
         "questions": [_question_data(question) for question in questions],
     }
     boards = [_board(question, number) for number, question in enumerate(questions)]
-    return page_of(data, texts()[language]["title_quiz"], "".join(boards))
+    return page_of(data, page_texts()[language]["title_quiz"], "".join(boards))
 
 
 def _question_data(question: Question) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.recorded import Node, Recording, SearchedTree, short
 from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN
-from halbzug.explain.tree_texts import texts, title_of
+from halbzug.explain.tree_texts import page_texts, title_of
 
 #: With more nodes the deepest levels are left out, so that the drawing can be put on a slide.
 MAX_DRAWN = 150
@@ -58,7 +58,7 @@ class _Drawing:
         self._numbers = {id(node): number for number, node in enumerate(self._nodes)}
         self._levels = _levels(tree.root)
         self._deepest = _deepest(self._levels)
-        words = texts()[language]
+        words = page_texts()[language]
         self._title = (
             f"{title_of(tree, language)} ({words[name]}, {self._run.nodes}/{len(self._nodes)})"
         )

@@ -106,7 +106,7 @@ def _nodes_data(nodes: list[Node]) -> list[list[Any]]:
         parent, move = parents.get(number, (-1, ""))
         is_fen = node.name.count("/") == 7
         name, fen = ("", node.name) if is_fen else (node.name, "")
-        found.append([parent, move, FIGURES[node.figure], name, fen, node.note])
+        found.append([parent, move, FIGURES[node.figure], name, fen, None, node.note])
     return found
 
 

@@ -16,7 +16,7 @@ from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordere
 from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
-from halbzug.explain.tree_texts import texts, title_of
+from halbzug.explain.tree_texts import page_texts, title_of
 
 ORDERS: tuple[Order, ...] = ("given", "best", "worst")
 
@@ -25,6 +25,9 @@ MAX_DRAWN = 5000
 
 #: A tree with more nodes is shown in one order only.
 MANY_NODES = 6000
+
+#: The scripts of the page, in this order.
+SCRIPTS = ("tree_figures.js", "tree.js", "quiz.js")
 
 _ROOM = "halbzug.explain"
 
@@ -63,13 +66,12 @@ def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
     :param title: of the window.
     :param boards: of the questions, as HTML.
     """
-    embedded = embedded_json({**data, "texts": texts()})
-    scripts = ("tree_figures.js", "tree.js", "quiz.js")
+    embedded = embedded_json({**data, "texts": page_texts()})
     return page(
         escape(title),
         style=read_part(_ROOM, "tree.css"),
-        script="\n".join(read_part(_ROOM, name) for name in scripts),
-        content=fill(_ROOM, "tree.html", boards=boards, data=embedded),
+        script="\n".join(read_part(_ROOM, name) for name in SCRIPTS),
+        content=boards + fill(_ROOM, "tree.html", data=embedded),
         language=data["language"],
     )
 
@@ -84,7 +86,7 @@ def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str,
         "truth": "minimax",
         "limit": MAX_DRAWN,
         "code": {
-            algorithm: {_PLAYERS[player]: _code(algorithm, player) for player in ("max", "min")}
+            algorithm: {player: _code(algorithm, player) for player in ("max", "min")}
             for algorithm in ALGORITHMS
         },
         "orders": {order: _order_data(ordered(tree, order)) for order in orders},
@@ -108,10 +110,13 @@ def _order_data(tree: GameTree) -> dict[str, Any]:
         ],
         "runs": {algorithm: _run_data(run, nodes) for algorithm, run in runs.items()},
         "differences": _differences(runs, nodes),
-        "questions": {
-            ask: question_data(make_question(Asked(ask, tree))) for ask in ("cut", "move")
-        },
+        "questions": questions_data(tree),
     }
+
+
+def questions_data(tree: GameTree) -> dict[str, Any]:
+    """The questions that the page of a tree asks, by the names of their buttons."""
+    return {ask: question_data(make_question(Asked(ask, tree))) for ask in ("cut", "move")}
 
 
 _PLAYERS: Mapping[Player | None, str] = {"max": "x", "min": "n", None: ""}
@@ -125,7 +130,7 @@ def _run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
         "nodes": run.nodes,
         "leaves": sum(not nodes[number].moves for number in run.values),
         "cutoffs": len(run.cutoffs),
-        "window": run.algorithm != "minimax",
+        "window": not run.algorithm.startswith("minimax"),
         "value": value_text(run.value),
     }
 

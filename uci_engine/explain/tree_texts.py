@@ -12,19 +12,28 @@ from halbzug.explain.recorded import SearchedTree
 
 LANGUAGES = ("en", "de")
 
-_FILES = ("texts.json", "search_texts.json", "quiz_texts.json")
+_PARTS = ("texts", "search_texts", "quiz_texts")
 
 
 @functools.cache
-def texts() -> Mapping[str, Mapping[str, str]]:
-    """All texts, by language and name."""
-    found: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
-    for name in _FILES:
-        for language, words in json.loads(read_part("halbzug.explain", name)).items():
-            found[language] |= words
+def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
+    """All texts, by language and name.
+
+    :param part: the file of the room that has them: `texts` has those of trees.
+    """
+    found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.explain", f"{part}.json"))
     return found
+
+
+@functools.cache
+def page_texts() -> Mapping[str, Mapping[str, str]]:
+    """The texts of trees, of other searches and of questions together."""
+    return {
+        language: {name: text for part in _PARTS for name, text in texts(part)[language].items()}
+        for language in LANGUAGES
+    }
 
 
 def title_of(tree: GameTree | SearchedTree, language: str = "en") -> str:
     """What a tree is called."""
-    return texts()[language][f"title_{tree.kind}"].format(**tree.values)
+    return page_texts()[language][f"title_{tree.kind}"].format(**tree.values)

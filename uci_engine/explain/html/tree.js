@@ -3,8 +3,9 @@
  * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
  * has recorded every step, and all texts are in the data.
  *
- * data.orders[order].nodes: [parent, move, player, name, fen, note] each, parents first; the players are
- * x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the move.
+ * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, parents first; the
+ * players are x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the
+ * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
  * leaf, try, back, best, bound, cut, return. Values are texts. data.code[algorithm][player] is the
@@ -19,12 +20,12 @@ const HalbzugTree = (function () {
   const MAX_IN_TABLE = 6;
 
   const state = {
-    language: page.language, order: page.order, algorithm: page.algorithm,
+    language: page.language, order: page.order, algorithm: page.algorithm || "alpha-beta",
     at: 0, timer: 0, folded: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
-  const asked = { isOn: false, mayStep: function () { return true; }, chosen: new Set(), right: new Set(), hidden: new Set(),
-    canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
+  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(),
+    mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
   let data = page, tree, run, drawn = [], named = {};
 
   function byId(id) { return document.getElementById(id); }
@@ -41,7 +42,7 @@ const HalbzugTree = (function () {
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
       return { number: number, parent: record[0], move: record[1], player: record[2],
-        name: record[3], fen: record[4], note: record[5] || "", children: [], level: 0, below: 1 };
+        name: record[3], fen: record[4], note: record[6] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
       if (node.parent >= 0) {
@@ -353,8 +354,8 @@ const HalbzugTree = (function () {
     // A leaf runs the same lines; which player it would be does not matter.
     const sides = data.code[state.algorithm];
     const side = node.player || (node.parent >= 0 && tree[node.parent].player);
-    const kind = state.at ? run.steps[state.at - 1][0] : -1;
-    const lines = sides[side] || sides[Object.keys(sides)[0]];
+    const kind = state.at ? run.steps[state.at - 1][0] : -2; // -1 is a line that no step runs
+    const lines = sides[side] || sides[side === "n" ? "min" : "max"] || Object.values(sides)[0];
     let marked = lines.findIndex(function (line) { return line[1] === kind; });
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
@@ -472,7 +473,7 @@ const HalbzugTree = (function () {
     readTree();
     leafValues = [];
     // This search visits every node, so its steps have the values of all leaves.
-    data.orders[state.order].runs[data.truth].steps.forEach(function (step) {
+    data.orders[state.order].runs[data.truth || "minimax"].steps.forEach(function (step) {
       if (step[0] === LEAF) { leafValues[step[1]] = step[4]; }
     });
     state.at = 0;
@@ -517,7 +518,7 @@ const HalbzugTree = (function () {
   function open(other) {
     data = other;
     state.order = data.order;
-    state.algorithm = data.algorithm;
+    state.algorithm = data.algorithm || "alpha-beta";
     state.at = 0;
     translate();
     chooseTree();
@@ -579,8 +580,8 @@ const HalbzugTree = (function () {
     event.preventDefault();
   });
   if (data.orders) { open(data); }
-  return { asked: asked, open: open, page: page, play: play, state: state, text: text, translate: translate,
-    update: update, player: player, nodeName: nodeName,
+  return { asked: asked, open: open, page: page, play: play, state: state, text: text,
+    translate: translate, update: update,
     node: function (number) { return tree[number]; },
     data: function () { return data; } };
 }());
