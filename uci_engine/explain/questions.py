@@ -16,6 +16,7 @@ from halbzug.display.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
+from halbzug.explain.monte_carlo import MAX_SIMULATIONS, POSITIONS, MonteCarlo
 from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
 from halbzug.search.position import Position
 
@@ -166,6 +167,48 @@ def _named_tree(text: str, player: Player) -> GameTree:
         names = ", ".join(game_trees.LECTURES)
         raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
     return game_trees.read_tree(text, player)
+
+
+def monte_carlo(
+    position: chess.Board | str = "trap",
+    *,
+    simulations: int = 1000,
+    depth: int = 4,
+    seed: int = 1,
+    progress: bool | Report | None = None,
+) -> MonteCarlo:
+    """Search a position by Monte Carlo tree search in three ways, and by alpha-beta.
+
+    The three judge by games played out by chance, by a network, and by a network that also says
+    which moves to try. They are engines of `halbzug.lab.engines`.
+
+    :param position: a position, or the name of one that comes with Halbzug: `trap`, `promotion`
+        or `legal`.
+    :param simulations: of each search, 2 to 10,000.
+    :param depth: of alpha-beta, in plies, 2 to 8.
+    :param seed: of the playouts; the same one gives the same games.
+    :param progress: see `tree`.
+    :raises ImportError: if numpy is missing, which the network needs.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the position is impossible or the game over in it,
+        or a number out of range.
+
+    >>> monte_carlo(simulations=100).verdict.move
+    'f6f8'
+    """
+    check_count("simulations", simulations, "simulations", 2)
+    check_count("depth", depth, "plies", 2)
+    if simulations > MAX_SIMULATIONS or depth > 8:
+        raise ValueError(f"at most {MAX_SIMULATIONS:,} simulations, and a depth of 8 plies")
+    name = position if isinstance(position, str) else ""
+    if name and name not in POSITIONS:
+        raise ValueError(f"{name!r} is none of {', '.join(POSITIONS)}; or give a position")
+    board = chess.Board(POSITIONS[name]) if isinstance(position, str) else _position(position)
+    if not any(board.legal_moves):
+        raise ValueError("the game is over in this position")
+    return MonteCarlo(
+        board, name, simulations=simulations, depth=depth, seed=seed, progress=progress
+    )
 
 
 def move(
