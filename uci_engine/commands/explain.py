@@ -46,6 +46,12 @@ Examples:
   halbzug explain alpha-beta matches --order best --html matches.html --language de
   halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
+MONTE_CARLO_EXAMPLES = """\b
+Examples:
+  halbzug explain monte-carlo --html monte-carlo.html
+  halbzug explain monte-carlo legal --plot visits.svg
+  halbzug explain monte-carlo startpos --simulations 3000
+"""
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -53,6 +59,11 @@ DEEPEST = 30
 _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
+_HTML = output_option("--html", help="Write a page that steps through it.", takes_stream=True)
+_LANGUAGES = click.Choice(["en", "de"])
+_LANGUAGE = click.option(
+    "--language", type=_LANGUAGES, default="en", show_default=True, help="Of what is drawn."
+)
 _DEPTH = click.IntRange(1, DEEPEST)
 
 
@@ -241,15 +252,9 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     help="Which moves are searched first.",
 )
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@output_option("--html", help="Write a page that steps through the search.", takes_stream=True)
+@_HTML
 @output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
-@click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="Of the page and the drawing.",
-)
+@_LANGUAGE
 @_CHESS960
 @_JSON
 def alpha_beta(
@@ -291,6 +296,49 @@ def alpha_beta(
         click.echo(json.dumps(report.drawing_as_json(found)))
     elif not any(path and is_standard_output(path) for path in (html, svg)):
         show(documents.drawing_document(found))
+    return 0
+
+
+# -- monte-carlo ---------------------------------------------------------------------------------
+
+
+@explain.command("monte-carlo", epilog=MONTE_CARLO_EXAMPLES)
+@click.argument("position", metavar="[FEN|NAME]", default="trap")
+@click.option(
+    "-n", "--simulations", type=click.IntRange(2), default=1000, show_default=True, metavar="N"
+)
+@click.option("-d", "--depth", default=4, show_default=True, help="Of alpha-beta, in plies.")
+@click.option("--seed", default=1, show_default=True, help="Of the playouts.")
+@_PLOT
+@_HTML
+@_LANGUAGE
+@_CHESS960
+@_JSON
+def monte_carlo(
+    position: str, simulations: int, depth: int, seed: int, plot: Path | None, html: Path | None,
+    language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Watch the tree of a Monte Carlo search grow, beside alpha-beta.
+
+    A position is searched by the engines of halbzug.lab: with games played out by chance, with a
+    network in their place, and with a network that also says where to look. FEN is a position in
+    quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
+    """
+    from halbzug.display.printing import show
+    from halbzug.explain import monte_carlo_result, questions
+    from halbzug.whole_file import is_standard_output, write_whole
+
+    _check_plot(plot)
+    with one_line_errors(ValueError, ImportError):
+        start = questions.named_or_read(position, chess960, monte_carlo_result.POSITIONS)
+        found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
+    if html:
+        write_whole(html, found.html(language))
+    if as_json:
+        click.echo(json.dumps(monte_carlo_result.monte_carlo_as_json(found)))
+    elif not (html and is_standard_output(html)):
+        show(monte_carlo_result.document(found))
+    _save(found.plot() if plot else None, plot, as_json)
     return 0
 
 

@@ -16,7 +16,7 @@ from halbzug.explain.monte_carlo_texts import text, texts
 from halbzug.explain.tree_growth import Growth
 
 if TYPE_CHECKING:
-    from halbzug.explain.monte_carlo import MonteCarlo
+    from halbzug.explain.monte_carlo_result import MonteCarlo
 
 _ROOM = "halbzug.explain"
 

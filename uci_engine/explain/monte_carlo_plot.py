@@ -12,7 +12,7 @@ from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.plot import COLOURS, GRID, MARKS, Plot
 
 if TYPE_CHECKING:
-    from halbzug.explain.monte_carlo import MonteCarlo
+    from halbzug.explain.monte_carlo_result import MonteCarlo
 
 #: The moves that were visited most; the others are no help to the eye.
 MAX_MOVES = 5

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from operator import attrgetter
+
 import chess
 from chess.engine import SimpleEngine
 
@@ -16,9 +19,12 @@ from halbzug.display.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
-from halbzug.explain.monte_carlo import MAX_SIMULATIONS, POSITIONS, MonteCarlo
+from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
 from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
+from halbzug.lab.engines.basics import points_of_end
 from halbzug.search.position import Position
+
+_EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 
 
 def tree(
@@ -87,16 +93,20 @@ def named(name: str) -> Example | None:
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
-def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
-    """What `horizon` takes, from the command line: a name, or a position that is read.
+def named_or_read(
+    text: str,
+    chess960: bool = False,
+    names: Collection[str] = _EXAMPLE_NAMES,
+) -> chess.Board | str:
+    """What `horizon` and `monte_carlo` take, from the command line: a name, or a position.
 
+    :param names: those that are known; an empty text stands for one of them.
     :raises ValueError: in one line, if it is neither.
     """
-    if not text or named(text):
+    if not text or text in names:
         return text
     if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+        raise ValueError(f"{text!r} is neither a position nor one of {', '.join(names)}")
     return read_board(text, chess960)
 
 
@@ -204,7 +214,7 @@ def monte_carlo(
     if name and name not in POSITIONS:
         raise ValueError(f"{name!r} is none of {', '.join(POSITIONS)}; or give a position")
     board = chess.Board(POSITIONS[name]) if isinstance(position, str) else _position(position)
-    if not any(board.legal_moves):
+    if points_of_end(board) is not None:
         raise ValueError("the game is over in this position")
     return MonteCarlo(
         board, name, simulations=simulations, depth=depth, seed=seed, progress=progress

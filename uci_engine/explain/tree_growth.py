@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
 import chess
@@ -132,16 +133,23 @@ def grow(
     :param tell: is called with the number of simulations that are done.
     :raises ImportError: if the search needs numpy, and it is missing.
     """
-    try:
-        engine = importlib.import_module(f"halbzug.lab.engines.{MODULES[method]}")
-    except ImportError as error:
-        raise ImportError(NEEDS_NUMPY) from error
-    recorder = _Recorder(method, engine, Board.from_board(board, stack=False))
+    recorder = _Recorder(method, load_engine(method), Board.from_board(board, stack=False))
     with _seeded(seed):
         for number in range(1, simulations + 1):
             recorder.simulate(number)
             tell(number)
     return recorder.growth
+
+
+def load_engine(method: Method) -> ModuleType:
+    """The engine that searches.
+
+    :raises ImportError: if it needs numpy, and it is missing.
+    """
+    try:
+        return importlib.import_module(f"halbzug.lab.engines.{MODULES[method]}")
+    except ImportError as error:
+        raise ImportError(NEEDS_NUMPY) from error
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterat
     root, best = root or root_node(), None
     while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
         visit(root, board.copy())
-        leader = max(root.children, key=lambda move: root.children[move].visits)
-        if leader != best:
+        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
+        if leader and leader != best:
             best = leader
             yield best

@@ -16,7 +16,7 @@ from halbzug.display.sheet import Column, Sheet, show_text
 from halbzug.explain import ablation
 from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.plotting import load_plot
-from halbzug.explain.tree_growth import MODULES, Growth, Method, grow
+from halbzug.explain.tree_growth import MODULES, Growth, Method, grow, load_engine
 from halbzug.scores import MATE, is_mate
 
 if TYPE_CHECKING:
@@ -106,6 +106,8 @@ class MonteCarlo:
         self.board, self.name, self.seed = board, name, seed
         self.simulations = simulations
         self.growths: dict[Method, Growth] = {}
+        for method in MODULES:
+            load_engine(method)  # before any of them has worked in vain
         total = len(MODULES) * simulations
         with progress_shown(progress, text("title"), total) as tell:
             for place, method in enumerate(MODULES):
