@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 
 if TYPE_CHECKING:
     from halbzug.explain.game_trees import Order
-    from halbzug.explain.plot import Plot
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -108,18 +108,13 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
-    picture = found.plot() if plot else None
-    if as_json:
-        click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
-    else:
-        show(documents.tree_document(found))
-    _save(picture, plot, as_json)
+    put_out(found, as_json, report.tree_as_json, documents.tree_document, plot)
     return 0 if found.agrees else 1
 
 
@@ -133,13 +128,6 @@ def _check_plot(path: Path | None) -> None:
         raise click.UsageError(f"--plot {error}") from None
     except ImportError:
         raise click.ClickException(f"--plot {NEEDS_MATPLOTLIB}") from None
-
-
-def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
-    if picture and path:
-        picture.save(path)
-        if not as_json:
-            click.echo(f"\nThe plot is in {path}.")
 
 
 # -- horizon ------------------------------------------------------------------------------------
@@ -172,6 +160,7 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
+    from halbzug.display.output import put_out
     from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
@@ -185,12 +174,7 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
-    if as_json:
-        click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
-    else:
-        show(documents.horizon_document(found))
-    _save(found.plot() if plot else None, plot, as_json)
-    return 0
+    return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -208,18 +192,14 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
-    if as_json:
-        click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
-    else:
-        show(documents.eval_document(found, is_all))
-    _save(found.plot() if plot else None, plot, as_json)
-    return 0
+    document = partial(documents.eval_document, is_all=is_all)
+    return put_out(found, as_json, report.eval_as_json, document, plot)
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -275,9 +255,8 @@ def alpha_beta(
     matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
     shows every step, and asks which leaves are cut off.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
-    from halbzug.whole_file import is_standard_output, write_whole
 
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
@@ -288,15 +267,8 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    if html:
-        write_whole(html, found.html(language))
-    if svg:
-        write_whole(svg, found.svg(language=language))
-    if as_json:
-        click.echo(json.dumps(report.drawing_as_json(found)))
-    elif not any(path and is_standard_output(path) for path in (html, svg)):
-        show(documents.drawing_document(found))
-    return 0
+    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    return put_out(found, as_json, report.drawing_as_json, documents.drawing_document, pages=pages)
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------
@@ -324,22 +296,16 @@ def monte_carlo(
     network in their place, and with a network that also says where to look. FEN is a position in
     quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
     """
-    from halbzug.display.printing import show
-    from halbzug.explain import monte_carlo_result, questions
-    from halbzug.whole_file import is_standard_output, write_whole
+    from halbzug.display.output import put_out
+    from halbzug.explain import monte_carlo_result as mcts
+    from halbzug.explain import questions
 
     _check_plot(plot)
     with one_line_errors(ValueError, ImportError):
-        start = questions.named_or_read(position, chess960, monte_carlo_result.POSITIONS)
+        start = questions.named_or_read(position, chess960, mcts.POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
-    if html:
-        write_whole(html, found.html(language))
-    if as_json:
-        click.echo(json.dumps(monte_carlo_result.monte_carlo_as_json(found)))
-    elif not (html and is_standard_output(html)):
-        show(monte_carlo_result.document(found))
-    _save(found.plot() if plot else None, plot, as_json)
-    return 0
+    pages = [(html, lambda: found.html(language))]
+    return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
 
 
 # -- move ---------------------------------------------------------------------------------------
@@ -356,19 +322,16 @@ def monte_carlo(
 @_JSON
 def move(
     fen: str, move: str, depth: int | None, seconds: float | None, chess960: bool, as_json: bool
-) -> None:
+) -> int:
     """Say why a move is bad: what it loses or misses, and how.
 
     The refutation is played out, and facts are checked on the board: a fork, a pin, a piece that
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.display.printing import show
+    from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    if as_json:
-        click.echo(json.dumps(report.move_as_json(found.reason)))
-    else:
-        show(documents.move_document(found))
+    return put_out(found, as_json, report.move_as_json, documents.move_document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,11 @@ from halbzug.eval.tables import FULL_PHASE
 from halbzug.explain import ablation
 from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from halbzug.explain.branching import exponent, least_leaves
-from halbzug.explain.examples import EXAMPLES, Example
+from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
 if TYPE_CHECKING:
-    from halbzug.explain.results import Drawing
+    from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree
 
 
 def side_to_move(board: chess.Board) -> str:
@@ -140,10 +140,9 @@ def _falling(measurements: Sequence[Measurement]) -> str:
     return "The nodes fall from row to row, except with " + "; ".join(reasons) + "."
 
 
-def tree_as_json(
-    board: chess.Board, by_depth: Mapping[int, Sequence[Measurement]]
-) -> dict[str, Any]:
+def tree_as_json(found: Tree) -> dict[str, Any]:
     """The ablation for programs, at several depths; the deepest is the requested one."""
+    board, by_depth = found.board, found.by_depth
     depth = max(by_depth)
     measurements = by_depth[depth]
     whole, ordered = ablation.of(MINIMAX, measurements), ablation.of(ORDERED, measurements)
@@ -244,10 +243,9 @@ def _nothing_found() -> str:
     )
 
 
-def horizon_as_json(
-    board: chess.Board, comparison: Comparison, example: Example | None
-) -> dict[str, Any]:
+def horizon_as_json(found: Horizon) -> dict[str, Any]:
     """The comparison for programs."""
+    board, comparison, example = found.board, found.comparison, found.example
     return {
         "name": example.name if example else None,
         "fen": board.fen(),
@@ -332,8 +330,9 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
     return remarks
 
 
-def eval_as_json(board: chess.Board, breakdown: Breakdown) -> dict[str, Any]:
+def eval_as_json(found: Terms) -> dict[str, Any]:
     """The evaluation for programs; worths are exact fractions of a centipawn, as text."""
+    board, breakdown = found.board, found.breakdown
     return {
         "fen": board.fen(),
         "terms": [
@@ -391,9 +390,9 @@ def _better(reason: MoveReason) -> str:
     return san_line(reason.board, [move.uci() for move in reason.best_line])
 
 
-def move_as_json(reason: MoveReason) -> dict[str, Any]:
+def move_as_json(found: Mistake) -> dict[str, Any]:
     """A bad move and its reason for programs; scores and terms are from the player's side."""
-    board = reason.board
+    reason, board = found.reason, found.reason.board
     return {
         "fen": board.fen(shredder=board.chess960),
         "move": board.uci(reason.move),

@@ -1,0 +1,45 @@
+"""What a command puts out: a document or JSON, pages into files, and a plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from halbzug.display.document import Part
+from halbzug.display.printing import show
+from halbzug.whole_file import is_standard_output, write_whole
+
+
+def put_out(
+    found: Any,
+    as_json: bool,
+    data: Callable[[Any], object],
+    document: Callable[[Any], Iterable[Part]],
+    plot: Path | None = None,
+    pages: Sequence[tuple[Path | None, Callable[[], str]]] = (),
+) -> int:
+    """Write the files that were asked for, and show the rest; the exit code 0.
+
+    :param found: what is shown; with a plot it has a method `plot`.
+    :param data: makes the JSON of it, for programs.
+    :param document: makes what people see, unless a page goes to standard output.
+    :param pages: files, None where none was asked for, and what makes their text.
+    :raises OSError: if a file cannot be written.
+    """
+    picture = found.plot() if plot else None
+    for path, page in pages:
+        if path:
+            write_whole(path, page())
+    if as_json:
+        click.echo(json.dumps(data(found)))
+    elif not any(path and is_standard_output(path) for path, _ in pages):
+        show(document(found))
+    if picture and plot:
+        picture.save(plot)
+        if not as_json:
+            click.echo(f"\nThe plot is in {plot}.")
+    return 0
