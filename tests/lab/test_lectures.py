@@ -112,8 +112,8 @@ def test_a_tree_is_gone_on_with(name: str) -> None:
     for visits in (30, 50):
         moves = list(module.choose(board, Clock(nodes=visits), root))
         assert root.visits == visits
-        most = max(child.visits for child in root.children.values())
-        assert root.children[moves[-1]].visits == most
+        maximum = max(child.visits for child in root.children.values())
+        assert root.children[moves[-1]].visits == maximum
 
 
 def _mates(board: chess.Board, move: chess.Move) -> bool:
