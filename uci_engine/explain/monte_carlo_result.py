@@ -5,14 +5,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import chess
 
+from halbzug.api.display import board_svg
 from halbzug.board.notation import pawns_text
 from halbzug.display.document import Part, Remark
 from halbzug.display.progress import Report, progress_shown
-from halbzug.display.sheet import Column, Sheet, show_text
+from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation
 from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.plotting import load_plot
@@ -152,7 +154,10 @@ class MonteCarlo:
     _repr_pretty_ = show_text
 
     def _repr_html_(self) -> str:
-        return f"<div>{visits_table(self).html()}<br>{choices_table(self).html()}</div>"
+        chosen = [chess.Move.from_uci(growth.move) for growth in self.growths.values()]
+        best = chess.Move.from_uci(self.verdict.move)
+        board = board_svg(self.board, list(dict.fromkeys([best, *chosen])))
+        return beside(board, "".join(map(_as_html, document(self))))
 
 
 def _as_text(part: Part) -> str:
@@ -160,6 +165,13 @@ def _as_text(part: Part) -> str:
         return part.text()
     words = part.text if isinstance(part, Remark) else str(part)
     return "\n".join(textwrap.fill(line, _WIDTH) for line in words.splitlines())
+
+
+def _as_html(part: Part) -> str:
+    if isinstance(part, Sheet):
+        return part.html()
+    words = escape(part.text if isinstance(part, Remark) else str(part)).replace("\n", "<br>")
+    return f'<p style="margin:.6em 0;max-width:48em">{words}</p>'
 
 
 # -- what is shown ------------------------------------------------------------------------------
