@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import random
 from typing import Any
+from xml.etree import ElementTree
 
 import chess
 import pytest
@@ -174,7 +175,7 @@ def test_the_tables_show_who_plays_what(halbzug: Command) -> None:
 @pytest.mark.slow
 def test_json_page_and_plot_are_made_in_one_go(halbzug: Command) -> None:
     pytest.importorskip("matplotlib")
-    files = ("--html", "a.html", "--plot", "a.svg")
+    files = ("--html", "a.html", "--plot", "a.svg", "--svg", "trees.svg")
     (report,) = halbzug.json("explain", "monte-carlo", "-n", "60", "--json", *files)
     for search in report["searches"].values():
         assert sum(one["visits"] for one in search["moves"]) == 59
@@ -184,6 +185,7 @@ def test_json_page_and_plot_are_made_in_one_go(halbzug: Command) -> None:
     assert report["alpha_beta"]["move"] == "f6f8"
     assert (halbzug.folder / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert (halbzug.folder / "a.svg").read_bytes().startswith(b"<?xml")
+    assert (halbzug.folder / "trees.svg").read_text(encoding="utf-8").count('class="title"') == 3
 
 
 def test_a_page_in_a_stream_is_all_that_is_written(halbzug: Command) -> None:
@@ -215,6 +217,19 @@ def test_what_is_wrong_is_one_line(
     assert process.returncode == code
     assert process.stderr.startswith("halbzug: ") and process.stderr.count("\n") == 1
     assert words in process.stderr
+
+
+def test_a_drawing_has_the_most_visited_nodes_and_their_visits() -> None:
+    found = package.explain.monte_carlo(chess.Board(), simulations=60, progress=False)
+    drawing = ElementTree.fromstring(found.svg("policy-value", "de", simulations=50, nodes=10))
+    assert drawing.get("aria-label") == "Policy und Value: 50 Simulationen"
+    drawn = [int(part.text or "") for part in drawing.iter() if part.get("class") == "visits"]
+    visits, _ = found.growths["policy-value"].at(50)
+    assert sorted(drawn) == sorted(visits)[-10:]
+    paths = sum(part.get("class") == "edge" for part in drawing.iter())
+    assert paths == len(drawn) - 1
+    with pytest.raises(ValueError, match="from 1 to 60 simulations, not 61"):
+        found.svg(simulations=61)
 
 
 def test_a_notebook_gets_tables() -> None:

@@ -60,6 +60,7 @@ _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _HTML = output_option("--html", help="Write a page that steps through it.", takes_stream=True)
+_SVG = output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
 _LANGUAGES = click.Choice(["en", "de"])
 _LANGUAGE = click.option(
     "--language", type=_LANGUAGES, default="en", show_default=True, help="Of what is drawn."
@@ -71,8 +72,8 @@ _DEPTH = click.IntRange(1, DEEPEST)
 def explain() -> None:
     """Show the ideas behind the engine.
 
-    They are minimax and what makes it fast, the horizon effect, and the evaluation. Each is shown
-    with the real engine, and with numbers from your own position.
+    They are minimax and what makes it fast, the horizon effect, the evaluation, and Monte Carlo
+    tree search. Each is shown with the real engine, and with numbers from your own position.
     """
 
 
@@ -233,7 +234,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 )
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
-@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+@_SVG
 @_LANGUAGE
 @_CHESS960
 @_JSON
@@ -283,12 +284,13 @@ def alpha_beta(
 @click.option("--seed", default=1, show_default=True, help="Of the playouts.")
 @_PLOT
 @_HTML
+@_SVG
 @_LANGUAGE
 @_CHESS960
 @_JSON
 def monte_carlo(
     position: str, simulations: int, depth: int, seed: int, plot: Path | None, html: Path | None,
-    language: str, chess960: bool, as_json: bool,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Watch the tree of a Monte Carlo search grow, beside alpha-beta.
 
@@ -304,7 +306,7 @@ def monte_carlo(
     with one_line_errors(ValueError, ImportError):
         start = questions.named_or_read(position, chess960, mcts.POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
-    pages = [(html, lambda: found.html(language))]
+    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
     return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
 
 

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from halbzug.api.checks import check_count
 from halbzug.api.display import board_svg
 from halbzug.board.notation import pawns_text
 from halbzug.display.document import Part, Remark
 from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation
+from halbzug.explain.growth_drawing import draw_growths
 from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.plotting import load_plot
 from halbzug.explain.tree_growth import MODULES, Growth, Method, grow, load_engine
@@ -33,6 +35,9 @@ POSITIONS = {
 
 #: More would make a page that is slow to load.
 MAX_SIMULATIONS = 10_000
+
+#: Nodes of a drawn tree.
+DRAWN_NODES = 16
 
 #: A move that is worth so much less than the best one, in centipawns, is a mistake.
 MISTAKE = 200
@@ -133,6 +138,31 @@ class MonteCarlo:
         from halbzug.explain.monte_carlo_page import monte_carlo_page
 
         return monte_carlo_page(self, language)
+
+    def svg(
+        self,
+        method: Method | None = None,
+        language: str = "en",
+        *,
+        simulations: int | None = None,
+        nodes: int = DRAWN_NODES,
+    ) -> str:
+        """The tree of a search as SVG; `None`: all three, one below the other.
+
+        :param simulations: after so many; without it after all.
+        :param nodes: how many are drawn: those that were visited most.
+        :raises ValueError: if there are not so many simulations, or none is drawn.
+        """
+        number = self.simulations if simulations is None else simulations
+        if not 1 <= number <= self.simulations:
+            raise ValueError(f"from 1 to {self.simulations:,} simulations, not {number:,}")
+        check_count("nodes", nodes, "nodes")
+        growths = [
+            (f"{text(name, language)}: {number:,} {text('simulations', language)}", growth)
+            for name, growth in self.growths.items()
+            if method in (None, name)
+        ]
+        return draw_growths(growths, nodes, number)
 
     def plot(self) -> Plot:
         """The visits of the moves over the simulations.
