@@ -352,7 +352,7 @@ def test_what_is_wrong_is_one_line(halbzug: Command, arguments: list[str], code:
     assert words in process.stderr
 
 
-@pytest.mark.parametrize("command", ["tree", "horizon", "eval"])
+@pytest.mark.parametrize("command", ["tree", "horizon", "eval", "monte-carlo"])
 def test_help_has_examples_and_fits_a_terminal(halbzug: Command, command: str):
     text = halbzug.output("explain", command, "--help")
     assert f"Examples:\n    halbzug explain {command}" in text

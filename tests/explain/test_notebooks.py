@@ -77,14 +77,15 @@ def test_first_steps(examples: Path):
 def test_the_theory(examples: Path):
     notebook = run(examples, "theory")
     assert " 4 matches: -1, 12 nodes, 11 with alpha-beta" in printed(notebook)
-    tree, horizon, terms = [page for page in outputs(notebook, "text/html") if page]
+    tree, horizon, terms, grown = [page for page in outputs(notebook, "text/html") if page]
     for name in ("minimax", "alpha-beta", "full engine"):
         assert name in tree
     assert "The first six agree on" in tree
     assert "Checks delay a promotion" in horizon and "- horizon -" in horizon
     assert "Passed pawns" in terms and "<svg" in terms
+    assert "policy and value" in grown and "<svg" in grown and "Ra5+" in grown
     plots = [svg for svg in outputs(notebook, "image/svg+xml") if "matplotlib" in svg]
-    assert len(plots) == 3
+    assert len(plots) == 4
     for plot in plots:
         assert ElementTree.fromstring(plot).tag.endswith("svg")
     assert "promotion" in printed(notebook)

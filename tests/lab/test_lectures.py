@@ -56,6 +56,9 @@ MATES = {
 }
 BLIND = {"random_mover"}
 
+#: Engines whose nodes are visits.
+GROWING = ("monte_carlo", "value_network", "policy_value")
+
 
 def engine(name: str) -> ModuleType:
     return importlib.import_module(f"halbzug.lab.engines.{name}")
@@ -92,8 +95,25 @@ def test_an_engine_mates_in_one(name: str, fen: str) -> None:
         mates = [move for move in board.legal_moves if _mates(board, move)]
     else:
         mates = [chess.Move.from_uci(str(MATES[fen]))]
-    visits = 500 if name in ("monte_carlo", "policy_value") else 30_000
+    visits = 500 if name in GROWING else 30_000
     assert chosen(name, board, Clock(nodes=visits)) in mates
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_a_tree_in_a_drawn_position_has_no_move_and_no_error(name: str) -> None:
+    board = halbzug.Board("7k/8/6K1/8/8/8/8/8 b - - 0 1")
+    assert list(engine(name).choose(board, Clock(nodes=5))) == []
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_a_tree_is_gone_on_with(name: str) -> None:
+    module, board = engine(name), halbzug.Board()
+    root = module.root_node() if name == "policy_value" else module.Node()
+    for visits in (30, 50):
+        moves = list(module.choose(board, Clock(nodes=visits), root))
+        assert root.visits == visits
+        maximum = max(child.visits for child in root.children.values())
+        assert root.children[moves[-1]].visits == maximum
 
 
 def _mates(board: chess.Board, move: chess.Move) -> bool:

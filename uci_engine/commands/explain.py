@@ -46,6 +46,12 @@ Examples:
   halbzug explain alpha-beta matches --order best --html matches.html --language de
   halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
+MONTE_CARLO_EXAMPLES = """\b
+Examples:
+  halbzug explain monte-carlo --html monte-carlo.html
+  halbzug explain monte-carlo legal --plot visits.svg
+  halbzug explain monte-carlo startpos --simulations 3000
+"""
 
 DRAW_EXAMPLES = """\b
 Examples:
@@ -64,6 +70,7 @@ _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _HTML = output_option("--html", help="Write a page that steps through it.", takes_stream=True)
+_SVG = output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
 _LANGUAGES = click.Choice(["en", "de"])
 _LANGUAGE = click.option(
     "--language", type=_LANGUAGES, default="en", show_default=True, help="Of what is drawn."
@@ -75,8 +82,8 @@ _DEPTH = click.IntRange(1, DEEPEST)
 def explain() -> None:
     """Show the ideas behind the engine.
 
-    They are minimax and what makes it fast, the horizon effect, and the evaluation. Each is shown
-    with the real engine, and with numbers from your own position.
+    They are minimax and what makes it fast, the horizon effect, the evaluation, and Monte Carlo
+    tree search. Each is shown with the real engine, and with numbers from your own position.
     """
 
 
@@ -237,7 +244,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 )
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
-@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+@_SVG
 @_LANGUAGE
 @_CHESS960
 @_JSON
@@ -282,7 +289,7 @@ def alpha_beta(
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
-@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
+@_SVG
 @_LANGUAGE
 @_JSON
 def draw(
@@ -323,6 +330,44 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
     return put_out(
         found, as_json, Quiz.as_json, partial(Quiz.lines, language=language), pages=pages
     )
+
+
+# -- monte-carlo ---------------------------------------------------------------------------------
+
+
+@explain.command("monte-carlo", epilog=MONTE_CARLO_EXAMPLES)
+@click.argument("position", metavar="[FEN|NAME]", default="trap")
+@click.option(
+    "-n", "--simulations", type=click.IntRange(2), default=1000, show_default=True, metavar="N"
+)
+@click.option("-d", "--depth", default=4, show_default=True, help="Of alpha-beta, in plies.")
+@click.option("--seed", default=1, show_default=True, help="Of the playouts.")
+@_PLOT
+@_HTML
+@_SVG
+@_LANGUAGE
+@_CHESS960
+@_JSON
+def monte_carlo(
+    position: str, simulations: int, depth: int, seed: int, plot: Path | None, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Watch the tree of a Monte Carlo search grow, beside alpha-beta.
+
+    A position is searched by the engines of halbzug.lab: with games played out by chance, with a
+    network in their place, and with a network that also says where to look. FEN is a position in
+    quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
+    """
+    from halbzug.display.output import put_out
+    from halbzug.explain import monte_carlo_result as mcts
+    from halbzug.explain import questions
+
+    _check_plot(plot)
+    with one_line_errors(ValueError, ImportError):
+        start = questions.named_or_read(position, chess960, mcts.POSITIONS)
+        found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
+    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
 
 
 # -- move ---------------------------------------------------------------------------------------

@@ -16,9 +16,18 @@ from typing import TYPE_CHECKING, Any
 from halbzug.loading import load_for_python
 
 if TYPE_CHECKING:
-    from halbzug.explain.questions import alpha_beta, draw, horizon, move, quiz, terms, tree
+    from halbzug.explain.questions import (
+        alpha_beta,
+        draw,
+        horizon,
+        monte_carlo,
+        move,
+        quiz,
+        terms,
+        tree,
+    )
 
-__all__ = ["alpha_beta", "draw", "horizon", "move", "quiz", "terms", "tree"]
+__all__ = ["alpha_beta", "draw", "horizon", "monte_carlo", "move", "quiz", "terms", "tree"]
 
 #: Plies of the tree: the pure build is some seventy times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3

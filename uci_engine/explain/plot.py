@@ -33,14 +33,14 @@ from halbzug.whole_file import WholeFile
 CURVES = (("$b^d$", 1.0), ("$b^{3d/4}$", 0.75), ("$b^{d/2}$", 0.5))
 
 # The colours of Okabe and Ito, which colour-blind people can distinguish, and a marker each.
-_COLOURS = (
+COLOURS = (
     "#000000", "#d55e00", "#e69f00", "#b8a800", "#009e73", "#56b4e9", "#0072b2", "#cc79a7",
 )  # fmt: skip
-_MARKS = "os^Dv<>*"
+MARKS = "os^Dv<>*"
 
 _WITHOUT, _WITH = "#d55e00", "#0072b2"
 _FOR_WHITE, _FOR_BLACK, _SUM = "#56b4e9", "#d55e00", "#777777"
-_GRID: dict[str, Any] = {"visible": True, "which": "major", "color": "#dddddd", "linewidth": 0.6}
+GRID: dict[str, Any] = {"visible": True, "which": "major", "color": "#dddddd", "linewidth": 0.6}
 
 
 class Plot:
@@ -91,7 +91,7 @@ def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
     """
     figure = Figure(figsize=(8, 5.5), layout="constrained")
     axes = figure.add_subplot()
-    for technique, colour, mark in zip(TECHNIQUES, _COLOURS, _MARKS, strict=True):
+    for technique, colour, mark in zip(TECHNIQUES, COLOURS, MARKS, strict=True):
         points = sorted(
             (one.depth, one.nodes)
             for one in measurements
@@ -106,7 +106,7 @@ def draw_tree(measurements: Sequence[Measurement], title: str) -> Plot:
     axes.set_xlabel("depth in plies")
     axes.set_ylabel("nodes")
     axes.set_title(title, fontsize=9)
-    axes.grid(**_GRID)
+    axes.grid(**GRID)
     axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
     return Plot(figure, "nodes over depth")
 
@@ -174,7 +174,7 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
     axes.set_xlabel("plies")
     axes.set_ylabel(f"{side_to_move(board)}'s material less the other's")
     axes.set_title(title, fontsize=9)
-    axes.grid(**_GRID)
+    axes.grid(**GRID)
     axes.legend(loc="best", fontsize=8, framealpha=0.9)
     return Plot(figure, "material over plies, without and with quiescence")
 
@@ -213,7 +213,7 @@ def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
     axes.margins(x=0.18)
     axes.set_xlabel("centipawns, for White")
     axes.set_title(title, fontsize=9)
-    axes.grid(**_GRID, axis="x")
+    axes.grid(**GRID, axis="x")
     axes.set_axisbelow(True)
     return Plot(figure, "the evaluation as a sum of its groups of terms")
 

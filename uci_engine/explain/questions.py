@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from operator import attrgetter
 from pathlib import Path
 
 import chess
@@ -19,11 +21,15 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, 
 from halbzug.explain.drawn import Quiz, SearchDrawing
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
+from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
 from halbzug.explain.quiz_file import MAX_CHARACTERS, own_questions, read_questions
 from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
+from halbzug.lab.engines.basics import points_of_end
 from halbzug.search.position import Position
 from halbzug.text import open_text
+
+_EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 
 
 def tree(
@@ -92,16 +98,20 @@ def named(name: str) -> Example | None:
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
-def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
-    """What `horizon` takes, from the command line: a name, or a position that is read.
+def named_or_read(
+    text: str,
+    chess960: bool = False,
+    names: Collection[str] = _EXAMPLE_NAMES,
+) -> chess.Board | str:
+    """What `horizon` and `monte_carlo` take, from the command line: a name, or a position.
 
+    :param names: those that are known; an empty text stands for one of them.
     :raises ValueError: in one line, if it is neither.
     """
-    if not text or named(text):
+    if not text or text in names:
         return text
     if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+        raise ValueError(f"{text!r} is neither a position nor one of {', '.join(names)}")
     return read_board(text, chess960)
 
 
@@ -222,6 +232,48 @@ def quiz_of_file(name: str | None) -> Quiz:
         return quiz()
     with open_text(0 if name == "-" else Path(name)) as file:
         return quiz(file.read(MAX_CHARACTERS))
+
+
+def monte_carlo(
+    position: chess.Board | str = "trap",
+    *,
+    simulations: int = 1000,
+    depth: int = 4,
+    seed: int = 1,
+    progress: bool | Report | None = None,
+) -> MonteCarlo:
+    """Search a position by Monte Carlo tree search in three ways, and by alpha-beta.
+
+    The three judge by games played out by chance, by a network, and by a network that also says
+    which moves to try. They are engines of `halbzug.lab.engines`.
+
+    :param position: a position, or the name of one that comes with Halbzug: `trap`, `promotion`
+        or `legal`.
+    :param simulations: of each search, 2 to 10,000.
+    :param depth: of alpha-beta, in plies, 2 to 8.
+    :param seed: of the playouts; the same one gives the same games.
+    :param progress: see `tree`.
+    :raises ImportError: if numpy is missing, which the network needs.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the position is impossible or the game over in it,
+        or a number out of range.
+
+    >>> monte_carlo(simulations=100).verdict.move
+    'f6f8'
+    """
+    check_count("simulations", simulations, "simulations", 2)
+    check_count("depth", depth, "plies", 2)
+    if simulations > MAX_SIMULATIONS or depth > 8:
+        raise ValueError(f"at most {MAX_SIMULATIONS:,} simulations, and a depth of 8 plies")
+    name = position if isinstance(position, str) else ""
+    if name and name not in POSITIONS:
+        raise ValueError(f"{name!r} is none of {', '.join(POSITIONS)}; or give a position")
+    board = chess.Board(POSITIONS[name]) if isinstance(position, str) else _position(position)
+    if points_of_end(board) is not None:
+        raise ValueError("the game is over in this position")
+    return MonteCarlo(
+        board, name, simulations=simulations, depth=depth, seed=seed, progress=progress
+    )
 
 
 def move(

@@ -39,26 +39,25 @@ class Node:
         bonus = EXPLORATION * math.sqrt(math.log(parent_visits) / self.visits)
         return self.points / self.visits + bonus
 
-
-def playout(board: chess.Board) -> float:
-    """Play to the end by chance; the points of the side that moved before."""
-    first = board.turn
-    for _ in range(MAX_PLAYOUT):
-        points = points_of_end(board)
-        if points is not None:
-            return points if board.turn == first else 1 - points
-        board.push(random.choice(list(board.legal_moves)))
-    return 0.5
+    def judge(self, board: chess.Board) -> float:
+        """Play to the end by chance; the points of the side that moved before."""
+        first = board.turn
+        for _ in range(MAX_PLAYOUT):
+            points = points_of_end(board)
+            if points is not None:
+                return points if board.turn == first else 1 - points
+            board.push(random.choice(list(board.legal_moves)))
+        return 0.5
 
 
 def visit(node: Node, board: chess.Board) -> float:
     """One playout from this node; the points of the side that moved to it."""
     points = points_of_end(board)
     if points is None and not node.visits:
-        points = playout(board)
+        points = node.judge(board)
     elif points is None:
         if not node.children:
-            node.children = {move: Node() for move in board.legal_moves}
+            node.children = {move: type(node)() for move in board.legal_moves}
         move = max(node.children, key=lambda move: node.children[move].urgency(node.visits))
         board.push(move)
         points = 1 - visit(node.children[move], board)
@@ -67,9 +66,9 @@ def visit(node: Node, board: chess.Board) -> float:
     return points
 
 
-def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """The move with the most playouts, whenever that is another one."""
-    root, best = Node(), None
+def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
+    """The move with the most playouts, whenever that is another one; `root` may have some."""
+    root, best = root or Node(), None
     while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
         visit(root, board.copy())
         leader = max(root.children, key=lambda move: root.children[move].visits, default=None)

@@ -64,12 +64,17 @@ def visit(node: Node, board: chess.Board) -> float:
     return value
 
 
-def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
-    """The move with the most visits, whenever that is another one."""
-    root, best = Node(1.0, doubt=-2.0), None  # at the root every move is tried once
+def root_node() -> Node:
+    """A root, at which every move is tried once."""
+    return Node(1.0, doubt=-2.0)
+
+
+def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
+    """The move with the most visits, whenever that is another one; `root` may have some."""
+    root, best = root or root_node(), None
     while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
         visit(root, board.copy())
-        leader = max(root.children, key=lambda move: root.children[move].visits)
-        if leader != best:
+        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
+        if leader and leader != best:
             best = leader
             yield best

@@ -1,0 +1,61 @@
+"""The course has the same chapters in both languages, with the same commands and code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from site_pages import DOCS
+
+pytestmark = pytest.mark.any_build
+
+ENGLISH, GERMAN = DOCS / "course/en", DOCS / "course/de"
+CHAPTERS = sorted(path.name for path in ENGLISH.glob("*.md"))
+
+_BLOCK = re.compile(r"^```(.*?)\n(.*?)^```$", flags=re.DOTALL | re.MULTILINE)
+
+
+def _read(folder: Path, name: str) -> str:
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def test_there_are_ten_chapters_a_beginning_and_an_end_in_both_languages() -> None:
+    assert [path.name for path in sorted(GERMAN.glob("*.md"))] == CHAPTERS
+    numbers = [int(name[:2]) for name in CHAPTERS if name[:2].isdigit()]
+    assert numbers == list(range(1, 11))
+    for folder in (ENGLISH, GERMAN):
+        index = _read(folder, "index.md")
+        for name in CHAPTERS:
+            assert name == "index.md" or f"({name})" in index
+            assert name == "index.md" or f"\n{name.removesuffix('.md')}\n" in index
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_chapter_is_the_same_in_both_languages(name: str) -> None:
+    texts = [_read(folder, name) for folder in (ENGLISH, GERMAN)]
+    bare = [_BLOCK.sub("", text) for text in texts]
+    assert _BLOCK.findall(texts[0]) == _BLOCK.findall(texts[1])
+    for pattern in (
+        r"^#+ ",  # headings, with their level
+        r"^(?:\d+\.|-) ",  # lists, with the numbers of tasks
+        r"\]\(([^)]+\.md)\)",  # links
+    ):
+        found = [re.findall(pattern, text, flags=re.MULTILINE) for text in bare]
+        if name == "index.md":  # each leads to the other
+            found = [[link for link in links if "/index.md" not in link] for links in found]
+        assert found[0] == found[1], pattern
+    spans = [set(re.findall(r"`(?:halbzug |examples/|halbzug\.)[^`]*`", text)) for text in bare]
+    assert {" ".join(span.split()) for span in spans[0]} == {
+        " ".join(span.split()) for span in spans[1]
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in CHAPTERS if name != "index.md"])
+def test_a_chapter_ends_with_tasks_and_is_short(name: str) -> None:
+    for folder, title in ((ENGLISH, "## Tasks"), (GERMAN, "## Aufgaben")):
+        text = _read(folder, name)
+        end = text.rpartition("\n## ")
+        assert f"## {end[2]}".startswith(title)
+        assert 2 <= len(re.findall(r"^\d\. ", end[2], flags=re.MULTILINE)) <= 3
+        assert len(text.split()) < 650

@@ -1,0 +1,96 @@
+"""Draws trees that have grown, as SVG for slides and notebooks: the root is at the left.
+
+A node is as large, and its edge as thick, as its share of the visits; the fuller its colour, the
+better for the side that has moved there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from halbzug.explain.tree_growth import Growth
+
+#: Distances in pixels: between levels, between rows, and around the drawing.
+LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
+
+#: The radius of the root, and of a node without visits.
+_LARGE, _SMALL = 11, 4
+
+_STYLE = """\
+text { font: 13px system-ui, sans-serif; fill: #1b1b1b; paint-order: stroke; stroke: #fff;
+  stroke-width: 3px; }
+.title { font-size: 16px; font-weight: bold; }
+.visits { font-size: 11px; fill: #5a5a5a; }
+.edge { fill: none; stroke: #8a8a8a; }
+.rim { fill: #fff; stroke: #5a5a5a; }
+.full { fill: #2f7d32; }
+"""
+
+
+def draw_growths(growths: Sequence[tuple[str, Growth]], nodes: int, simulations: int) -> str:
+    """Trees as SVG, one below the other.
+
+    :param growths: each with its title.
+    :param nodes: of each tree that are drawn: those that were visited most.
+    :param simulations: how many each has had by then.
+    """
+    parts: list[str] = []
+    width, top = 0.0, 0.0
+    for title, growth in growths:
+        tree = _Drawing(growth, nodes, simulations, top + MARGIN + 30)
+        parts.append(f'<text class="title" x="{MARGIN}" y="{top + MARGIN}">{escape(title)}</text>')
+        parts += tree.parts
+        width = max(width, tree.width, 9.0 * len(title) + 2 * MARGIN)
+        top = tree.bottom + MARGIN
+    titles = quoteattr("; ".join(title for title, _ in growths))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" '
+        f'width="{width:.0f}" height="{top:.0f}" role="img" aria-label={titles}>\n'
+        f"<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
+    )
+
+
+class _Drawing:
+    """One tree, from a height downwards."""
+
+    def __init__(self, growth: Growth, nodes: int, simulations: int, top: float) -> None:
+        self._growth, self._simulations = growth, simulations
+        self._visits, self._totals = growth.at(simulations)
+        # A parent has more visits than its children, or stands before them.
+        order = sorted(range(len(growth.nodes)), key=lambda place: -self._visits[place])
+        drawn = [place for place in order[:nodes] if self._visits[place]] or [0]
+        self._children: dict[int, list[int]] = {place: [] for place in drawn}
+        for place in drawn[1:]:
+            self._children[growth.nodes[place].parent].append(place)
+        self._edges: list[str] = []
+        self._marks: list[str] = []
+        self.width, self.bottom = 0.0, top
+        self._draw(0, MARGIN, top)
+        self.parts = self._edges + self._marks
+
+    def _draw(self, place: int, x: float, y: float) -> None:
+        """Draw a node and what is below it, which takes the rows from `y` on."""
+        self.width, self.bottom = max(self.width, x + LEVEL_STEP), max(self.bottom, y)
+        share = self._visits[place] / self._simulations
+        for number, child in enumerate(self._children[place]):
+            row = self.bottom + ROW_STEP if number else y
+            middle, right = x + 18, x + LEVEL_STEP
+            thickness = 1 + 6 * self._visits[child] / self._simulations
+            self._edges.append(
+                f'<path class="edge" stroke-width="{thickness:.1f}" '
+                f'd="M{x:.0f} {y:.0f}C{middle:.0f} {row:.0f} {middle:.0f} {row:.0f} '
+                f'{right:.0f} {row:.0f}"/>'
+            )
+            self._draw(child, right, row)
+        radius = _SMALL + (_LARGE - _SMALL) * math.sqrt(share)
+        at = f'cx="{x:.0f}" cy="{y:.0f}" r="{radius:.1f}"'
+        self._marks.append(f'<circle class="rim" {at}/>')
+        if self._visits[place]:
+            points = self._growth.expectation(self._visits[place], self._totals[place])
+            self._marks.append(f'<circle class="full" {at} fill-opacity="{points:.2f}"/>')
+        self._marks.append(
+            f'<text x="{x + radius:.0f}" y="{y - 7:.0f}">{escape(self._growth.nodes[place].san)} '
+            f'<tspan class="visits">{self._visits[place]:,}</tspan></text>'
+        )

@@ -1,0 +1,74 @@
+"""A page on which the tree of a Monte Carlo search grows, in English and in German.
+
+The page holds what each simulation has changed, and all texts; its script adds that up, and
+searches nothing itself. It needs no server and no network.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from halbzug.board.notation import pawns_text
+from halbzug.display import assets
+from halbzug.display.assets import embedded_json
+from halbzug.display.page import fill, page, read_part
+from halbzug.explain.monte_carlo_texts import text, texts
+from halbzug.explain.tree_growth import Growth
+
+if TYPE_CHECKING:
+    from halbzug.explain.monte_carlo_result import MonteCarlo
+
+_ROOM = "halbzug.explain"
+
+
+def monte_carlo_page(found: MonteCarlo, language: str = "en") -> str:
+    """The page as HTML.
+
+    :param language: `en` or `de`, in which it is shown first.
+    """
+    data = embedded_json(_data(found, language))
+    return page(
+        text(f"title_{found.name}" if found.name else "title", language),
+        style=f"{assets.style()}\n{read_part(_ROOM, 'monte-carlo.css')}",
+        script=f"{assets.script()}\n{read_part(_ROOM, 'monte-carlo.js')}",
+        content=fill(_ROOM, "monte-carlo.html", data=data, pieces=assets.pieces()),
+        language=language,
+    )
+
+
+def _data(found: MonteCarlo, language: str) -> dict[str, Any]:
+    """What the script needs; its form is described at the head of `monte-carlo.js`."""
+    verdict = found.verdict
+    return {
+        "name": found.name,
+        "language": language,
+        "texts": texts(),
+        "searches": {method: _search(growth) for method, growth in found.growths.items()},
+        "alphaBeta": {
+            "depth": verdict.depth,
+            "move": found.san(verdict.move),
+            "value": pawns_text(verdict.value),
+            "judged": {
+                found.san(move): [pawns_text(value), verdict.is_mistake(move)]
+                for move, value in verdict.judged.items()
+            },
+        },
+    }
+
+
+def _search(growth: Growth) -> dict[str, Any]:
+    return {
+        "constants": growth.constants,
+        "nodes": [
+            [
+                node.parent,
+                node.san,
+                node.move,
+                node.fen,
+                None if node.prior is None else round(node.prior, 5),
+                node.moves,
+            ]
+            for node in growth.nodes
+        ],
+        "simulations": [[leaf, round(points, 5)] for leaf, points, _ in growth.simulations],
+    }
