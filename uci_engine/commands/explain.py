@@ -11,57 +11,10 @@ import click
 
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
-from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
+from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
 
 if TYPE_CHECKING:
     from halbzug.explain.game_trees import Order
-
-TREE_EXAMPLES = """\b
-Examples:
-  halbzug explain tree
-  halbzug explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
-  halbzug explain tree startpos --plot nodes.svg
-"""
-HORIZON_EXAMPLES = """\b
-Examples:
-  halbzug explain horizon
-  halbzug explain horizon promotion --plot promotion.svg
-  halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
-"""
-EVAL_EXAMPLES = """\b
-Examples:
-  halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
-  halbzug explain eval startpos --all
-"""
-MOVE_EXAMPLES = """\b
-Examples:
-  halbzug explain move startpos g4
-  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
-"""
-
-ALPHA_BETA_EXAMPLES = """\b
-Examples:
-  halbzug explain alpha-beta --html tree.html
-  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
-  halbzug explain alpha-beta matches --order best --html matches.html --language de
-  halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
-"""
-MONTE_CARLO_EXAMPLES = """\b
-Examples:
-  halbzug explain monte-carlo --html monte-carlo.html
-  halbzug explain monte-carlo legal --plot visits.svg
-  halbzug explain monte-carlo startpos --simulations 3000
-"""
-
-DRAW_EXAMPLES = """\b
-Examples:
-  halbzug explain draw backgammon --html backgammon.html
-  halbzug explain draw "(3 [1/3:(9 15) 2/3:(0 6)])" --svg tree.svg
-"""
-QUESTIONS_EXAMPLES = """\b
-Examples:
-  halbzug explain questions --html questions.html --language de
-"""
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -90,7 +43,7 @@ def explain() -> None:
 # -- tree ---------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=TREE_EXAMPLES)
+@explain.command(epilog=usage.TREE_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option(
     "-d",
@@ -144,7 +97,7 @@ def _check_plot(path: Path | None) -> None:
 # -- horizon ------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=HORIZON_EXAMPLES)
+@explain.command(epilog=usage.HORIZON_EXAMPLES)
 @click.argument("position", metavar="[FEN|NAME]", default="")
 @click.option(
     "-d",
@@ -191,7 +144,7 @@ def horizon(
 # -- eval ---------------------------------------------------------------------------------------
 
 
-@explain.command("eval", epilog=EVAL_EXAMPLES)
+@explain.command("eval", epilog=usage.EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
 @_PLOT
@@ -216,7 +169,7 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 # -- alpha-beta -----------------------------------------------------------------------------------
 
 
-@explain.command("alpha-beta", epilog=ALPHA_BETA_EXAMPLES)
+@explain.command("alpha-beta", epilog=usage.ALPHA_BETA_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME|FEN]", default="two-plies")
 @click.option(
     "-d",
@@ -285,7 +238,7 @@ def alpha_beta(
 # -- draw and questions ---------------------------------------------------------------------------
 
 
-@explain.command(epilog=DRAW_EXAMPLES)
+@explain.command(epilog=usage.DRAW_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
 @_HTML
@@ -310,7 +263,7 @@ def draw(
     return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
 
 
-@explain.command("questions", epilog=QUESTIONS_EXAMPLES)
+@explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
 @output_option("--html", help="Write a page that asks them.", takes_stream=True)
 @_LANGUAGE
@@ -335,7 +288,7 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
 # -- monte-carlo ---------------------------------------------------------------------------------
 
 
-@explain.command("monte-carlo", epilog=MONTE_CARLO_EXAMPLES)
+@explain.command("monte-carlo", epilog=usage.MONTE_CARLO_EXAMPLES)
 @click.argument("position", metavar="[FEN|NAME]", default="trap")
 @click.option(
     "-n", "--simulations", type=click.IntRange(2), default=1000, show_default=True, metavar="N"
@@ -373,7 +326,7 @@ def monte_carlo(
 # -- move ---------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=MOVE_EXAMPLES)
+@explain.command(epilog=usage.MOVE_EXAMPLES)
 @click.argument("fen")
 @click.argument("move")
 @click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
