@@ -20,6 +20,8 @@ from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
+from halbzug.explain.eval_map import eval_map
+from halbzug.explain.eval_page import eval_page, map_svg
 from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, Order, ordered
 from halbzug.explain.horizon_effect import Comparison, Line
@@ -268,6 +270,20 @@ class Terms(Evaluation):
         if board.is_check():
             notes.append(report.IN_CHECK)
         self._notes = notes
+
+    def html(self, language: str = "en", other: Terms | None = None) -> str:
+        """A page with the board as a heat map beside the terms, in `en` or `de` first.
+
+        It needs no server and no network.
+
+        :param other: another position, to which this one is compared.
+        """
+        boards = [self.board, other.board] if other else [self.board]
+        return eval_page([eval_map(board) for board in boards], language)
+
+    def svg(self, language: str = "en") -> str:
+        """The board as a heat map of all terms but material, as SVG."""
+        return map_svg(eval_map(self.board), language)
 
     def plot(self) -> Plot:
         """The sum, a bar a group of terms.

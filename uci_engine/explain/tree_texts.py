@@ -13,9 +13,12 @@ LANGUAGES = ("en", "de")
 
 
 @functools.cache
-def texts() -> Mapping[str, Mapping[str, str]]:
-    """All texts, by language and name."""
-    found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.explain", "texts.json"))
+def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
+    """All texts, by language and name.
+
+    :param part: the file of the room that has them: `texts` has those of trees.
+    """
+    found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.explain", f"{part}.json"))
     return found
 
 
