@@ -27,6 +27,7 @@ text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
   paint-order: stroke; stroke: #fff; stroke-width: 3px; }
 .inside { stroke: none; }
 .move, .bounds { font-size: 11px; fill: #5a5a5a; }
+.mark { font-size: 12px; font-weight: bold; fill: #7a2fa0; }
 .title { font-size: 16px; font-weight: bold; text-anchor: start; }
 .edge { stroke: #8a8a8a; stroke-width: 1.2; }
 .line { stroke: #1d6fb8; stroke-width: 3; }
@@ -74,11 +75,17 @@ def positions(root: TreeNode) -> list[tuple[float, float]]:
     return places
 
 
-def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> str:
+def draw_tree(
+    tree: GameTree,
+    run: Run | None = None,
+    language: str = "en",
+    marks: Mapping[int, str] | None = None,
+) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
 
     :param run: of this tree; without it only the tree is drawn, with the values of its leaves.
     :param language: of the title, `en` or `de`.
+    :param marks: what is written beside nodes, by their numbers.
     """
     nodes = list(tree.root.walk())
     places = positions(tree.root)
@@ -110,6 +117,11 @@ def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> s
         if node.value is not None:
             value = node.value
         parts += _figure(node, places[number], value_text(value), is_off)
+        if marks and number in marks:
+            x, y = places[number][0] + _HALF + 9, places[number][1] - _HALF + 3
+            parts.append(
+                f'<text class="mark" x="{x:.0f}" y="{y:.0f}">{escape(marks[number])}</text>'
+            )
         if number in windows and run and run.algorithm != "minimax" and node.moves:
             x, y = places[number]
             alpha, beta = windows[number]

@@ -5,18 +5,21 @@
  *
  * data.orders[order].nodes: [parent, move, player (x: MAX, n: MIN, "": leaf), name, fen] each, parents
  * first. data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and
- * what the search found. Kinds: enter, leaf, try, back, best, bound, cut, return. Values are texts.
+ * what the search found. Kinds: enter, leaf, try, back, best, bound, cut, return, and hit, hit_lower,
+ * hit_upper of a table. Values are texts. A node may have a mark as well: [letter, number of a colour].
+ * Other scripts of a page hear of each change by the event "tree-shown" of the document.
  */
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
-  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return"];
+  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN, HIT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
+    "hit_upper"];
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
   const MAX_IN_TABLE = 6;
 
   const state = {
-    language: data.language, order: data.order, algorithm: "alpha-beta",
+    language: data.language, order: data.order, algorithm: data.algorithm || "alpha-beta",
     at: 0, timer: 0, question: "", chosen: new Set(), folded: new Set(),
   };
   let tree, run, drawn = [], named = {};
@@ -35,7 +38,7 @@
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
       return { number: number, parent: record[0], move: record[1], player: record[2],
-        name: record[3], fen: record[4], children: [], level: 0, below: 1 };
+        name: record[3], fen: record[4], mark: record[5], children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
       if (node.parent >= 0) {
@@ -191,6 +194,10 @@
     if (state.folded.has(node.number)) {
       draw("text", { "class": "name", x: x, y: y + HALF + 16 }, group, "+" + (node.below - 1));
     }
+    if (node.mark) {
+      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 9, y: y - HALF + 4 },
+        group, node.mark[0]);
+    }
     parts.bounds = draw("text", { "class": "bounds", x: x, y: y - HALF - 7 }, group);
   }
 
@@ -228,12 +235,12 @@
         if (worth) { value[node] = worth; }
       }
       bounds[node] = [alpha, beta];
-      if (kind === CUT) {
+      if (kind === CUT || kind >= HIT) {
         tree[node].children.forEach(function (child) {
           if (!visited.has(child.number)) { cut.add(child.number); }
         });
       }
-      if (kind === RETURN || kind === LEAF) { done.add(node); }
+      if (kind === RETURN || kind === LEAF || kind >= HIT) { done.add(node); }
     }
     return { value: value, bounds: bounds, visited: visited, cut: cut, done: done };
   }
@@ -274,7 +281,9 @@
     byId("place").value = state.at;
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
-    if (current >= 0 && drawn[current]) { bringIntoView(tree[current]); }
+    if (drawn[Math.max(current, 0)]) { bringIntoView(tree[Math.max(current, 0)]); }
+    document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: Math.max(current, 0),
+      order: state.order, language: state.language, nameOf: (number) => nodeName(tree[number]) } }));
   }
 
   let leafValues = [];
@@ -321,7 +330,7 @@
       ? "min" : "max";
     const kind = state.at ? run.steps[state.at - 1][0] : -1;
     const lines = data.code[state.algorithm][side];
-    let marked = lines.findIndex(function (line) { return line[1] === kind; });
+    let marked = lines.findIndex(function (line) { return line[1] === Math.min(kind, HIT); });
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
     }
@@ -360,6 +369,7 @@
   function showDifferences(differences) {
     const place = byId("differences");
     const words = document.createElement("p");
+    if (!differences) { return; }
     if (!differences.length) {
       words.textContent = text("no_differences");
       place.replaceChildren(words);
@@ -478,7 +488,7 @@
 
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
-    run.window = state.algorithm !== "minimax";
+    run.window = !state.algorithm.startsWith("minimax");
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
     showCounts();
