@@ -15,6 +15,7 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
 if TYPE_CHECKING:
     from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
+    from halbzug.explain.results import Drawn
 
 TREE_EXAMPLES = """\b
 Examples:
@@ -25,6 +26,7 @@ Examples:
 HORIZON_EXAMPLES = """\b
 Examples:
   halbzug explain horizon
+  halbzug explain horizon hidden --html horizon.html
   halbzug explain horizon promotion --plot promotion.svg
   halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
 """
@@ -32,6 +34,7 @@ EVAL_EXAMPLES = """\b
 Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
+  halbzug explain eval "FEN" --compare "FEN" --html eval.html
 """
 MOVE_EXAMPLES = """\b
 Examples:
@@ -47,6 +50,12 @@ Examples:
   halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
 
+TRANSPOSITIONS_EXAMPLES = """\b
+Examples:
+  halbzug explain transpositions --html transpositions.html
+  halbzug explain transpositions kings --depth 6 --svg kings.svg
+"""
+
 #: The greatest depth that is accepted.
 DEEPEST = 30
 
@@ -54,6 +63,33 @@ _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _DEPTH = click.IntRange(1, DEEPEST)
+_ORDER = click.option(
+    "--order",
+    type=click.Choice(["given", "best", "worst"]),
+    default="given",
+    show_default=True,
+    help="Which moves are searched first.",
+)
+_HTML = output_option("--html", help="Write a page, for any browser.", takes_stream=True)
+_SVG = output_option("--svg", help="Write a drawing, for slides.", takes_stream=True)
+_LANGUAGE = click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    default="en",
+    show_default=True,
+    help="Of the page and the drawing.",
+)
+
+
+def _write(found: Drawn, html: Path | None, svg: Path | None, language: str) -> bool:
+    """Write what is drawn; say whether standard output is taken."""
+    from halbzug.whole_file import is_standard_output, write_whole
+
+    if html:
+        write_whole(html, found.html(language))
+    if svg:
+        write_whole(svg, found.svg(language=language))
+    return any(path and is_standard_output(path) for path in (html, svg))
 
 
 @click.group()
@@ -145,6 +181,9 @@ def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
 )
 @click.option("--list", "is_list", is_flag=True, help="List the named positions.")
 @_PLOT
+@_HTML
+@_SVG
+@_LANGUAGE
 @_CHESS960
 @_JSON
 def horizon(
@@ -152,6 +191,9 @@ def horizon(
     depth: int | None,
     is_list: bool,
     plot: Path | None,
+    html: Path | None,
+    svg: Path | None,
+    language: str,
     chess960: bool,
     as_json: bool,
 ) -> int:
@@ -174,11 +216,12 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
+    is_taken = _write(found, html, svg, language)
     if as_json:
         click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
-    else:
+    elif not is_taken:
         show(documents.horizon_document(found))
-    _save(found.plot() if plot else None, plot, as_json)
+    _save(found.plot() if plot else None, plot, as_json or is_taken)
     return 0
 
 
@@ -188,14 +231,29 @@ def horizon(
 @explain.command("eval", epilog=EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
+@click.option("--compare", metavar="FEN", help="Of the page: another position beside the first.")
 @_PLOT
+@_HTML
+@_SVG
+@_LANGUAGE
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
+def evaluate(
+    fen: str,
+    is_all: bool,
+    compare: str | None,
+    plot: Path | None,
+    html: Path | None,
+    svg: Path | None,
+    language: str,
+    chess960: bool,
+    as_json: bool,
+) -> int:
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
-    contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
+    contribution; the sum is the engine's evaluation. The page has the board as a heat map, with
+    what each square contributes. FEN is a position in quotes, or `startpos`.
     """
     from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
@@ -203,11 +261,14 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
+        if compare:
+            found = found.beside(questions.terms(questions.read_board(compare, chess960)))
+    is_taken = _write(found, html, svg, language)
     if as_json:
         click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
-    else:
+    elif not is_taken:
         show(documents.eval_document(found, is_all))
-    _save(found.plot() if plot else None, plot, as_json)
+    _save(found.plot() if plot else None, plot, as_json or is_taken)
     return 0
 
 
@@ -233,23 +294,11 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     metavar="MOVES",
     help="Of a position: moves of each node, at most.",
 )
-@click.option(
-    "--order",
-    type=click.Choice(["given", "best", "worst"]),
-    default="given",
-    show_default=True,
-    help="Which moves are searched first.",
-)
+@_ORDER
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@output_option("--html", help="Write a page that steps through the search.", takes_stream=True)
-@output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
-@click.option(
-    "--language",
-    type=click.Choice(["en", "de"]),
-    default="en",
-    show_default=True,
-    help="Of the page and the drawing.",
-)
+@_HTML
+@_SVG
+@_LANGUAGE
 @_CHESS960
 @_JSON
 def alpha_beta(
@@ -272,7 +321,6 @@ def alpha_beta(
     """
     from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
-    from halbzug.whole_file import is_standard_output, write_whole
 
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
@@ -283,14 +331,55 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    if html:
-        write_whole(html, found.html(language))
-    if svg:
-        write_whole(svg, found.svg(language=language))
+    is_taken = _write(found, html, svg, language)
     if as_json:
         click.echo(json.dumps(report.drawing_as_json(found)))
-    elif not any(path and is_standard_output(path) for path in (html, svg)):
+    elif not is_taken:
         show(documents.drawing_document(found))
+    return 0
+
+
+# -- transpositions -------------------------------------------------------------------------------
+
+
+@explain.command(epilog=TRANSPOSITIONS_EXAMPLES)
+@click.argument("position", metavar="[NAME|FEN]", default="pawn")
+@click.option(
+    "-d", "--depth", type=click.IntRange(1, 8), default=5, show_default=True, metavar="PLIES",
+    help="Plies of the tree.",
+)  # fmt: skip
+@click.option(
+    "--width", type=click.IntRange(1, 218), default=2, show_default=True, metavar="MOVES",
+    help="Moves of each node, at most.",
+)  # fmt: skip
+@_ORDER
+@_HTML
+@_SVG
+@_LANGUAGE
+@_CHESS960
+@_JSON
+def transpositions(
+    position: str, depth: int, width: int, order: Order, html: Path | None, svg: Path | None,
+    language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Show what a transposition table saves in the drawn tree of a position.
+
+    The page shows how each move changes the Zobrist key, which nodes are one position, and which
+    only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
+    """
+    from halbzug.display.printing import show
+    from halbzug.explain import documents, questions, report
+
+    with one_line_errors(ValueError):
+        found = questions.transpositions(
+            questions.named_or_read(position, chess960, questions.TRANSPOSITIONS),
+            depth=depth, width=width, order=order,
+        )  # fmt: skip
+    is_taken = _write(found, html, svg, language)
+    if as_json:
+        click.echo(json.dumps(report.transpositions_as_json(found)))
+    elif not is_taken:
+        show(documents.transpositions_document(found))
     return 0
 
 

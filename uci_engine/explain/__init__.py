@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from halbzug.loading import load_for_python
 
 if TYPE_CHECKING:
-    from halbzug.explain.questions import alpha_beta, horizon, move, terms, tree
+    from halbzug.explain.questions import alpha_beta, horizon, move, terms, transpositions, tree
 
-__all__ = ["alpha_beta", "horizon", "move", "terms", "tree"]
+__all__ = ["alpha_beta", "horizon", "move", "terms", "transpositions", "tree"]
 
 #: Plies of the tree: the pure build is some seventy times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3

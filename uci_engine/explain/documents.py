@@ -19,7 +19,16 @@ from halbzug.explain.report import (
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
+from halbzug.explain.results import (
+    Drawing,
+    Horizon,
+    Mistake,
+    Terms,
+    Transpositions,
+    Tree,
+    saving_table,
+    searches_table,
+)
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
 from halbzug.explain.tree_texts import texts, title_of
 
@@ -82,6 +91,17 @@ def drawing_document(found: Drawing) -> Iterator[Part]:
         if child is nodes[below]
     ]
     yield f"Both play: {', '.join(moves)}"
+
+
+def transpositions_document(found: Transpositions) -> Iterator[Part]:
+    """What a transposition table saves in a drawn tree."""
+    yield _heading(found.board) + "\n"
+    yield saving_table(found)
+    yield (
+        f"The tree has {len(found.nodes)} nodes and {found.positions} different positions. "
+        f"{found.lookalikes} placements with the same side to move are more than one position, "
+        "because of castling rights or en passant."
+    )
 
 
 def move_document(found: Mistake) -> Iterator[Part]:

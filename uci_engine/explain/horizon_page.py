@@ -49,9 +49,7 @@ def horizon_page(
         "mistake": comparison.is_mistake,
         "material": comparison.material,
         "lines": [_line_data(board, line) for line in (comparison.without, comparison.full)],
-        "drawings": {
-            name: horizon_svg(board, comparison, name, quiescence) for name in LANGUAGES
-        },
+        "drawings": {name: horizon_svg(board, comparison, name, quiescence) for name in LANGUAGES},
         "quiescence": {
             "static": value_for_white(end),
             "value": search(quiescence.root, "alpha-beta").value,

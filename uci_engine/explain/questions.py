@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 from chess.engine import SimpleEngine
 
@@ -16,7 +18,16 @@ from halbzug.display.progress import Report
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
-from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
+from halbzug.explain.results import (
+    Drawing,
+    Horizon,
+    Mistake,
+    Terms,
+    Transpositions,
+    Tree,
+    measure,
+)
+from halbzug.explain.transpositions import POSITIONS
 from halbzug.search.position import Position
 
 
@@ -86,16 +97,23 @@ def named(name: str) -> Example | None:
     return next((example for example in EXAMPLES if example.name == name), None)
 
 
-def named_or_read(text: str, chess960: bool = False) -> chess.Board | str:
+#: The names of the positions that `horizon` and `transpositions` know.
+HORIZONS = tuple(example.name for example in EXAMPLES)
+TRANSPOSITIONS = tuple(POSITIONS)
+
+
+def named_or_read(
+    text: str, chess960: bool = False, names: Sequence[str] = HORIZONS
+) -> chess.Board | str:
     """What `horizon` takes, from the command line: a name, or a position that is read.
 
+    :param names: that are known.
     :raises ValueError: in one line, if it is neither.
     """
-    if not text or named(text):
+    if not text or text in names:
         return text
     if "/" not in text and text != "startpos":
-        names = ", ".join(example.name for example in EXAMPLES)
-        raise ValueError(f"{text!r} is neither a position nor one of {names}")
+        raise ValueError(f"{text!r} is neither a position nor one of {', '.join(names)}")
     return read_board(text, chess960)
 
 
@@ -156,6 +174,33 @@ def alpha_beta(
         check_count("width", width, "moves")
         tree = game_trees.chess_tree(_position(source), depth, width)
     return Drawing(tree, order)
+
+
+def transpositions(
+    position: chess.Board | str = "pawn", *, depth: int = 5, width: int = 2, order: Order = "given"
+) -> Transpositions:
+    """Draw the tree of a position, and what a transposition table saves in it.
+
+    :param position: a position, or `pawn` or `kings`, which show it well.
+    :param depth: of the tree, in plies, 1 to 8.
+    :param width: moves of each node, at most; those that the evaluation likes best.
+    :param order: `given`, `best` (each player's best move is searched first) or `worst`.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the game is over, or the tree is too large.
+
+    >>> transpositions("kings").runs["minimax-table"].nodes
+    51
+    """
+    if order not in ("given", "best", "worst"):
+        raise ValueError(f"order is given, best or worst, not {order!r}")
+    if isinstance(position, str):
+        if position not in POSITIONS:
+            raise ValueError(f"{position!r} is none of {', '.join(POSITIONS)}")
+        position = chess.Board(POSITIONS[position])
+    check_count("depth", depth, "plies")
+    check_count("width", width, "moves")
+    board = _position(position)
+    return Transpositions(board, game_trees.chess_tree(board, depth, width), order)
 
 
 def _named_tree(text: str, player: Player) -> GameTree:

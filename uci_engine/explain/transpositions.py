@@ -39,17 +39,19 @@ class Mark:
     color: int
 
 
-class Transpositions:
+class MarkedTree:
     """A tree of a position, its keys, and its searches with a table and without.
 
     :param board: the position at the root.
     :param given: the tree with its moves as they come.
+    :ivar tree: the tree with its moves in the order in which they are searched.
     :ivar keys: of the nodes, in the order of `walk`.
     :ivar marks: by the number of the node; those of a position that occurs once have none.
     """
 
     def __init__(self, board: chess.Board, given: GameTree, order: Order = "given") -> None:
         self.board = board
+        self.given, self.order = given, order
         self.tree = ordered(given, order)
         self.nodes = list(self.tree.root.walk())
         self.boards = [chess.Board(node.fen, chess960=board.chess960) for node in self.nodes]

@@ -14,7 +14,7 @@ import chess
 from halbzug.display import assets
 from halbzug.display.page import fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order
-from halbzug.explain.transpositions import Transpositions
+from halbzug.explain.transpositions import MarkedTree
 from halbzug.explain.tree_drawing import draw_tree
 from halbzug.explain.tree_page import (
     MANY_NODES,
@@ -65,7 +65,7 @@ def transpositions_page(
             algorithm: {player: code_of(algorithm, player) for player in ("max", "min")}
             for algorithm in _ALGORITHMS
         },
-        "orders": {one: _order_data(Transpositions(board, tree, one)) for one in orders},
+        "orders": {one: _order_data(MarkedTree(board, tree, one)) for one in orders},
         "pairs": [_pair_data(*pair) for pair in _PAIRS],
     }
     styles = (assets.style(), read_part(_ROOM, "tree.css"), read_part(_ROOM, "transpositions.css"))
@@ -82,7 +82,7 @@ def transpositions_page(
     )
 
 
-def _order_data(found: Transpositions) -> dict[str, Any]:
+def _order_data(found: MarkedTree) -> dict[str, Any]:
     records = nodes_data(found.nodes)
     keys: list[list[Any]] = []
     for number, record in enumerate(records):
@@ -128,7 +128,7 @@ def _pair_data(name: str, first: str, second: str) -> dict[str, Any]:
 
 
 def transpositions_svg(
-    found: Transpositions, algorithm: Algorithm = "alpha-beta-table", language: str = "en"
+    found: MarkedTree, algorithm: Algorithm = "alpha-beta-table", language: str = "en"
 ) -> str:
     """The tree as SVG, with what a search found and the letters of its positions."""
     letters = {number: mark.letter for number, mark in found.marks.items()}
