@@ -3,58 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
-from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
+from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
 
 if TYPE_CHECKING:
+    from halbzug.display.document import Part
     from halbzug.explain.game_trees import Order
     from halbzug.explain.plot import Plot
     from halbzug.explain.results import Drawn
 
-TREE_EXAMPLES = """\b
-Examples:
-  halbzug explain tree
-  halbzug explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
-  halbzug explain tree startpos --plot nodes.svg
-"""
-HORIZON_EXAMPLES = """\b
-Examples:
-  halbzug explain horizon
-  halbzug explain horizon hidden --html horizon.html
-  halbzug explain horizon promotion --plot promotion.svg
-  halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
-"""
-EVAL_EXAMPLES = """\b
-Examples:
-  halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
-  halbzug explain eval startpos --all
-  halbzug explain eval "FEN" --compare "FEN" --html eval.html
-"""
-MOVE_EXAMPLES = """\b
-Examples:
-  halbzug explain move startpos g4
-  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
-"""
-
-ALPHA_BETA_EXAMPLES = """\b
-Examples:
-  halbzug explain alpha-beta --html tree.html
-  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
-  halbzug explain alpha-beta matches --order best --html matches.html --language de
-  halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
-"""
-
-TRANSPOSITIONS_EXAMPLES = """\b
-Examples:
-  halbzug explain transpositions --html transpositions.html
-  halbzug explain transpositions kings --depth 6 --svg kings.svg
-"""
+Command = Callable[..., Any]
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -70,8 +35,6 @@ _ORDER = click.option(
     show_default=True,
     help="Which moves are searched first.",
 )
-_HTML = output_option("--html", help="Write a page, for any browser.", takes_stream=True)
-_SVG = output_option("--svg", help="Write a drawing, for slides.", takes_stream=True)
 _LANGUAGE = click.option(
     "--language",
     type=click.Choice(["en", "de"]),
@@ -79,6 +42,28 @@ _LANGUAGE = click.option(
     show_default=True,
     help="Of the page and the drawing.",
 )
+
+
+def _drawn(command: Command) -> Command:
+    """The options of what is written as a page or as a drawing."""
+    html = output_option("--html", help="Write a page, for any browser.", takes_stream=True)
+    svg = output_option("--svg", help="Write a drawing, for slides.", takes_stream=True)
+    options: Command = html(svg(_LANGUAGE(command)))
+    return options
+
+
+def _tree_size(depth: int, width: int) -> Callable[[Command], Command]:
+    """The options of the tree of a position, with their defaults."""
+
+    def size(*names: str, most: int, default: int, help: str) -> Callable[[Command], Command]:
+        kind = click.IntRange(1, most)
+        return click.option(
+            *names, type=kind, default=default, show_default=True, metavar="N", help=help
+        )
+
+    wide = size("--width", most=218, default=width, help="Of a position: moves of each node.")
+    deep = size("-d", "--depth", most=8, default=depth, help="Of a position: plies of the tree.")
+    return lambda command: deep(wide(command))
 
 
 def _write(found: Drawn, html: Path | None, svg: Path | None, language: str) -> bool:
@@ -104,7 +89,7 @@ def explain() -> None:
 # -- tree ---------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=TREE_EXAMPLES)
+@explain.command(epilog=usage.TREE_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option(
     "-d",
@@ -133,19 +118,25 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.tree(questions.read_board(fen, chess960), depth, nodes=nodes)
     picture = found.plot() if plot else None
-    if as_json:
-        click.echo(json.dumps(report.tree_as_json(found.board, found.by_depth)))
-    else:
-        show(documents.tree_document(found))
+    _tell(report.tree_as_json(found.board, found.by_depth), documents.tree_document(found), as_json)
     _save(picture, plot, as_json)
     return 0 if found.agrees else 1
+
+
+def _tell(data: object, document: Iterable[Part], as_json: bool, is_taken: bool = False) -> None:
+    """Print a result, for programs or for people, unless standard output is taken."""
+    from halbzug.display.printing import show
+
+    if as_json:
+        click.echo(json.dumps(data))
+    elif not is_taken:
+        show(document)
 
 
 def _check_plot(path: Path | None) -> None:
@@ -170,7 +161,7 @@ def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
 # -- horizon ------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=HORIZON_EXAMPLES)
+@explain.command(epilog=usage.HORIZON_EXAMPLES)
 @click.argument("position", metavar="[FEN|NAME]", default="")
 @click.option(
     "-d",
@@ -181,46 +172,36 @@ def _save(picture: Plot | None, path: Path | None, as_json: bool) -> None:
 )
 @click.option("--list", "is_list", is_flag=True, help="List the named positions.")
 @_PLOT
-@_HTML
-@_SVG
-@_LANGUAGE
+@_drawn
 @_CHESS960
 @_JSON
 def horizon(
-    position: str,
-    depth: int | None,
-    is_list: bool,
-    plot: Path | None,
-    html: Path | None,
-    svg: Path | None,
-    language: str,
-    chess960: bool,
-    as_json: bool,
-) -> int:
+    position: str, depth: int | None, is_list: bool, plot: Path | None, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Show the horizon effect: what a search of fixed depth does not see.
 
     A position is searched twice to the same depth, without quiescence search and extensions and
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
+    if is_list and not as_json:
+        _tell(None, documents.examples_document(), as_json)
+    if is_list and as_json:
+        click.echo("\n".join(map(json.dumps, report.examples_as_json())))
     if is_list:
-        if as_json:
-            for example in report.examples_as_json():
-                click.echo(json.dumps(example))
-        else:
-            show(documents.examples_document())
         return 0
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
     is_taken = _write(found, html, svg, language)
-    if as_json:
-        click.echo(json.dumps(report.horizon_as_json(found.board, found.comparison, found.example)))
-    elif not is_taken:
-        show(documents.horizon_document(found))
+    data, document = (
+        report.horizon_as_json(found.board, found.comparison, found.example),
+        documents.horizon_document(found),
+    )
+    _tell(data, document, as_json, is_taken)
     _save(found.plot() if plot else None, plot, as_json or is_taken)
     return 0
 
@@ -228,34 +209,24 @@ def horizon(
 # -- eval ---------------------------------------------------------------------------------------
 
 
-@explain.command("eval", epilog=EVAL_EXAMPLES)
+@explain.command("eval", epilog=usage.EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
 @click.option("--compare", metavar="FEN", help="Of the page: another position beside the first.")
 @_PLOT
-@_HTML
-@_SVG
-@_LANGUAGE
+@_drawn
 @_CHESS960
 @_JSON
 def evaluate(
-    fen: str,
-    is_all: bool,
-    compare: str | None,
-    plot: Path | None,
-    html: Path | None,
-    svg: Path | None,
-    language: str,
-    chess960: bool,
-    as_json: bool,
-) -> int:
+    fen: str, is_all: bool, compare: str | None, plot: Path | None, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
     contribution; the sum is the engine's evaluation. The page has the board as a heat map, with
     what each square contributes. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     _check_plot(plot)
@@ -264,10 +235,11 @@ def evaluate(
         if compare:
             found = found.beside(questions.terms(questions.read_board(compare, chess960)))
     is_taken = _write(found, html, svg, language)
-    if as_json:
-        click.echo(json.dumps(report.eval_as_json(found.board, found.breakdown)))
-    elif not is_taken:
-        show(documents.eval_document(found, is_all))
+    data, document = (
+        report.eval_as_json(found.board, found.breakdown),
+        documents.eval_document(found, is_all),
+    )
+    _tell(data, document, as_json, is_taken)
     _save(found.plot() if plot else None, plot, as_json or is_taken)
     return 0
 
@@ -275,30 +247,12 @@ def evaluate(
 # -- alpha-beta -----------------------------------------------------------------------------------
 
 
-@explain.command("alpha-beta", epilog=ALPHA_BETA_EXAMPLES)
+@explain.command("alpha-beta", epilog=usage.ALPHA_BETA_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME|FEN]", default="two-plies")
-@click.option(
-    "-d",
-    "--depth",
-    type=click.IntRange(1, 8),
-    default=3,
-    show_default=True,
-    metavar="PLIES",
-    help="Of a position: plies of the tree.",
-)
-@click.option(
-    "--width",
-    type=click.IntRange(1, 218),
-    default=3,
-    show_default=True,
-    metavar="MOVES",
-    help="Of a position: moves of each node, at most.",
-)
+@_tree_size(depth=3, width=3)
 @_ORDER
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@_HTML
-@_SVG
-@_LANGUAGE
+@_drawn
 @_CHESS960
 @_JSON
 def alpha_beta(
@@ -319,7 +273,6 @@ def alpha_beta(
     matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
     shows every step, and asks which leaves are cut off.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
@@ -332,30 +285,18 @@ def alpha_beta(
             player="min" if is_min else "max",
         )
     is_taken = _write(found, html, svg, language)
-    if as_json:
-        click.echo(json.dumps(report.drawing_as_json(found)))
-    elif not is_taken:
-        show(documents.drawing_document(found))
+    _tell(report.drawing_as_json(found), documents.drawing_document(found), as_json, is_taken)
     return 0
 
 
 # -- transpositions -------------------------------------------------------------------------------
 
 
-@explain.command(epilog=TRANSPOSITIONS_EXAMPLES)
+@explain.command(epilog=usage.TRANSPOSITIONS_EXAMPLES)
 @click.argument("position", metavar="[NAME|FEN]", default="pawn")
-@click.option(
-    "-d", "--depth", type=click.IntRange(1, 8), default=5, show_default=True, metavar="PLIES",
-    help="Plies of the tree.",
-)  # fmt: skip
-@click.option(
-    "--width", type=click.IntRange(1, 218), default=2, show_default=True, metavar="MOVES",
-    help="Moves of each node, at most.",
-)  # fmt: skip
+@_tree_size(depth=5, width=2)
 @_ORDER
-@_HTML
-@_SVG
-@_LANGUAGE
+@_drawn
 @_CHESS960
 @_JSON
 def transpositions(
@@ -367,7 +308,6 @@ def transpositions(
     The page shows how each move changes the Zobrist key, which nodes are one position, and which
     only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
@@ -376,17 +316,15 @@ def transpositions(
             depth=depth, width=width, order=order,
         )  # fmt: skip
     is_taken = _write(found, html, svg, language)
-    if as_json:
-        click.echo(json.dumps(report.transpositions_as_json(found)))
-    elif not is_taken:
-        show(documents.transpositions_document(found))
+    data, document = report.transpositions_as_json(found), documents.transpositions_document(found)
+    _tell(data, document, as_json, is_taken)
     return 0
 
 
 # -- move ---------------------------------------------------------------------------------------
 
 
-@explain.command(epilog=MOVE_EXAMPLES)
+@explain.command(epilog=usage.MOVE_EXAMPLES)
 @click.argument("fen")
 @click.argument("move")
 @click.option("-d", "--depth", type=_DEPTH, metavar="PLIES", help="Plies to search.  [no limit]")
@@ -404,12 +342,8 @@ def move(
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.display.printing import show
     from halbzug.explain import documents, questions, report
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)
-    if as_json:
-        click.echo(json.dumps(report.move_as_json(found.reason)))
-    else:
-        show(documents.move_document(found))
+    _tell(report.move_as_json(found.reason), documents.move_document(found), as_json)

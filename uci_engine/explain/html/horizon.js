@@ -77,7 +77,8 @@
     const moves = data.lines.map((line) => bare(line.steps[0][0]));
     data.lines.forEach(function (line, number) {
       sides[number].querySelector(".seems").textContent = text(number ? "seems_with" : "seems_without",
-        { move: moves[number], value: line.value, judge: data.judge, judged: line.judged });
+        { move: moves[number], value: line.value.replace("-", "−"), judge: data.judge,
+          judged: line.judged.replace("-", "−") });
     });
     byId("verdict").textContent = moves[0] === moves[1] ? text("same_move", { move: moves[0] })
       : text(data.mistake ? "mistake" : "no_mistake", { move: moves[0] });

@@ -1,0 +1,42 @@
+"""Examples in the help of `halbzug explain`."""
+
+from __future__ import annotations
+
+TREE_EXAMPLES = """\b
+Examples:
+  halbzug explain tree
+  halbzug explain tree "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1" --depth 5
+  halbzug explain tree startpos --plot nodes.svg
+"""
+HORIZON_EXAMPLES = """\b
+Examples:
+  halbzug explain horizon
+  halbzug explain horizon hidden --html horizon.html
+  halbzug explain horizon promotion --plot promotion.svg
+  halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
+"""
+EVAL_EXAMPLES = """\b
+Examples:
+  halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
+  halbzug explain eval startpos --all
+  halbzug explain eval "FEN" --compare "FEN" --html eval.html
+"""
+MOVE_EXAMPLES = """\b
+Examples:
+  halbzug explain move startpos g4
+  halbzug explain move "r1bqkbnr/ppp2ppp/2np4/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4" Ng5
+"""
+
+ALPHA_BETA_EXAMPLES = """\b
+Examples:
+  halbzug explain alpha-beta --html tree.html
+  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
+  halbzug explain alpha-beta matches --order best --html matches.html --language de
+  halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
+"""
+
+TRANSPOSITIONS_EXAMPLES = """\b
+Examples:
+  halbzug explain transpositions --html transpositions.html
+  halbzug explain transpositions kings --depth 6 --svg kings.svg
+"""
