@@ -14,7 +14,7 @@ from __future__ import annotations
 import builtins
 import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -156,16 +156,27 @@ class Sum:
 @functools.cache
 def _with_sums() -> tuple[Any, Any]:
     """An evaluator and an accumulator with sums of features instead of scores."""
+    return evaluation_of(lambda feature: Sum((feature, 1, False)))
+
+
+def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, Any]:
+    """An evaluator and an accumulator that compute with something else than scores.
+
+    :param make: what stands in the place of the weight of a feature.
+    :param modules: what is to be imported instead of modules of the package, by their names with
+        `_` for a dot, such as `board_movegen`.
+    """
     weights = {
         name: [((name, index), 1) for index in range(len(table))] for name, table in WEIGHTS.items()
     }
-    modules: dict[str, Any] = {
+    modules = {
         "array": SimpleNamespace(array=_list),
         "halbzug.eval.network": network,
         "halbzug.eval.tapered": SimpleNamespace(
-            **{**vars(tapered), "pack": lambda feature, _: Sum((feature, 1, False))}
+            **{**vars(tapered), "pack": lambda feature, _: make(feature)}
         ),
         "halbzug.eval.weights": SimpleNamespace(WEIGHTS=weights),
+        **{f"halbzug.{name.replace('_', '.')}": module for name, module in modules.items()},
     }
 
     def bring(name: str, *context: Any) -> Any:

@@ -31,7 +31,12 @@ class Weighed:
     black: int
     middlegame: int  # the weight, in centipawns
     endgame: int
-    contribution: Fraction  # centipawns, White's view
+    each: Fraction  # what it is worth to the side that has it once, in centipawns
+
+    @property
+    def contribution(self) -> Fraction:
+        """What it adds to the evaluation in centipawns, in White's view."""
+        return (self.white - self.black) * self.each
 
     @property
     def cancels(self) -> bool:
@@ -79,9 +84,8 @@ def break_down(position: Position) -> Breakdown:
                 feature = (name, index)
                 if not (white[feature] or black[feature]):
                     continue
-                number = white[feature] - black[feature]
-                late = Fraction(number * late_weight * part, FULL_SCALE)
-                blended = number * early_weight * early + late * (FULL_PHASE - early)
+                late = Fraction(late_weight * part, FULL_SCALE)
+                blended = early_weight * early + late * (FULL_PHASE - early)
                 terms.append(
                     Weighed(
                         group,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from halbzug.display.drawing_options import ORDER, drawn, tree_size
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
@@ -22,13 +24,13 @@ DEEPEST = 30
 _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
-_HTML = output_option("--html", help="Write a page that steps through it.", takes_stream=True)
-_SVG = output_option("--svg", help="Write the searched tree as a drawing.", takes_stream=True)
-_LANGUAGES = click.Choice(["en", "de"])
-_LANGUAGE = click.option(
-    "--language", type=_LANGUAGES, default="en", show_default=True, help="Of what is drawn."
-)
 _DEPTH = click.IntRange(1, DEEPEST)
+
+
+def _pages(
+    found: Any, html: Path | None, svg: Path | None, language: str
+) -> list[tuple[Path | None, Callable[[], str]]]:
+    return [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
 
 
 @click.group()
@@ -108,16 +110,13 @@ def _check_plot(path: Path | None) -> None:
 )
 @click.option("--list", "is_list", is_flag=True, help="List the named positions.")
 @_PLOT
+@drawn
 @_CHESS960
 @_JSON
 def horizon(
-    position: str,
-    depth: int | None,
-    is_list: bool,
-    plot: Path | None,
-    chess960: bool,
-    as_json: bool,
-) -> int:
+    position: str, depth: int | None, is_list: bool, plot: Path | None, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Show the horizon effect: what a search of fixed depth does not see.
 
     A position is searched twice to the same depth, without quiescence search and extensions and
@@ -138,7 +137,8 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
-    return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot)
+    pages = _pages(found, html, svg, language)
+    return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot, pages)
 
 
 # -- eval ---------------------------------------------------------------------------------------
@@ -147,14 +147,20 @@ def horizon(
 @explain.command("eval", epilog=usage.EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
+@click.option("--compare", metavar="FEN", help="Of the page: another position beside the first.")
 @_PLOT
+@drawn
 @_CHESS960
 @_JSON
-def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json: bool) -> int:
+def evaluate(
+    fen: str, is_all: bool, compare: str | None, plot: Path | None, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Show the evaluation of a position as a weighted sum.
 
     Each term is shown with its counts, its weights in the middlegame and in the endgame, and its
-    contribution; the sum is the engine's evaluation. FEN is a position in quotes, or `startpos`.
+    contribution; the sum is the engine's evaluation. The page has the board as a heat map, with
+    what each square contributes. FEN is a position in quotes, or `startpos`.
     """
     from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
@@ -162,8 +168,11 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.terms(questions.read_board(fen, chess960))
+        if compare:
+            found = found.beside(questions.terms(questions.read_board(compare, chess960)))
+    pages = _pages(found, html, svg, language)
     document = partial(documents.eval_document, is_all=is_all)
-    return put_out(found, as_json, report.eval_as_json, document, plot)
+    return put_out(found, as_json, report.eval_as_json, document, plot, pages)
 
 
 # -- alpha-beta -----------------------------------------------------------------------------------
@@ -171,48 +180,16 @@ def evaluate(fen: str, is_all: bool, plot: Path | None, chess960: bool, as_json:
 
 @explain.command("alpha-beta", epilog=usage.ALPHA_BETA_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME|FEN]", default="two-plies")
-@click.option(
-    "-d",
-    "--depth",
-    type=click.IntRange(1, 8),
-    default=3,
-    show_default=True,
-    metavar="PLIES",
-    help="Of a position: plies of the tree.",
-)
-@click.option(
-    "--width",
-    type=click.IntRange(1, 218),
-    default=3,
-    show_default=True,
-    metavar="MOVES",
-    help="Of a position: moves of each node, at most.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["given", "best", "worst"]),
-    default="given",
-    show_default=True,
-    help="Which moves are searched first.",
-)
+@tree_size(depth=3, width=3)
+@ORDER
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@_HTML
-@_SVG
-@_LANGUAGE
+@drawn
 @_CHESS960
 @_JSON
 def alpha_beta(
-    source: str,
-    depth: int,
-    width: int,
-    order: Order,
-    is_min: bool,
-    html: Path | None,
-    svg: Path | None,
-    language: str,
-    chess960: bool,
-    as_json: bool,
-) -> int:
+    source: str, depth: int, width: int, order: Order, is_min: bool, html: Path | None,
+    svg: Path | None, language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
     """Search a game tree step by step, by minimax and by alpha-beta.
 
     The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
@@ -231,8 +208,37 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    pages = _pages(found, html, svg, language)
     return put_out(found, as_json, report.drawing_as_json, documents.drawing_document, pages=pages)
+
+
+# -- transpositions -------------------------------------------------------------------------------
+
+
+@explain.command(epilog=usage.TRANSPOSITIONS_EXAMPLES)
+@click.argument("position", metavar="[NAME|FEN]", default="pawn")
+@tree_size(depth=5, width=2)
+@ORDER
+@drawn
+@_CHESS960
+@_JSON
+def transpositions(
+    position: str, depth: int, width: int, order: Order, html: Path | None, svg: Path | None,
+    language: str, chess960: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Show what a transposition table saves in the drawn tree of a position.
+
+    The page shows how each move changes the Zobrist key, which nodes are one position, and which
+    only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
+    """
+    from halbzug.display.output import put_out
+    from halbzug.explain import documents, questions, report
+
+    with one_line_errors(ValueError):
+        start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
+        found = questions.transpositions(start, depth=depth, width=width, order=order)
+    pages, data = _pages(found, html, svg, language), report.transpositions_as_json
+    return put_out(found, as_json, data, documents.transpositions_document, pages=pages)
 
 
 # -- draw and questions ---------------------------------------------------------------------------
@@ -241,9 +247,7 @@ def alpha_beta(
 @explain.command(epilog=usage.DRAW_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@_HTML
-@_SVG
-@_LANGUAGE
+@drawn
 @_JSON
 def draw(
     source: str, is_min: bool, html: Path | None, svg: Path | None, language: str, as_json: bool
@@ -259,14 +263,14 @@ def draw(
 
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
-    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    pages = _pages(found, html, svg, language)
     return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
 
 
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
-@output_option("--html", help="Write a page that asks them.", takes_stream=True)
-@_LANGUAGE
+@HTML
+@LANGUAGE
 @_JSON
 def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> int:
     """Ask questions about game trees, as lectures set them; the page checks the answers.
@@ -296,9 +300,7 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
 @click.option("-d", "--depth", default=4, show_default=True, help="Of alpha-beta, in plies.")
 @click.option("--seed", default=1, show_default=True, help="Of the playouts.")
 @_PLOT
-@_HTML
-@_SVG
-@_LANGUAGE
+@drawn
 @_CHESS960
 @_JSON
 def monte_carlo(
@@ -319,7 +321,7 @@ def monte_carlo(
     with one_line_errors(ValueError, ImportError):
         start = questions.named_or_read(position, chess960, mcts.POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
-    pages = [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
+    pages = _pages(found, html, svg, language)
     return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
 
 

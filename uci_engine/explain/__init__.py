@@ -24,10 +24,21 @@ if TYPE_CHECKING:
         move,
         quiz,
         terms,
+        transpositions,
         tree,
     )
 
-__all__ = ["alpha_beta", "draw", "horizon", "monte_carlo", "move", "quiz", "terms", "tree"]
+__all__ = [
+    "alpha_beta",
+    "draw",
+    "horizon",
+    "monte_carlo",
+    "move",
+    "quiz",
+    "terms",
+    "transpositions",
+    "tree",
+]
 
 #: Plies of the tree: the pure build is some seventy times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3

@@ -20,7 +20,16 @@ from halbzug.explain.report import (
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, searches_table
+from halbzug.explain.results import (
+    Drawing,
+    Horizon,
+    Mistake,
+    Terms,
+    Transpositions,
+    Tree,
+    saving_table,
+    searches_table,
+)
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
 from halbzug.explain.tree_texts import page_texts, texts, title_of
 
@@ -90,6 +99,17 @@ def search_document(found: SearchDrawing) -> Iterator[Part]:
     yield Remark(title_of(found.tree), "strong")
     yield page_texts()["en"][f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
     yield found.table()
+
+
+def transpositions_document(found: Transpositions) -> Iterator[Part]:
+    """What a transposition table saves in a drawn tree."""
+    yield _heading(found.board) + "\n"
+    yield saving_table(found)
+    yield (
+        f"The tree has {len(found.nodes)} nodes and {found.positions} different positions. "
+        f"{found.lookalikes} placements with the same side to move are more than one position, "
+        "because of castling rights or en passant."
+    )
 
 
 def move_document(found: Mistake) -> Iterator[Part]:

@@ -284,7 +284,7 @@ def chess_tree(board: chess.Board, depth: int, width: int) -> GameTree:
         moves = [] if depth == 0 else _considered(board, width)
         fen = board.fen()
         if not moves:
-            return TreeNode(value=_value_for_white(board), fen=fen)
+            return TreeNode(value=value_for_white(board), fen=fen)
         children = []
         for move in moves:
             name = board.san(move)
@@ -303,12 +303,13 @@ def _considered(board: chess.Board, width: int) -> list[chess.Move]:
     sign = 1 if board.turn else -1
     for move in board.legal_moves:
         board.push(move)
-        rated.append((-sign * _value_for_white(board), move.uci(), move))
+        rated.append((-sign * value_for_white(board), move.uci(), move))
         board.pop()
     return [move for _, _, move in sorted(rated)[:width]]
 
 
-def _value_for_white(board: chess.Board) -> int:
+def value_for_white(board: chess.Board) -> int:
+    """The evaluation of a position in centipawns for White; of a finished game its value."""
     if not any(board.legal_moves):
         if not board.is_check():
             return 0

@@ -23,13 +23,25 @@ from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
 from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
 from halbzug.explain.quiz_file import MAX_CHARACTERS, own_questions, read_questions
-from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree, measure
+from halbzug.explain.results import (
+    Drawing,
+    Horizon,
+    Mistake,
+    Terms,
+    Transpositions,
+    Tree,
+    measure,
+)
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
+from halbzug.explain.transpositions import POSITIONS as TRANSPOSED
 from halbzug.lab.engines.basics import points_of_end
 from halbzug.search.position import Position
 from halbzug.text import open_text
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
+
+#: The names of the positions that `transpositions` knows.
+TRANSPOSITIONS = tuple(TRANSPOSED)
 
 
 def tree(
@@ -172,6 +184,33 @@ def alpha_beta(
         check_count("width", width, "moves")
         tree = game_trees.chess_tree(_position(source), depth, width)
     return Drawing(tree, order)
+
+
+def transpositions(
+    position: chess.Board | str = "pawn", *, depth: int = 5, width: int = 2, order: Order = "given"
+) -> Transpositions:
+    """Draw the tree of a position, and what a transposition table saves in it.
+
+    :param position: a position, or `pawn` or `kings`, which show it well.
+    :param depth: of the tree, in plies, 1 to 8.
+    :param width: moves of each node, at most; those that the evaluation likes best.
+    :param order: `given`, `best` (each player's best move is searched first) or `worst`.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the game is over, or the tree is too large.
+
+    >>> transpositions("kings").runs["minimax-table"].nodes
+    51
+    """
+    if order not in ("given", "best", "worst"):
+        raise ValueError(f"order is given, best or worst, not {order!r}")
+    if isinstance(position, str):
+        if position not in POSITIONS:
+            raise ValueError(f"{position!r} is none of {', '.join(POSITIONS)}")
+        position = chess.Board(POSITIONS[position])
+    check_count("depth", depth, "plies")
+    check_count("width", width, "moves")
+    board = _position(position)
+    return Transpositions(board, game_trees.chess_tree(board, depth, width), order)
 
 
 def _named_tree(text: str, player: Player) -> GameTree:

@@ -25,7 +25,7 @@ from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
 if TYPE_CHECKING:
-    from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Tree
+    from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree
 
 
 def side_to_move(board: chess.Board) -> str:
@@ -58,6 +58,20 @@ def drawing_as_json(found: Drawing) -> dict[str, Any]:
                 "line": list(run.line),
             }
             for name, run in found.runs.items()
+        },
+    }
+
+
+def transpositions_as_json(found: Transpositions) -> dict[str, Any]:
+    """What a transposition table saves in a drawn tree, for programs."""
+    return {
+        "fen": found.board.fen(shredder=found.board.chess960),
+        "nodes": len(found.nodes),
+        "positions": found.positions,
+        "lookalikes": found.lookalikes,
+        "key": f"{found.keys[0]:016X}",
+        "searches": {
+            name: {"nodes": run.nodes, "value": run.value} for name, run in found.runs.items()
         },
     }
 

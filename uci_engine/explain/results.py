@@ -20,11 +20,16 @@ from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
+from halbzug.explain.eval_map import eval_map
+from halbzug.explain.eval_page import eval_page, map_svg
 from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, Order, ordered
 from halbzug.explain.horizon_effect import Comparison, Line
+from halbzug.explain.horizon_page import horizon_page, horizon_svg
 from halbzug.explain.plotting import load_plot
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
+from halbzug.explain.transpositions import MarkedTree
+from halbzug.explain.transpositions_page import transpositions_page, transpositions_svg
 from halbzug.explain.tree_drawing import draw_tree, value_text
 from halbzug.explain.tree_page import tree_page
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, search
@@ -171,6 +176,41 @@ def searches_table(found: Drawing) -> Sheet:
     return sheet
 
 
+class Transpositions(MarkedTree):
+    """The tree of a position, and its searches with a transposition table and without."""
+
+    def svg(self, algorithm: Algorithm = "alpha-beta-table", language: str = "en") -> str:
+        """The tree as SVG, with what a search found and letters at its positions."""
+        return transpositions_svg(self, algorithm, language)
+
+    def html(self, language: str = "en") -> str:
+        """A page that steps through the searches and shows keys, in `en` or `de` first.
+
+        It needs no server and no network.
+        """
+        return transpositions_page(self.board, self.given, language, self.order)
+
+    def __str__(self) -> str:
+        return f"{self.board.fen()}\n{saving_table(self).text()}"
+
+    def __repr__(self) -> str:
+        return f"<Transpositions: {len(self.nodes)} nodes, {self.positions} positions>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def saving_table(found: MarkedTree) -> Sheet:
+    """What each search needed and found, with a table and without."""
+    sheet = Sheet((Column("Search"), *(Column(name, True) for name in ("nodes", "hits", "value"))))
+    for name, run in found.runs.items():
+        hits = sum(step.kind.startswith("hit") for step in run.steps)
+        sheet.add(name, str(run.nodes), str(hits), value_text(run.value))
+    return sheet
+
+
 class Horizon:
     """One position searched twice to the same depth, without and with what looks further.
 
@@ -218,6 +258,17 @@ class Horizon:
         example = self.example
         return example.story if example and example.depth == self.depth else ""
 
+    def html(self, language: str = "en") -> str:
+        """A page with both lines on two boards, step by step, in `en` or `de` first.
+
+        It needs no server and no network.
+        """
+        return horizon_page(self.board, self.comparison, self.example, language)
+
+    def svg(self, language: str = "en") -> str:
+        """The line that just stops, and the quiescence search below the horizon, as SVG."""
+        return horizon_svg(self.board, self.comparison, language)
+
     def plot(self) -> Plot:
         """Material over plies, of the line that just stops and of the engine's.
 
@@ -261,6 +312,7 @@ class Terms(Evaluation):
 
     def __init__(self, board: chess.Board, breakdown: Breakdown) -> None:
         super().__init__(board, breakdown)
+        self._other: Terms | None = None
         notes = report.eval_notes(breakdown)
         hidden = sum(term.cancels for term in breakdown.terms)
         if hidden:
@@ -268,6 +320,24 @@ class Terms(Evaluation):
         if board.is_check():
             notes.append(report.IN_CHECK)
         self._notes = notes
+
+    def beside(self, other: Terms) -> Terms:
+        """The same, whose page also has another position and the difference of both."""
+        found = Terms(self.board, self.breakdown)
+        found._other = other
+        return found
+
+    def html(self, language: str = "en") -> str:
+        """A page with the board as a heat map beside the terms, in `en` or `de` first.
+
+        It needs no server and no network.
+        """
+        boards = [self.board, self._other.board] if self._other else [self.board]
+        return eval_page([eval_map(board) for board in boards], language)
+
+    def svg(self, language: str = "en") -> str:
+        """The board as a heat map of all terms but material, as SVG."""
+        return map_svg(eval_map(self.board), language)
 
     def plot(self) -> Plot:
         """The sum, a bar a group of terms.
@@ -327,6 +397,10 @@ class Mistake:
         notes = _paragraphs(report.move_notes(reason))
         board = board_svg(reason.board, moves[:1] if reason.best == reason.move else moves)
         return beside(board, notes + changes_table(reason).html())
+
+
+#: What can be written as a page and as a drawing.
+Drawn = Drawing | Horizon | Terms | Transpositions
 
 
 # -- words and pictures -------------------------------------------------------------------------

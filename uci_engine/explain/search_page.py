@@ -24,7 +24,7 @@ FIGURES: Mapping[Figure, str] = {
     "leaf": "",
 }
 
-_ENTER, _LEAF, _TRY, _BACK, _BEST, _BOUND, _CUT, _RETURN = range(len(KINDS))
+_ENTER, _LEAF, _TRY, _BACK, _BEST, _BOUND, _CUT, _RETURN = range(8)
 
 _Lines = list[tuple[str, int]]
 

@@ -27,6 +27,9 @@ text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
   paint-order: stroke; stroke: #fff; stroke-width: 3px; }
 .inside { stroke: none; }
 .move, .bounds { font-size: 11px; fill: #5a5a5a; }
+.horizon { stroke: #b3261e; stroke-width: 1.5; stroke-dasharray: 8 5; }
+.horizon-name { fill: #b3261e; text-anchor: start; }
+.mark { font-size: 12px; font-weight: bold; fill: #7a2fa0; }
 .title { font-size: 16px; font-weight: bold; text-anchor: start; }
 .edge { stroke: #8a8a8a; stroke-width: 1.2; }
 .line { stroke: #1d6fb8; stroke-width: 3; }
@@ -74,11 +77,19 @@ def positions(root: TreeNode) -> list[tuple[float, float]]:
     return places
 
 
-def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> str:
+def draw_tree(
+    tree: GameTree,
+    run: Run | None = None,
+    language: str = "en",
+    marks: Mapping[int, str] | None = None,
+    horizon: tuple[int, str] | None = None,
+) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
 
     :param run: of this tree; without it only the tree is drawn, with the values of its leaves.
     :param language: of the title, `en` or `de`.
+    :param marks: what is written beside nodes, by their numbers.
+    :param horizon: a line below this level, 0 for the root's, and what is written at it.
     """
     nodes = list(tree.root.walk())
     places = positions(tree.root)
@@ -95,6 +106,12 @@ def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> s
         f"<style>{_STYLE}</style>",
         f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>',
     ]
+    if horizon:
+        y = MARGIN + 24 + LEVEL_STEP * (horizon[0] + 0.5) - 2
+        parts += [
+            f'<line class="horizon" x1="8" y1="{y:.0f}" x2="{width - 8:.0f}" y2="{y:.0f}"/>',
+            f'<text class="horizon-name" x="10" y="{y - 6:.0f}">{escape(horizon[1])}</text>',
+        ]
     on_line = set(run.line) if run else set()
     cut = run.cut if run else frozenset()
     for number, node in enumerate(nodes):
@@ -110,6 +127,11 @@ def draw_tree(tree: GameTree, run: Run | None = None, language: str = "en") -> s
         if node.value is not None:
             value = node.value
         parts += _figure(node, places[number], value_text(value), is_off)
+        if marks and number in marks:
+            x, y = places[number][0] + _HALF + 9, places[number][1] - _HALF + 3
+            parts.append(
+                f'<text class="mark" x="{x:.0f}" y="{y:.0f}">{escape(marks[number])}</text>'
+            )
         if number in windows and run and run.algorithm != "minimax" and node.moves:
             x, y = places[number]
             alpha, beta = windows[number]

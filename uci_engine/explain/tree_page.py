@@ -32,19 +32,23 @@ SCRIPTS = ("tree_figures.js", "tree.js", "quiz.js")
 _ROOM = "halbzug.explain"
 
 #: What the steps are called in the page.
-KINDS = ("enter", "leaf", "try", "back", "best", "bound", "cut", "return")
+KINDS = (
+    *("enter", "leaf", "try", "back", "best", "bound", "cut", "return"),
+    *("hit", "hit_lower", "hit_upper"),
+)
 
 #: Lines of pseudocode, MAX's and MIN's, and the step at which each runs.
 _CODE = (
     ("function value(node{window}):", ("enter",)),
     ("  if node is a leaf: return its evaluation", ("leaf",)),
+    ("  if table has {enough}: return its value", ("hit",)),
     ("  best = {start}", ()),
     ("  for each move of node:", ("try",)),
     ("    v = value(node after the move{window})", ("back",)),
     ("    if v {better} best: best = v", ("best",)),
     ("    {bound} = {extreme}({bound}, best)", ("bound",)),
     ("    if alpha ≥ beta: leave out the other moves", ("cut",)),
-    ("  return best", ("return",)),
+    ("  {store}return best", ("return",)),
 )
 
 
@@ -86,7 +90,7 @@ def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str,
         "truth": "minimax",
         "limit": MAX_DRAWN,
         "code": {
-            algorithm: {player: _code(algorithm, player) for player in ("max", "min")}
+            algorithm: {player: code_of(algorithm, player) for player in ("max", "min")}
             for algorithm in ALGORITHMS
         },
         "orders": {order: _order_data(ordered(tree, order)) for order in orders},
@@ -95,6 +99,17 @@ def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str,
 
 def _order_data(tree: GameTree) -> dict[str, Any]:
     nodes = list(tree.root.walk())
+    runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
+    return {
+        "nodes": nodes_data(nodes),
+        "runs": {algorithm: run_data(run, nodes) for algorithm, run in runs.items()},
+        "differences": _differences(runs, nodes),
+        "questions": questions_data(tree),
+    }
+
+
+def nodes_data(nodes: list[TreeNode]) -> list[list[Any]]:
+    """The nodes of a tree, in the order of `walk`, as the script takes them."""
     numbers = {id(node): number for number, node in enumerate(nodes)}
     parents = [-1] * len(nodes)
     moves = [""] * len(nodes)
@@ -102,16 +117,10 @@ def _order_data(tree: GameTree) -> dict[str, Any]:
         for name, child in node.moves:
             parents[numbers[id(child)]] = number
             moves[numbers[id(child)]] = name
-    runs = {algorithm: search(tree.root, algorithm) for algorithm in ALGORITHMS}
-    return {
-        "nodes": [
-            [parents[number], moves[number], _PLAYERS[node.player], node.name, node.fen]
-            for number, node in enumerate(nodes)
-        ],
-        "runs": {algorithm: _run_data(run, nodes) for algorithm, run in runs.items()},
-        "differences": _differences(runs, nodes),
-        "questions": questions_data(tree),
-    }
+    return [
+        [parents[number], moves[number], _PLAYERS[node.player], node.name, node.fen]
+        for number, node in enumerate(nodes)
+    ]
 
 
 def questions_data(tree: GameTree) -> dict[str, Any]:
@@ -122,7 +131,8 @@ def questions_data(tree: GameTree) -> dict[str, Any]:
 _PLAYERS: Mapping[Player | None, str] = {"max": "x", "min": "n", None: ""}
 
 
-def _run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
+def run_data(run: Run, nodes: list[TreeNode]) -> dict[str, Any]:
+    """A search, as the script takes it."""
     return {
         "steps": [_step_data(step) for step in run.steps],
         "line": list(run.line),
@@ -155,11 +165,14 @@ def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[l
     ]
 
 
-def _code(algorithm: str, player: str) -> list[list[Any]]:
+def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
     """The pseudocode for a node of a player, each line with the step that runs it, or -1."""
     is_max = player == "max"
+    is_minimax, has_table = algorithm.startswith("minimax"), algorithm.endswith("-table")
     words = {
-        "window": "" if algorithm == "minimax" else ", alpha, beta",
+        "window": "" if is_minimax else ", alpha, beta",
+        "enough": "node" if is_minimax else "enough of node",
+        "store": "table[node] = best; " if has_table else "",
         "start": f"{MINUS}∞" if is_max else "+∞",
         "better": ">" if is_max else "<",
         "bound": "alpha" if is_max else "beta",
@@ -169,7 +182,9 @@ def _code(algorithm: str, player: str) -> list[list[Any]]:
         words["start"] = words["bound"]
     lines = []
     for line, kinds in _CODE:
-        if algorithm == "minimax" and kinds in (("bound",), ("cut",)):
+        if is_minimax and kinds in (("bound",), ("cut",)):
+            continue
+        if not has_table and kinds == ("hit",):
             continue
         text = line.format(**words)
         if algorithm == "fail-hard":

@@ -18,7 +18,8 @@ from typing import Literal, NamedTuple
 
 from halbzug.explain.game_trees import TreeNode
 
-Algorithm = Literal["minimax", "alpha-beta", "fail-hard"]
+#: Those with a table are in `table_search`.
+Algorithm = Literal["minimax", "alpha-beta", "fail-hard", "minimax-table", "alpha-beta-table"]
 
 #: In the order in which they are taught.
 ALGORITHMS: tuple[Algorithm, ...] = ("minimax", "alpha-beta", "fail-hard")
@@ -30,8 +31,12 @@ MINUS_INFINITY, INFINITY = float("-inf"), float("inf")
 Value = float
 
 #: What happens in a step: a node is entered, a leaf has its value, a move is tried, its value comes
-#: back, that is the best so far, a bound moves, the rest is cut off, a node returns its value.
-Kind = Literal["enter", "leaf", "try", "back", "best", "bound", "cut", "return"]
+#: back, that is the best so far, a bound moves, the rest is cut off, a node returns its value. The
+#: last three are of a table: it has the node's value, or a bound of it that is enough.
+Kind = Literal[
+    "enter", "leaf", "try", "back", "best", "bound", "cut", "return",
+    "hit", "hit_lower", "hit_upper",
+]  # fmt: skip
 
 
 class Step(NamedTuple):

@@ -11,6 +11,7 @@ Examples:
 HORIZON_EXAMPLES = """\b
 Examples:
   halbzug explain horizon
+  halbzug explain horizon hidden --html horizon.html
   halbzug explain horizon promotion --plot promotion.svg
   halbzug explain horizon "3r2k1/pp3ppp/8/8/4q3/1P3N2/P1Q2PPP/3R2K1 b - - 0 1"
 """
@@ -18,6 +19,7 @@ EVAL_EXAMPLES = """\b
 Examples:
   halbzug explain eval "8/5k2/8/8/1B6/8/3K2P1/6b1 w - - 0 1"
   halbzug explain eval startpos --all
+  halbzug explain eval "FEN" --compare "FEN" --html eval.html
 """
 MOVE_EXAMPLES = """\b
 Examples:
@@ -45,4 +47,9 @@ Examples:
 QUESTIONS_EXAMPLES = """\b
 Examples:
   halbzug explain questions --html questions.html --language de
+"""
+TRANSPOSITIONS_EXAMPLES = """\b
+Examples:
+  halbzug explain transpositions --html transpositions.html
+  halbzug explain transpositions kings --depth 6 --svg kings.svg
 """

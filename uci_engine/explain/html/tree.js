@@ -8,14 +8,17 @@
  * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
- * leaf, try, back, best, bound, cut, return. Values are texts. data.code[algorithm][player] is the
+ * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts. data.code[algorithm][player] is the
  * pseudocode. `quiz.js` asks questions about the tree, and shows many trees, a question each.
+ * A mark is [letter, number of a colour]. Other scripts of a page hear of each change by the event
+ * "tree-shown" of the document.
  */
 const HalbzugTree = (function () {
   const page = JSON.parse(document.getElementById("data").textContent);
   const SVG = "http://www.w3.org/2000/svg";
-  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return"];
+  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN, HIT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
+    "hit_upper"];
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
   const MAX_IN_TABLE = 6;
 
@@ -42,7 +45,7 @@ const HalbzugTree = (function () {
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
       return { number: number, parent: record[0], move: record[1], player: record[2],
-        name: record[3], fen: record[4], note: record[6] || "", children: [], level: 0, below: 1 };
+        name: record[3], fen: record[4], mark: record[5], note: record[6] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
       if (node.parent >= 0) {
@@ -211,6 +214,10 @@ const HalbzugTree = (function () {
       draw("text", { "class": "name", x: x, y: y + HALF + (isGrid ? 27 : 16) }, group,
         "+" + (node.below - 1));
     }
+    if (node.mark) {
+      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 9, y: y - HALF + 4 },
+        group, node.mark[0]);
+    }
     parts.bounds = draw("text", { "class": "bounds", x: x, y: y - HALF - 7 }, group);
   }
 
@@ -248,12 +255,12 @@ const HalbzugTree = (function () {
         if (worth) { value[node] = worth; }
       }
       bounds[node] = [alpha, beta];
-      if (kind === CUT) {
+      if (kind === CUT || kind >= HIT) {
         tree[node].children.forEach(function (child) {
           if (!visited.has(child.number)) { cut.add(child.number); }
         });
       }
-      if (kind === RETURN || kind === LEAF) { done.add(node); }
+      if (kind === RETURN || kind === LEAF || kind >= HIT) { done.add(node); }
     }
     return { value: value, bounds: bounds, visited: visited, cut: cut, done: done };
   }
@@ -296,7 +303,9 @@ const HalbzugTree = (function () {
     byId("place").value = state.at;
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
-    if (current >= 0 && drawn[current]) { bringIntoView(tree[current]); }
+    if (drawn[Math.max(current, 0)]) { bringIntoView(tree[Math.max(current, 0)]); }
+    document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: Math.max(current, 0),
+      order: state.order, language: state.language, nameOf: (number) => nodeName(tree[number]) } }));
   }
 
   let leafValues = [];
@@ -356,7 +365,7 @@ const HalbzugTree = (function () {
     const side = node.player || (node.parent >= 0 && tree[node.parent].player);
     const kind = state.at ? run.steps[state.at - 1][0] : -2; // -1 is a line that no step runs
     const lines = sides[side] || sides[side === "n" ? "min" : "max"] || Object.values(sides)[0];
-    let marked = lines.findIndex(function (line) { return line[1] === kind; });
+    let marked = lines.findIndex(function (line) { return line[1] === Math.min(kind, HIT); });
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
     }

@@ -1,0 +1,190 @@
+"""The pages on transpositions, the horizon and the evaluation, in a real Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chess
+import pytest
+from page_of_a_tree import placement
+
+import halbzug
+from halbzug.display.page import read_part
+from halbzug.explain.examples import EXAMPLES
+from halbzug.explain.tree_texts import LANGUAGES, texts
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+pytestmark = pytest.mark.any_build
+
+MIDDLEGAME = "r1b2rk1/2q1bppp/p2p1n2/npp1p3/3PP3/2P2N1P/PPB2PP1/RNBQR1K1 w - - 1 12"
+LATER = "r1b2rk1/2q1bppp/p2p1n2/nppPp3/4P3/2P2N1P/PPB2PP1/RNBQR1K1 b - - 0 12"
+
+
+@pytest.fixture
+def quiet(browser: Chrome) -> Iterator[Chrome]:
+    """A browser that fetches nothing, and complains of nothing."""
+    browser.get_log("performance")
+    browser.get_log("browser")
+    yield browser
+    requests = [
+        entry["message"]
+        for entry in browser.get_log("performance")
+        if "Network.requestWillBeSent" in entry["message"]
+    ]
+    assert all('"url":"file:' in message or '"url":"data:' in message for message in requests)
+    assert browser.get_log("browser") == []
+
+
+def show(driver: Chrome, folder: Path, found: Any) -> None:
+    path = folder / "page.html"
+    path.write_text(found.html(), encoding="utf-8")
+    driver.get(path.as_uri())
+
+
+def press(driver: Chrome, name: str) -> None:
+    driver.execute_script(f"document.getElementById('{name}').click()")
+
+
+def text(driver: Chrome, name: str) -> str:
+    return str(driver.execute_script(f"return document.getElementById('{name}').textContent"))
+
+
+def choose(driver: Chrome, name: str, value: str) -> None:
+    driver.execute_script(
+        f"const e = document.getElementById('{name}'); e.value = '{value}';"
+        "e.dispatchEvent(new Event('change'))"
+    )
+
+
+@pytest.mark.parametrize("part", ["transpositions", "horizon", "eval"])
+def test_all_texts_are_in_both_languages(part: str) -> None:
+    english, german = (texts(part)[language] for language in LANGUAGES)
+    assert english.keys() == german.keys()
+    for name, words in english.items():
+        assert words, name
+        assert german[name], name
+        holes = [sorted(re.findall(r"\{\w+\}", one)) for one in (words, german[name])]
+        assert holes[0] == holes[1], name
+    used = read_part("halbzug.explain", f"{part}.js") + read_part("halbzug.explain", f"{part}.html")
+    for name in re.findall(r'(?:text\(|data-text=|data-label=)"(\w+)"', used):
+        assert name in english, name
+
+
+def test_the_named_positions_of_the_horizon_have_german_stories() -> None:
+    wanted = {f"{one.name}_{part}" for one in EXAMPLES for part in ("title", "story")}
+    assert texts("horizon")["examples_de"].keys() == wanted
+
+
+def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path: Path) -> None:
+    found = halbzug.explain.transpositions()
+    show(quiet, tmp_path, found)
+    assert text(quiet, "key-table") == f"key{found.keys[0]:016X}"
+    seen = []
+    press(quiet, "last")
+    while "table has" not in text(quiet, "said"):
+        press(quiet, "previous")
+        seen.append(text(quiet, "same"))
+    assert text(quiet, "said").startswith(
+        "The table has the node after Kf2 Kf8 Ke2 a5: at least 65"
+    )
+    assert text(quiet, "same").startswith("One position, L: the node after Kf2 a5 Ke2 Kf8; ")
+    rows = text(quiet, "key-table")
+    assert "black pawn leaves a7⊕ " in rows
+    assert "White is to move⊕ F8D626AAAF278509" in rows
+    numbers = re.findall(r"[0-9A-F]{16}", rows)
+    total = 0
+    for number in numbers[:-1]:
+        total ^= int(number, 16)
+    assert total == int(numbers[-1], 16)
+    marked = "return Array.from(document.querySelectorAll('g.alike .mark'), e => e.textContent)"
+    assert quiet.execute_script(marked) == ["L", "L"]
+    choose(quiet, "language", "de")
+    assert text(quiet, "key-title") == "Schlüssel: der Knoten nach Kf2 Kf8 Ke2 a5"
+    assert "Zwei Stellungen, zwei Schlüssel" in text(quiet, "pairs")
+    assert "nur 48 verschiedene Stellungen" in text(quiet, "saved")
+
+
+def test_en_passant_makes_two_positions_of_one_placement(quiet: Chrome, tmp_path: Path) -> None:
+    show(quiet, tmp_path, halbzug.explain.transpositions())
+    press(quiet, "last")
+    while "en passant" not in text(quiet, "same"):
+        press(quiet, "previous")
+    assert "Looks the same, but is another position, " in text(quiet, "same")
+    assert "Different are: possible: capture en passant on the c file" in text(quiet, "same")
+
+
+def test_both_lines_are_stepped_through_behind_the_horizon(quiet: Chrome, tmp_path: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    found = halbzug.explain.horizon("hidden")
+    show(quiet, tmp_path, found)
+    assert text(quiet, "where") == "before the first move"
+    body = quiet.find_element("tag name", "body")
+    body.send_keys(Keys.ARROW_RIGHT)
+    assert text(quiet, "where") == "ply 1 of 1"
+    body.send_keys(Keys.ARROW_RIGHT)
+    assert text(quiet, "where") == "behind the horizon"
+    behind = "return Array.from(document.querySelectorAll('.board'), e => e.className)"
+    assert quiet.execute_script(behind) == ["board behind", "board"]
+    board = found.board.copy()
+    for move in (found.without.moves + found.without.beyond)[:2]:
+        board.push_uci(move)
+    quiet.execute_script("document.querySelectorAll('.side')[1].remove()")
+    assert placement(quiet) == board.board_fen()
+    assert "says −424 centipawns for White" in text(quiet, "below")  # noqa: RUF001
+    assert text(quiet, "below").endswith("It finds +496.")
+    assert "horizon" in text(quiet, "tree")
+
+
+def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    found = halbzug.explain.terms(chess.Board(MIDDLEGAME))
+    show(quiet, tmp_path, found)
+    assert text(quiet, "whole").endswith("Evaluation, for White: −10")  # noqa: RUF001
+    choose(quiet, "layer", "Mobility")
+    board = quiet.find_element("id", "board")
+    board.send_keys(Keys.ARROW_UP)  # a1
+    board.send_keys(Keys.ARROW_RIGHT)  # b1
+    assert text(quiet, "at").startswith("b1: −")  # noqa: RUF001
+    assert "knight, 2 squares to go to" in text(quiet, "terms-here")
+    press(quiet, "unfold")
+    assert "queen, 10 squares to go to" in text(quiet, "terms")
+    choose(quiet, "layer", "Network")
+    assert text(quiet, "sum").startswith("The network corrects the other terms by −5.0")  # noqa: RUF001
+    choose(quiet, "language", "de")
+    assert "Dame, 10 Felder erreichbar" in text(quiet, "terms")
+    assert quiet.title == "Die Bewertung, Feld für Feld"
+
+
+def test_two_positions_are_compared(quiet: Chrome, tmp_path: Path) -> None:
+    first, second = (halbzug.explain.terms(chess.Board(fen)) for fen in (MIDDLEGAME, LATER))
+    show(quiet, tmp_path, first.beside(second))
+    gain = second.white - first.white
+    assert text(quiet, "whole").endswith(f"Evaluation, for White: +{gain}")
+    choose(quiet, "shown", "second")
+    assert text(quiet, "whole").endswith(f"Evaluation, for White: +{second.white}")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_nothing_is_wider_than_the_screen(quiet: Chrome, tmp_path: Path, width: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    quiet.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    board = chess.Board(MIDDLEGAME)
+    found = (
+        halbzug.explain.transpositions("kings"),
+        halbzug.explain.horizon("guarded"),
+        halbzug.explain.terms(board),
+    )
+    for one in found:
+        show(quiet, tmp_path, one)
+        for language in LANGUAGES:
+            choose(quiet, "language", language)
+            script = "return document.documentElement.scrollWidth"
+            assert quiet.execute_script(script) <= width, (type(one), language)
+    quiet.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

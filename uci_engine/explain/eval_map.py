@@ -1,0 +1,121 @@
+"""The evaluation as a map: what stands or happens on each square, and what it is worth.
+
+The terms are those of the evaluation (`halbzug.api.breakdown`), by the squares that they come from
+(`halbzug.eval.places`). The parts of all squares, what belongs to no square, and the rounding add
+up exactly to the evaluation. The network is no sum over squares: of each piece the map has what the
+correction would lose without it, and the rest is what these differences do not add up to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+
+import chess
+
+from halbzug.api.breakdown import Breakdown, Weighed, break_down
+from halbzug.api.questions import own_board
+from halbzug.board.movegen import Board, piece_on
+from halbzug.eval.features import Feature
+from halbzug.eval.network import Network
+from halbzug.eval.places import Place, Placed, count_by_square
+from halbzug.search.position import Position
+
+
+@dataclass(frozen=True)
+class Share:
+    """A term on a square.
+
+    :ivar square: 0 (a1) to 63 (h8); None if it belongs to no square.
+    :ivar white: how often White has it there.
+    :ivar black: how often Black has it there.
+    """
+
+    term: Weighed
+    square: Place
+    white: int
+    black: int
+
+    @property
+    def worth(self) -> Fraction:
+        """In centipawns, in White's view."""
+        return (self.white - self.black) * self.term.each
+
+
+@dataclass(frozen=True)
+class EvalMap:
+    """The evaluation of a position, by squares.
+
+    :ivar network: of each piece's square, what the network's correction has less without it, in
+        centipawns before they are blended, in White's view.
+    :ivar correction: the whole of it.
+    """
+
+    board: chess.Board
+    breakdown: Breakdown
+    shares: tuple[Share, ...]
+    network: dict[int, int]
+    correction: int
+
+    def squares(self, groups: set[str] | None = None) -> dict[Place, Fraction]:
+        """What each square is worth in centipawns, in White's view; None: what has no square.
+
+        :param groups: only these groups of terms; all if nothing is said.
+        """
+        found: dict[Place, Fraction] = defaultdict(Fraction)
+        for share in self.shares:
+            if groups is None or share.term.group in groups:
+                found[share.square] += share.worth
+        return dict(found)
+
+
+def eval_map(board: chess.Board) -> EvalMap:
+    """Find where the terms of a position's evaluation come from."""
+    position = Position(own_board(board))
+    breakdown = break_down(position)
+    counts = count_by_square(position.board)
+    places: dict[Feature, set[Place]] = defaultdict(set)
+    for placed in counts:
+        places[placed.feature].add(placed.square)
+    shares = tuple(
+        Share(term, square, *_both(counts, term, square))
+        for term in breakdown.terms
+        for square in sorted(places[term.feature], key=_board_order)
+    )
+    effects, correction = _network(position.board)
+    return EvalMap(board, breakdown, shares, effects, correction)
+
+
+def _board_order(square: Place) -> int:
+    """Nowhere comes last."""
+    return 64 if square is None else square
+
+
+def _both(counts: Counter[Placed], term: Weighed, square: Place) -> tuple[int, int]:
+    white, black = (counts[Placed(term.feature, side, square)] for side in (True, False))
+    return white, black
+
+
+def _network(board: Board) -> tuple[dict[int, int], int]:
+    """What the correction has less without each piece, and the correction, in White's view."""
+    network = Network()
+    pieces = [
+        (square, bool(board.occupied_co[chess.WHITE] >> square & 1), piece_on(board, square))
+        for square in range(64)
+        if board.occupied >> square & 1
+    ]
+    for square, color, piece in pieces:
+        network.add(color, piece, square)
+    number = len(pieces)
+
+    def output() -> int:
+        return network.output(True, number) - network.output(False, number)
+
+    whole = output()
+    effects = {}
+    for square, color, piece in pieces:
+        network.remove(color, piece, square)
+        effects[square] = whole - output()
+        network.add(color, piece, square)
+    return effects, whole

@@ -1,0 +1,123 @@
+"""The evaluation as a page: a heat map of the board beside the table of terms.
+
+It shows one position, or two and their difference. Its script adds up what `eval_map` found, and
+needs no server and no network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import chess
+import chess.svg
+
+from halbzug.api.term_titles import title_of
+from halbzug.board.notation import pawns_text
+from halbzug.display import assets
+from halbzug.display.page import fill, page, read_part
+from halbzug.eval.weights import GROUPS
+from halbzug.explain.eval_map import EvalMap, Share
+from halbzug.explain.term_titles_de import german_title
+from halbzug.explain.tree_texts import texts
+
+_ROOM = "halbzug.explain"
+
+#: Colours of what is good for White, and for Black, as on the page.
+_WHITE, _BLACK = "#1f6fc4", "#d9622b"
+_FIELDS = {"square light": "#f2efe9", "square dark": "#dcd6cb"}
+
+
+def eval_page(maps: Sequence[EvalMap], language: str = "en") -> str:
+    """The page as HTML.
+
+    :param maps: one, or two to be compared.
+    :param language: `en` or `de`, in which it is shown first.
+    """
+    words = texts("eval")
+    features = {term.feature: None for one in maps for term in one.breakdown.terms}
+    data = {
+        "language": language,
+        "texts": words,
+        "groups": list(GROUPS),
+        "titles": {
+            "en": {_key(name, index): title_of(name, index) for name, index in features},
+            "de": {_key(name, index): german_title(name, index) for name, index in features},
+        },
+        "positions": [_position_data(one) for one in maps],
+    }
+    styles = (assets.style(), read_part(_ROOM, "theory.css"), read_part(_ROOM, "eval.css"))
+    scripts = (assets.script(), read_part(_ROOM, "theory.js"), read_part(_ROOM, "eval.js"))
+    return page(
+        escape(words[language]["title_two" if len(maps) > 1 else "title"]),
+        style="\n".join(styles),
+        script="\n".join(scripts),
+        content=fill(_ROOM, "eval.html", pieces=assets.pieces(), data=assets.embedded_json(data)),
+        language=language,
+    )
+
+
+def _position_data(found: EvalMap) -> dict[str, Any]:
+    """A position; its form is described at the head of `eval.js`."""
+    breakdown, board = found.breakdown, found.board
+    numbers = {term.feature: number for number, term in enumerate(breakdown.terms)}
+    return {
+        "fen": board.fen(shredder=board.chess960),
+        "turn": "w" if board.turn else "b",
+        "check": board.is_check(),
+        "phase": breakdown.phase,
+        "scale": breakdown.scale,
+        "rounding": round(float(breakdown.rounding), 6),
+        "value": breakdown.white_value,
+        "correction": found.correction,
+        "terms": [
+            [
+                _key(*term.feature),
+                term.group,
+                *(term.white, term.black, term.middlegame, term.endgame),
+                round(float(term.contribution), 6),
+            ]
+            for term in breakdown.terms
+        ],
+        "shares": [_share_data(share, numbers[share.term.feature]) for share in found.shares],
+        "network": {str(square): effect for square, effect in found.network.items()},
+    }
+
+
+def _share_data(share: Share, term: int) -> list[Any]:
+    square = -1 if share.square is None else share.square
+    return [term, square, share.white, share.black, round(float(share.worth), 6)]
+
+
+def _key(name: str, index: int) -> str:
+    return f"{name} {index}"
+
+
+def map_svg(found: EvalMap, language: str = "en") -> str:
+    """The board as a heat map of all terms but material, as SVG for slides.
+
+    :param language: of the title.
+    """
+    squares = found.squares(set(GROUPS) - {"Material"})
+    most = max((abs(float(worth)) for square, worth in squares.items() if square is not None))
+    fill_colors = {
+        square: _color(float(worth), max(most, 1.0))
+        for square, worth in squares.items()
+        if square is not None and worth
+    }
+    words = texts("eval")[language]
+    value = pawns_text(found.breakdown.white_value)
+    board = chess.svg.board(found.board, fill=fill_colors, size=400, colors=_FIELDS)
+    title = f"{words['positional']}; {words['evaluation']}: {value}"
+    return board.replace(">", f" aria-label={_quoted(title)}><title>{escape(title)}</title>", 1)
+
+
+def _color(worth: float, most: float) -> str:
+    """A colour, the stronger the more it is worth; the last two digits are its opacity."""
+    opacity = round(255 * (0.12 + 0.78 * abs(worth) / most))
+    return f"{_WHITE if worth > 0 else _BLACK}{opacity:02x}"
+
+
+def _quoted(text: str) -> str:
+    return f'"{escape(text)}"'

@@ -1,0 +1,105 @@
+"""Transpositions in a drawn tree: its nodes that are one position, and what a table saves there.
+
+Nodes with the same pieces on the same squares and the same side to move have the same letter. If
+they have different keys, because a castling right or an en passant capture makes them two
+positions, the letters have primes: A and A'.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+import chess
+
+from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
+from halbzug.explain.table_search import search_with_table
+from halbzug.explain.tree_search import Algorithm, Run, search
+from halbzug.explain.zobrist_parts import key_of
+
+PRIME = "\N{PRIME}"
+
+#: Positions that show it, by name: a pawn that can be captured en passant only at once, and moves
+#: of kings alone, in position 70 of Fine, Basic Chess Endings (1941).
+POSITIONS = {
+    "pawn": "8/p5k1/8/8/3p4/3P4/2P5/6K1 w - - 0 1",
+    "kings": "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1",
+}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What nodes of one position have in common.
+
+    :ivar letter: of their placement, with a prime for each other position that looks the same.
+    :ivar color: a number of the position, from 0.
+    """
+
+    letter: str
+    color: int
+
+
+class MarkedTree:
+    """A tree of a position, its keys, and its searches with a table and without.
+
+    :param board: the position at the root.
+    :param given: the tree with its moves as they come.
+    :ivar tree: the tree with its moves in the order in which they are searched.
+    :ivar keys: of the nodes, in the order of `walk`.
+    :ivar marks: by the number of the node; those of a position that occurs once have none.
+    """
+
+    def __init__(self, board: chess.Board, given: GameTree, order: Order = "given") -> None:
+        self.board = board
+        self.given, self.order = given, order
+        self.tree = ordered(given, order)
+        self.nodes = list(self.tree.root.walk())
+        self.boards = [chess.Board(node.fen, chess960=board.chess960) for node in self.nodes]
+        self.keys = [key_of(one) for one in self.boards]
+        self.marks = _marks(self.nodes, self.keys)
+        root = self.tree.root
+        self.runs: dict[Algorithm, Run] = {
+            "minimax": search(root, "minimax"),
+            "minimax-table": search_with_table(root, self.keys, "minimax-table"),
+            "alpha-beta": search(root, "alpha-beta"),
+            "alpha-beta-table": search_with_table(root, self.keys, "alpha-beta-table"),
+        }
+
+    @property
+    def positions(self) -> int:
+        """How many different positions the tree has."""
+        return len(set(self.keys))
+
+    @property
+    def lookalikes(self) -> int:
+        """How many placements, with the side to move, are more than one position."""
+        keys = defaultdict(set)
+        for node, key in zip(self.nodes, self.keys, strict=True):
+            keys[_placement(node)].add(key)
+        return sum(len(found) > 1 for found in keys.values())
+
+
+def _placement(node: TreeNode) -> str:
+    """The pieces and the side to move."""
+    return " ".join(node.fen.split()[:2])
+
+
+def _marks(nodes: list[TreeNode], keys: list[int]) -> dict[int, Mark]:
+    number_of = Counter(map(_placement, nodes))
+    found: dict[str, dict[int, Mark]] = {}
+    letters: dict[str, str] = {}
+    colors = 0
+    marks = {}
+    for number, (node, key) in enumerate(zip(nodes, keys, strict=True)):
+        placement = _placement(node)
+        if number_of[placement] < 2:
+            continue
+        if placement not in letters:
+            turn, letter = divmod(len(letters), 26)
+            letters[placement] = chr(65 + letter) + (str(turn) if turn else "")
+        same = found.setdefault(placement, {})
+        if key not in same:
+            same[key] = Mark(letters[placement] + PRIME * len(same), colors)
+            colors += 1
+        marks[number] = same[key]
+    return marks

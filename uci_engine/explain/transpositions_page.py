@@ -1,0 +1,138 @@
+"""A page on the transposition table: keys, the nodes that are one position, and what is saved.
+
+It is the page of a drawn tree, whose nodes have a letter where a position occurs more than once,
+with the key of the node that is searched and what the last move changed in it.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import chess
+
+from halbzug.display import assets
+from halbzug.display.page import fill, page, read_part
+from halbzug.explain.game_trees import GameTree, Order
+from halbzug.explain.transpositions import MarkedTree
+from halbzug.explain.tree_drawing import draw_tree
+from halbzug.explain.tree_page import (
+    MANY_NODES,
+    MAX_DRAWN,
+    ORDERS,
+    SCRIPTS,
+    code_of,
+    nodes_data,
+    run_data,
+)
+from halbzug.explain.tree_search import Algorithm
+from halbzug.explain.tree_texts import LANGUAGES, page_texts, texts
+from halbzug.explain.zobrist_parts import Change, changes, key_of
+
+_ROOM = "halbzug.explain"
+
+_ALGORITHMS: tuple[Algorithm, ...] = (
+    "minimax", "minimax-table", "alpha-beta", "alpha-beta-table"
+)  # fmt: skip
+
+#: Two ways to one placement each: one position; two, because of castling; because of en passant.
+_PAIRS = (
+    ("same", "e4 e5 d4", "d4 e5 e4"),
+    ("castling", "Nf3 Nf6", "Nf3 Nf6 Rg1 Rg8 Rh1 Rh8"),
+    ("en_passant", "e4 d5 e5 a6", "e4 a6 e5 d5"),
+)
+
+
+def transpositions_page(
+    board: chess.Board, tree: GameTree, language: str = "en", order: Order = "given"
+) -> str:
+    """The page as HTML.
+
+    :param tree: of the position.
+    :param language: `en` or `de`, in which it is shown first.
+    :param order: of the moves, in which they are searched first.
+    """
+    orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
+    words = {name: {**page_texts()[name], **texts("transpositions")[name]} for name in LANGUAGES}
+    data: dict[str, Any] = {
+        "kind": "transpositions",
+        "values": dict(tree.values),
+        "language": language,
+        "order": order,
+        "algorithm": "alpha-beta-table",
+        "truth": "minimax",
+        "texts": words,
+        "limit": MAX_DRAWN,
+        "code": {
+            algorithm: {player: code_of(algorithm, player) for player in ("max", "min")}
+            for algorithm in _ALGORITHMS
+        },
+        "orders": {one: _order_data(MarkedTree(board, tree, one)) for one in orders},
+        "pairs": [_pair_data(*pair) for pair in _PAIRS],
+    }
+    styles = (assets.style(), read_part(_ROOM, "tree.css"), read_part(_ROOM, "transpositions.css"))
+    scripts = (
+        assets.script(), read_part(_ROOM, "transpositions.js"),
+        *(read_part(_ROOM, name) for name in SCRIPTS),
+    )  # fmt: skip
+    content = fill(_ROOM, "tree.html", data=assets.embedded_json(data))
+    return page(
+        escape(words[language]["title_transpositions"]),
+        style="\n".join(styles),
+        script="\n".join(scripts),
+        content="\n".join([assets.pieces(), content, read_part(_ROOM, "transpositions.html")]),
+        language=language,
+    )
+
+
+def _order_data(found: MarkedTree) -> dict[str, Any]:
+    records = nodes_data(found.nodes)
+    keys: list[list[Any]] = []
+    for number, record in enumerate(records):
+        mark = found.marks.get(number)
+        if mark:
+            record.append([mark.letter, mark.color])
+        before = found.boards[record[0]] if number else None
+        made = changes(before, found.boards[number]) if before else []
+        keys.append([_hexadecimal(found.keys[number]), [_change_data(one) for one in made]])
+    return {
+        "nodes": records,
+        "keys": keys,
+        "runs": {name: run_data(run, found.nodes) for name, run in found.runs.items()},
+        "positions": found.positions,
+        "lookalikes": found.lookalikes,
+        "differences": None,
+    }
+
+
+def _change_data(change: Change) -> list[Any]:
+    part = change.part
+    return [part.kind, part.name, part.square, change.is_new, _hexadecimal(part.number)]
+
+
+def _hexadecimal(number: int) -> str:
+    return f"{number:016X}"
+
+
+def _pair_data(name: str, first: str, second: str) -> dict[str, Any]:
+    """Two ways to the same placement, with the keys, and what is different in them."""
+    boards = [chess.Board(), chess.Board()]
+    lines = []
+    for board, line in zip(boards, (first, second), strict=True):
+        moves = [board.push_san(move) for move in line.split()]
+        lines.append(chess.Board().variation_san(moves))
+    return {
+        "name": name,
+        "fens": [board.fen() for board in boards],
+        "moves": lines,
+        "keys": [_hexadecimal(key_of(board)) for board in boards],
+        "changes": [_change_data(one) for one in changes(*boards)],
+    }
+
+
+def transpositions_svg(
+    found: MarkedTree, algorithm: Algorithm = "alpha-beta-table", language: str = "en"
+) -> str:
+    """The tree as SVG, with what a search found and the letters of its positions."""
+    letters = {number: mark.letter for number, mark in found.marks.items()}
+    return draw_tree(found.tree, found.runs[algorithm], language, letters)
