@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.display.drawing_options import ORDER, drawn, tree_size
+from halbzug.display.drawing_options import HTML, LANGUAGE, ORDER, drawn, tree_size
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
