@@ -38,12 +38,12 @@ def drawn(command: Command) -> Command:
 def tree_size(depth: int, width: int) -> Callable[[Command], Command]:
     """The options of the tree of a position, with their defaults."""
 
-    def size(*names: str, most: int, default: int, help: str) -> Callable[[Command], Command]:
-        kind = click.IntRange(1, most)
+    def size(*names: str, maximum: int, default: int, help: str) -> Callable[[Command], Command]:
+        kind = click.IntRange(1, maximum)
         return click.option(
             *names, type=kind, default=default, show_default=True, metavar="N", help=help
         )
 
-    wide = size("--width", most=218, default=width, help="Of a position: moves of each node.")
-    deep = size("-d", "--depth", most=8, default=depth, help="Of a position: plies of the tree.")
+    wide = size("--width", maximum=218, default=width, help="Of a position: moves of each node.")
+    deep = size("-d", "--depth", maximum=8, default=depth, help="Of a position: plies of the tree.")
     return lambda command: deep(wide(command))

@@ -100,9 +100,9 @@ def map_svg(found: EvalMap, language: str = "en") -> str:
     :param language: of the title.
     """
     squares = found.squares(set(GROUPS) - {"Material"})
-    most = max((abs(float(worth)) for square, worth in squares.items() if square is not None))
+    largest = max((abs(float(worth)) for square, worth in squares.items() if square is not None))
     fill_colors = {
-        square: _color(float(worth), max(most, 1.0))
+        square: _color(float(worth), max(largest, 1.0))
         for square, worth in squares.items()
         if square is not None and worth
     }
@@ -113,9 +113,9 @@ def map_svg(found: EvalMap, language: str = "en") -> str:
     return board.replace(">", f" aria-label={_quoted(title)}><title>{escape(title)}</title>", 1)
 
 
-def _color(worth: float, most: float) -> str:
+def _color(worth: float, largest: float) -> str:
     """A colour, the stronger the more it is worth; the last two digits are its opacity."""
-    opacity = round(255 * (0.12 + 0.78 * abs(worth) / most))
+    opacity = round(255 * (0.12 + 0.78 * abs(worth) / largest))
     return f"{_WHITE if worth > 0 else _BLACK}{opacity:02x}"
 
 

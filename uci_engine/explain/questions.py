@@ -21,6 +21,7 @@ from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, 
 from halbzug.explain.drawn import Quiz, SearchDrawing
 from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
+from halbzug.explain.marked_tree import POSITIONS as TRANSPOSED
 from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
 from halbzug.explain.quiz_file import MAX_CHARACTERS, own_questions, read_questions
 from halbzug.explain.results import (
@@ -33,7 +34,6 @@ from halbzug.explain.results import (
     measure,
 )
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
-from halbzug.explain.transpositions import POSITIONS as TRANSPOSED
 from halbzug.lab.engines.basics import points_of_end
 from halbzug.search.position import Position
 from halbzug.text import open_text
@@ -204,9 +204,9 @@ def transpositions(
     if order not in ("given", "best", "worst"):
         raise ValueError(f"order is given, best or worst, not {order!r}")
     if isinstance(position, str):
-        if position not in POSITIONS:
-            raise ValueError(f"{position!r} is none of {', '.join(POSITIONS)}")
-        position = chess.Board(POSITIONS[position])
+        if position not in TRANSPOSED:
+            raise ValueError(f"{position!r} is none of {', '.join(TRANSPOSED)}")
+        position = chess.Board(TRANSPOSED[position])
     check_count("depth", depth, "plies")
     check_count("width", width, "moves")
     board = _position(position)

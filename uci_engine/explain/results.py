@@ -26,9 +26,9 @@ from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, Order, ordered
 from halbzug.explain.horizon_effect import Comparison, Line
 from halbzug.explain.horizon_page import horizon_page, horizon_svg
+from halbzug.explain.marked_tree import MarkedTree
 from halbzug.explain.plotting import load_plot
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.transpositions import MarkedTree
 from halbzug.explain.transpositions_page import transpositions_page, transpositions_svg
 from halbzug.explain.tree_drawing import draw_tree, value_text
 from halbzug.explain.tree_page import tree_page

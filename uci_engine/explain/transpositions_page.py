@@ -14,7 +14,7 @@ import chess
 from halbzug.display import assets
 from halbzug.display.page import fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order
-from halbzug.explain.transpositions import MarkedTree
+from halbzug.explain.marked_tree import MarkedTree
 from halbzug.explain.tree_drawing import draw_tree
 from halbzug.explain.tree_page import (
     MANY_NODES,
