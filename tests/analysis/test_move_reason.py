@@ -184,6 +184,18 @@ def test_a_fact_is_read_off_the_lines(
     check_reason(reason)
 
 
+def test_what_the_played_move_attacks_too_was_not_missed() -> None:
+    board = chess.Board("2k3rr/1pq2ppp/p2bpn2/2np4/1P1P4/P1P2Q1P/2B2PP1/R1B2RK1 w - - 0 16")
+    bad, better = board.parse_san("dxc5"), board.parse_san("bxc5")
+    after, kept = board.copy(), board.copy()
+    after.push(bad)
+    refutation = [after.push_san(move) for move in ["Bh2+", "Kh1", "Be5", "Re1", "g5", "Qe3"]]
+    best_line = [kept.push_san(move) for move in ["bxc5", "Be7", "Bf4", "Qd7"]]
+    assert best_line[0] == better
+    fact = fact_of(board, bad, refutation, best_line, 384, 73)
+    assert not fact or not fact.is_missed
+
+
 def test_a_good_move_has_no_reason() -> None:
     reason = reason_of("6k1/5ppp/8/8/8/8/q4PPP/3R2K1 w - - 0 1", "Rd8")
     assert not reason.is_bad and reason.text == "" and reason.why == ""

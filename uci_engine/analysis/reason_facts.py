@@ -375,15 +375,20 @@ def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
             continue
         if kind == "threat" and _is_possible(better.boards[1], reply.moves[0], capture):
             continue
+        played = better.boards[0]
+        if kind == "missed threat" and not played.is_check() and _wins(_passed_on(played), square):
+            continue  # the move that was played attacks it, too
         if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
             continue
-        was_attacked = before.attackers(before.turn, square) and any(
-            gains(before, move)
-            for move in before.generate_legal_moves(to_mask=chess.BB_SQUARES[square])
-        )
-        if gains(after, capture) and not was_attacked:
+        if gains(after, capture) and not _wins(before, square):
             return Fact(kind, reply.moves[:1], square, capture=capture)
     return None
+
+
+def _wins(board: chess.Board, square: chess.Square) -> bool:
+    """Whether the side to move gains by a capture on a square."""
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+    return any(gains(board, move) for move in captures)
 
 
 def _is_possible(board: chess.Board, move: chess.Move, capture: chess.Move) -> bool:
