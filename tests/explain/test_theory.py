@@ -117,14 +117,14 @@ def test_the_search_that_just_stops_says_what_the_evaluation_says(
 
 
 @pytest.mark.slow
-def test_pages_and_drawings_are_written(command: Command, tmp_path: Path) -> None:
+def test_pages_and_drawings_are_written(halbzug: Command, tmp_path: Path) -> None:
     for arguments in (
         ("transpositions", "kings"),
         ("horizon", "exchange"),
         ("eval", "startpos"),
     ):
         page, drawing = tmp_path / "page.html", tmp_path / "drawing.svg"
-        command("explain", *arguments, "--html", str(page), "--svg", str(drawing))
+        halbzug.output("explain", *arguments, "--html", str(page), "--svg", str(drawing))
         assert "Content-Security-Policy" in page.read_text(encoding="utf-8")
         assert ET.parse(drawing).getroot().tag.endswith("svg")
         page.unlink()

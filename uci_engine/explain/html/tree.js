@@ -298,6 +298,8 @@ const HalbzugTree = (function () {
           now.cut.has(node.number) && !isQuestion ? "visible" : "hidden");
       }
     });
+    // An image has no parts that take the focus.
+    byId("tree").setAttribute("role", asked.isOn ? "group" : "img");
     say(now, isOver);
     showCode(current);
     byId("place").value = state.at;
