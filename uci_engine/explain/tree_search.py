@@ -89,19 +89,23 @@ class Run:
 @functools.lru_cache(maxsize=4)  # the questions about a drawn tree ask for its searches again
 def search(root: TreeNode, algorithm: Algorithm) -> Run:
     """Search a tree, from left to right."""
-    return _Search(root, algorithm).run()
+    return Search(root, algorithm).run()
 
 
-class _Search:
+class Search:
+    """A search from left to right that records its steps; it runs once."""
+
     def __init__(self, root: TreeNode, algorithm: Algorithm) -> None:
         self._root = root
         self._algorithm = algorithm
+        self._is_minimax = algorithm.startswith("minimax")
         self._numbers = {id(node): number for number, node in enumerate(root.walk())}
         self._steps: list[Step] = []
         self._values: dict[int, Value] = {}
         self._best_child: dict[int, int] = {}
 
     def run(self) -> Run:
+        """Search the tree."""
         self._visit(self._root, MINUS_INFINITY, INFINITY)
         line = [0]
         while line[-1] in self._best_child:
@@ -134,7 +138,7 @@ class _Search:
                 best = value
                 self._best_child[number] = below
                 self._steps.append(Step("best", number, alpha, beta, best, below))
-            if self._algorithm == "minimax":
+            if self._is_minimax:
                 continue
             if is_max and best > alpha:
                 alpha = best
