@@ -189,6 +189,26 @@ def _line_missing(path: Path) -> str:
     return "\n" if end.endswith(b"\n") else "\n\n"
 
 
+def open_to_append(path: Path) -> int:
+    """Open a file for reading and for records at its end; it may not exist yet.
+
+    :raises OSError: if it cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    return os.open(path, flags, 0o666)
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file against other processes, if the system can, until this one closes it.
+
+    :raises BlockingIOError: if another one has it.
+    """
+    if sys.platform != "win32":
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 def append_whole(descriptor: int, data: bytes) -> None:
     """Append a record to a file that is open for appending, and flush it to the disk.
 

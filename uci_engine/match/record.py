@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import stat
-import sys
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +23,7 @@ from halbzug.board.pgn import pgn_text
 from halbzug.client.errors import Fault
 from halbzug.match.game import EVENT
 from halbzug.text import decode
-from halbzug.whole_file import append_whole
+from halbzug.whole_file import append_whole, lock, open_to_append
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'
@@ -82,12 +81,14 @@ class GameFile:
         self.path = path
         self.match_id = match_id
         self.has_other_games = False
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-        self._file = os.open(path, flags, 0o666)
+        self._file = open_to_append(path)
         try:
             if not stat.S_ISREG(os.fstat(self._file).st_mode):
                 raise RecordError(f"{path} is not a regular file")
-            _lock(self._file, path)
+            try:
+                lock(self._file)
+            except BlockingIOError:
+                raise RecordError(f"another match is writing to {path}") from None
             self.games = self._load()
         except BaseException:
             self.close()
@@ -188,17 +189,3 @@ def _without_rest(data: bytes) -> bytes:
     if text.startswith(_OUR_START) and not _is_complete(text):
         return data[:start]
     return data
-
-
-def _lock(file: int, path: Path) -> None:
-    """Lock the file against other matches, if the system can; the lock ends with the process.
-
-    :raises RecordError: if another one has it.
-    """
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RecordError(f"another match is writing to {path}") from None

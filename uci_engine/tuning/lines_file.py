@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from halbzug.whole_file import append_whole
+from halbzug.whole_file import append_whole, lock, open_to_append
 
 Record = dict[str, Any]
 
@@ -35,9 +34,8 @@ class LinesFile:
     def __init__(self, path: Path, experiment: Record) -> None:
         self.path = path
         self.records: list[Record] = []
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         try:
-            self._file = os.open(path, flags, 0o666)
+            self._file = open_to_append(path)
         except OSError as error:
             raise LinesFileError(f"{path}: {error.strerror}") from None
         try:
@@ -102,10 +100,7 @@ class LinesFile:
             self.records.clear()
 
     def _lock(self) -> None:
-        if sys.platform != "win32":
-            import fcntl
-
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise LinesFileError(f"another process is writing to {self.path}") from None
+        try:
+            lock(self._file)
+        except BlockingIOError:
+            raise LinesFileError(f"another process is writing to {self.path}") from None
