@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import pytest
 from page_of_a_tree import placement
+from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.display.page import read_part
@@ -31,12 +32,7 @@ def quiet(browser: Chrome) -> Iterator[Chrome]:
     browser.get_log("performance")
     browser.get_log("browser")
     yield browser
-    requests = [
-        entry["message"]
-        for entry in browser.get_log("performance")
-        if "Network.requestWillBeSent" in entry["message"]
-    ]
-    assert not any('"url":"http' in message for message in requests)
+    assert requests_to_hosts(browser) == []
     assert browser.get_log("browser") == []
 
 
