@@ -53,7 +53,7 @@ SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
 
 PLAN = Training(
     neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, result=0.3, held_out=10,
-    seed=1,
+    seed=1, warm_start=False,
 )  # fmt: skip
 
 SCALE, SHARE, LIMIT = 130.0, 0.3, 250.0
@@ -211,9 +211,7 @@ def test_it_sees_what_the_engine_sees() -> None:
     """The shipped weights say the same, as floating-point numbers up to rounding."""
     engine = IntegerNetwork.of_engine()
     positions = made_up(150)
-    floating = joined(
-        engine.inputs / 256, engine.biases / 256, engine.outputs * 2 / UNIT
-    )  # an output of 1 is worth two centipawns
+    floating = train.first_weights(replace(PLAN, warm_start=True))
     loops = loops_of(positions, floating)
     forward(loops, 150, 0.0)
     whole = engine.corrections(positions.records)
@@ -333,7 +331,9 @@ def test_no_weight_is_beyond_what_a_byte_holds() -> None:
         (("epochs = 3", ""), "[training] needs a whole number epochs"),
         (("epochs = 3", "epochs = 0"), "[training]: epochs cannot be 0"),
         (("result = 0.3", "result = 1.3"), "[training]: result must be between 0 and 1"),
-        (("decay", "decoy"), "[training] has no number 'decoy'"),
+        (("decay", "decoy"), "[training] has no 'decoy'"),
+        (("false", "1"), "[training] needs true or false as warm_start"),
+        (("seed = 1", "seed = true"), "[games] needs a whole number seed"),
         (("[games]", "[game]"), "'game' is unknown"),
         (("[games]", "[games"), "(at line"),
     ],

@@ -62,9 +62,9 @@ class IntegerNetwork:
         import numpy as np
 
         return cls(
-            np.array(INPUT_WEIGHTS).reshape(INPUTS, HIDDEN),
-            np.array(BIASES),
-            np.array(OUTPUT_WEIGHTS).reshape(ROWS, HIDDEN),
+            np.array(INPUT_WEIGHTS, np.int32).reshape(INPUTS, HIDDEN),
+            np.array(BIASES, np.int32),
+            np.array(OUTPUT_WEIGHTS, np.int64).reshape(ROWS, HIDDEN),
         )
 
     @classmethod
@@ -74,10 +74,15 @@ class IntegerNetwork:
 
         inputs, biases, outputs = split(weights)
         return cls(
-            np.rint(inputs * FULL).astype(np.int64),
-            np.rint(biases * FULL).astype(np.int64),
+            np.rint(inputs * FULL).astype(np.int32),
+            np.rint(biases * FULL).astype(np.int32),
             np.rint(outputs * (UNIT * PARTS / FULL**2)).astype(np.int64),
         )
+
+    def exact(self) -> Vector:
+        """The weights of the trainer that these are; `rounded` gives these again."""
+        outputs = self.outputs * (FULL**2 / PARTS / UNIT)
+        return joined(self.inputs / FULL, self.biases / FULL, outputs)
 
     def corrections(self, records: Vector) -> Vector:
         """What the engine adds to the terms of some positions, in centipawns.
@@ -86,7 +91,7 @@ class IntegerNetwork:
         """
         import numpy as np
 
-        columns = records.view(np.dtype(list(COLUMNS)))
+        columns = records.astype("<u8").view(np.dtype(list(COLUMNS)))
         chunks = [columns[first : first + _CHUNK] for first in range(0, len(columns), _CHUNK)]
         return np.concatenate([self._correct(chunk) for chunk in chunks])
 
@@ -98,7 +103,7 @@ class IntegerNetwork:
         outputs = self.outputs[(counts - 1) // (32 // ROWS)]
         worth = []
         for view in (own, other):
-            sums = np.add.reduceat(self.inputs[view].astype(np.int32), starts, axis=0) + self.biases
+            sums = np.add.reduceat(self.inputs[view], starts, axis=0) + self.biases
             total = (np.clip(sums, 0, FULL) ** 2 * outputs).sum(1) // PARTS
             worth.append(np.clip(total, -MAX_CORRECTION, MAX_CORRECTION))
         difference: Vector = worth[0] - worth[1]

@@ -17,8 +17,10 @@
     result = 0.3           # share of the game's result in the target; the rest is the score's
     held_out = 50          # one game of so many is held out
     seed = 1
+    warm_start = false     # whether to begin with the engine's weights; otherwise at random
 
-All of them are necessary.
+All of them are necessary. With a warm start weights are not made from nothing, but of those that
+the engine had.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from halbzug.eval.network import HIDDEN
 from halbzug.tuning import record
 from halbzug.tuning.backpropagation import BLOCK
 from halbzug.tuning.searcher import LabError
@@ -40,6 +43,13 @@ else:
 
 #: The most that a whole number may be.
 _MAX_NUMBER = 10**9
+
+#: What a field of a type is, and the types that its value may have.
+_KINDS: dict[str, tuple[str, Any]] = {
+    "int": ("a whole number", (int,)),
+    "float": ("a number", (int, float)),
+    "bool": ("true or false as", (bool,)),
+}
 
 
 @dataclass(frozen=True)
@@ -55,10 +65,13 @@ class Training:
     result: float
     held_out: int
     seed: int
+    warm_start: bool
 
     def __post_init__(self) -> None:
         if self.neurons % BLOCK:
             raise ValueError(f"neurons must be a multiple of {BLOCK}")
+        if self.warm_start and self.neurons != HIDDEN:
+            raise ValueError(f"a warm start is one with {HIDDEN} neurons")
         if self.held_out < 2:
             raise ValueError("held_out must be at least 2")
         if not 0 <= self.result <= 1:
@@ -110,9 +123,9 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
-    """A table as a dataclass of numbers.
+    """A table as a dataclass.
 
-    :raises ValueError: if a number is missing, unknown or impossible.
+    :raises ValueError: if a field is missing, unknown or impossible.
     """
     table = tables.get(name)
     if not isinstance(table, dict):
@@ -120,12 +133,16 @@ def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
     kinds = {field.name: field.type for field in fields(make)}  # type: ignore[arg-type]
     for key in table:
         if key not in kinds:
-            raise ValueError(f"[{name}] has no number {key!a}")
+            raise ValueError(f"[{name}] has no {key!a}")
     for key, kind in kinds.items():
         value = table.get(key)
-        if isinstance(value, bool) or not isinstance(value, int if kind == "int" else (int, float)):
-            raise ValueError(f"[{name}] needs a {'whole ' * (kind == 'int')}number {key}")
-        if not (0 if key in ("seed", "result", "decay") else 1e-6) <= value <= _MAX_NUMBER:
+        what, types = _KINDS[str(kind)]
+        if not isinstance(value, types) or isinstance(value, bool) != (kind == "bool"):
+            raise ValueError(f"[{name}] needs {what} {key}")
+        if (
+            key not in ("seed", "result", "decay", "warm_start")
+            and not 1e-6 <= value <= _MAX_NUMBER
+        ):
             raise ValueError(f"[{name}]: {key} cannot be {value}")
     try:
         return make(**table)

@@ -32,6 +32,7 @@ import random
 import sys
 import textwrap
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -189,6 +190,7 @@ class Trainer:
         """What determines the network."""
         return {
             "training": asdict(self.plan),
+            "start": zlib.crc32(first_weights(self.plan).data),
             "positions": [len(self.learnt), self.learnt.checksum()],
             "held_out": [len(self.held_out), self.held_out.checksum()],
         }
@@ -231,9 +233,11 @@ class Trainer:
 
 
 def first_weights(plan: Training) -> Vector:
-    """Random weights, with which the training begins."""
+    """The weights with which the training begins: random ones, or the engine's."""
     import numpy as np
 
+    if plan.warm_start:
+        return IntegerNetwork.of_engine().exact()
     chooser = random.Random(f"{plan.seed} weights")
 
     def uniform(rows: int, deviation: float) -> Vector:
@@ -306,7 +310,8 @@ def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
     text = (
         f"{plan.neurons} neurons, {plan.epochs} epochs of {found['positions']} quiet positions of"
         f" {games.recipe.files(games.count) * games.file_games} games of the engine with itself,"
-        f" {games.nodes} nodes a move, seeds {games.seed} and {plan.seed}. Mean squared error on"
+        f" {games.nodes} nodes a move, seeds {games.seed} and {plan.seed}"
+        f"{', from the weights before' if plan.warm_start else ''}. Mean squared error on"
         f" {found['held_out']} positions of other games: {errors['terms']:.6f} with terms alone,"
         f" {errors['trained']:.6f} with the network, {errors['rounded']:.6f} with rounded weights."
     )
