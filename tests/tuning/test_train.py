@@ -354,6 +354,43 @@ def test_recipes_are_read(path: Path) -> None:
     assert recipe.read_recipe(path).training.neurons % BLOCK == 0
 
 
+def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path) -> None:
+    data = bytearray(made_up(120).records.tobytes())
+    for index in range(120):  # three positions of a game
+        data[SIZE * (index + 1) - 4 : SIZE * (index + 1)] = (index // 3).to_bytes(4, "little")
+    for index, part in enumerate((data[: 60 * SIZE], data[60 * SIZE :])):
+        (tmp_path / f"games-{index:06}.bin").write_bytes(part)
+    told: list[str] = []
+    learnt, held_out = load(tmp_path, 2, 10, told.append)
+    assert told == ["terms of 2 of 2 files"]
+    games = [set(games_of(positions)) for positions in (learnt, held_out)]
+    assert games[0] | games[1] <= set(range(40))
+    assert games[1] == {0, 10, 20, 30}
+    assert not games[0] & games[1]
+    terms = Terms()
+    values = [terms.evaluate(fen_of(bytes(data[SIZE * n : SIZE * (n + 1)]))) for n in range(120)]
+    assert len(learnt) + len(held_out) == sum(abs(value) < 1500 for value in values) < 120
+    for positions in (learnt, held_out):
+        assert positions.terms.tolist() == [terms.evaluate(fen) for fen in fens(positions)]
+    (folder,) = tmp_path.glob("terms-*")
+    cut = folder / "games-000001.bin"
+    whole = cut.read_bytes()
+    cut.write_bytes(whole[:-2])
+    again, _ = load(tmp_path, 2, 10, told.append)
+    assert told[1:] == ["terms of 1 of 1 files"]
+    assert cut.read_bytes() == whole
+    assert again.checksum() == learnt.checksum()
+    with pytest.raises(LabError, match=r"has 2 of 3 files; no games-000002\.bin"):
+        load(tmp_path, 3, 10, told.append)
+    with pytest.raises(LabError, match="too few positions"):
+        load(tmp_path, 2, 1, told.append)
+
+
+def games_of(positions: Positions) -> list[int]:
+    columns = positions.records.view(np.dtype(list(COLUMNS)))
+    return [int(game) for game in columns["game"]]
+
+
 def command(folder: Path, *options: str, plan: Path = SMALL) -> list[str]:
     return [sys.executable, "-m", "halbzug.tuning.train", str(plan), str(folder), *options]
 
@@ -424,7 +461,7 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
         "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
     )
     plan = recipe.read_recipe(SMALL)
-    _, held_out = load(made / "positions", 2, plan.training.held_out, lambda line: None)
+    _, held_out = load(made / "positions", 2, plan.training.held_out, print)
     answer = subprocess.run(
         [sys.executable, "-c", script], input=json.dumps(fens(held_out)), cwd=tmp_path,
         capture_output=True, text=True, check=True,

@@ -86,7 +86,7 @@ class Terms:
 
 
 def load(
-    folder: Path, files: int, held_out: int, tell: Callable[[str], None] = print
+    folder: Path, files: int, held_out: int, tell: Callable[[str], None]
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 

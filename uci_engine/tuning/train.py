@@ -100,7 +100,7 @@ class Trainer:
         plan = self.plan
         return Backpropagation(
             positions.records, positions.terms, self.weights, self.moments,
-            min(plan.batch, len(positions)), plan.scale, plan.result, MAX_CORRECTION, UNIT,
+            self._batch_size(positions), plan.scale, plan.result, MAX_CORRECTION, UNIT,
         )  # fmt: skip
 
     @property
@@ -340,7 +340,7 @@ def train(recipe: Recipe, folder: Path, positions: Path, cores: int) -> Path:
     :raises LabError: if the folder has another network, or positions are missing.
     """
     games, plan = recipe.games, recipe.training
-    learnt, held_out = load(positions, games.recipe.files(games.count), plan.held_out)
+    learnt, held_out = load(positions, games.recipe.files(games.count), plan.held_out, _say)
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
