@@ -27,11 +27,13 @@ def monte_carlo_page(found: MonteCarlo, language: str = "en") -> str:
     :param language: `en` or `de`, in which it is shown first.
     """
     data = embedded_json(_data(found, language))
+    steps = read_part(_ROOM, "steps.html")
+    scripts = (assets.script(), read_part(_ROOM, "theory.js"), read_part(_ROOM, "monte-carlo.js"))
     return page(
         text(f"title_{found.name}" if found.name else "title", language),
         style=f"{assets.style()}\n{read_part(_ROOM, 'monte-carlo.css')}",
-        script=f"{assets.script()}\n{read_part(_ROOM, 'monte-carlo.js')}",
-        content=fill(_ROOM, "monte-carlo.html", data=data, pieces=assets.pieces()),
+        script="\n".join(scripts),
+        content=fill(_ROOM, "monte-carlo.html", data=data, steps=steps, pieces=assets.pieces()),
         language=language,
     )
 

@@ -26,8 +26,8 @@ MAX_DRAWN = 5000
 #: A tree with more nodes is shown in one order only.
 MANY_NODES = 6000
 
-#: The scripts of the page, in this order.
-SCRIPTS = ("tree_figures.js", "tree.js", "quiz.js")
+#: The scripts of a tree, in this order, behind `theory.js`.
+SCRIPTS = ("tree_figures.js", "tree_replay.js", "tree.js", "quiz.js")
 
 _ROOM = "halbzug.explain"
 
@@ -74,10 +74,18 @@ def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
     return page(
         escape(title),
         style=read_part(_ROOM, "tree.css"),
-        script="\n".join(read_part(_ROOM, name) for name in SCRIPTS),
-        content=boards + fill(_ROOM, "tree.html", data=embedded),
+        script="\n".join(read_part(_ROOM, name) for name in ("theory.js", *SCRIPTS)),
+        content=boards + tree_content(embedded),
         language=data["language"],
     )
+
+
+def tree_content(data: str) -> str:
+    """The content of a page with a tree; the controls are those of every page that is stepped through.
+
+    :param data: what the scripts need, embedded.
+    """
+    return fill(_ROOM, "tree.html", data=data, steps=read_part(_ROOM, "steps.html"))
 
 
 def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str, Any]:

@@ -8,8 +8,7 @@
  * worth], network: {square: number} }. data.titles[language][key] is a term in words.
  */
 (function () {
-  const { data, byId, text, make } = Theory;
-  const SVG = "http://www.w3.org/2000/svg";
+  const { data, byId, text, make, draw } = Theory;
   const positions = data.positions, isTwo = positions.length > 1;
   const state = { shown: isTwo ? "difference" : "first", layer: "positional", square: -1,
     unfolded: new Set() };
@@ -61,14 +60,6 @@
   function total(list) { return list.reduce((sum, one) => sum + one, 0); }
 
   // -- the board --------------------------------------------------------------------------------
-
-  function draw(name, attributes, parent, content) {
-    const element = document.createElementNS(SVG, name);
-    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
-    if (content !== undefined) { element.textContent = content; }
-    parent.append(element);
-    return element;
-  }
 
   function place(square) { return [45 * (square % 8), 45 * (7 - (square >> 3))]; }
 
