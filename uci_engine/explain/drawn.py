@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 
 from halbzug.display.sheet import Column, Sheet, show_text
 from halbzug.explain.quiz_page import quiz_page
@@ -125,3 +126,8 @@ class Quiz:
         return f"<Quiz of {len(self)} questions>"
 
     _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        texts = page_texts()["en"]
+        lines = (f"<li>{escape(question.text(texts))}</li>" for question in self._questions)
+        return f"<ol>{''.join(lines)}</ol>"

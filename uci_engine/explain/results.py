@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 
+#: The drawing of a larger tree would be too wide to be looked at in a notebook, its page is not.
+MAX_SHOWN = 600
+
 
 class Tree:
     """One position searched with every technique, from minimax to the full engine.
@@ -160,8 +163,8 @@ class Drawing:
 
     _repr_pretty_ = show_text
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.nodes <= MAX_SHOWN else None
 
 
 def searches_table(found: Drawing) -> Sheet:
@@ -198,8 +201,8 @@ class Transpositions(MarkedTree):
 
     _repr_pretty_ = show_text
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if len(self.nodes) <= MAX_SHOWN else None
 
 
 def saving_table(found: MarkedTree) -> Sheet:

@@ -27,6 +27,7 @@ text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
   paint-order: stroke; stroke: #fff; stroke-width: 3px; }
 .inside { stroke: none; }
 .move, .bounds { font-size: 11px; fill: #5a5a5a; }
+.bounds, .value { stroke-width: 6px; }
 .horizon { stroke: #b3261e; stroke-width: 1.5; stroke-dasharray: 8 5; }
 .horizon-name { fill: #b3261e; text-anchor: start; }
 .mark { font-size: 12px; font-weight: bold; fill: #7a2fa0; }

@@ -112,8 +112,10 @@
     const body = byId("terms-here").tBodies[0], rows = [];
     if (state.square < 0) {
       byId("at").textContent = text("pick");
+      byId("at").className = "hint";
     } else {
       const value = found.squares[state.square], name = HalbzugBoard.nameOf(state.square);
+      byId("at").className = "";
       byId("at").textContent = Math.abs(value) < 0.05 ? text("nothing", { square: name })
         : text("at_square", { square: name, value: number(value) });
       for (const [key, worths] of hereByTerm()) {
@@ -151,6 +153,7 @@
       : ["white", "black", "mg", "eg", "worth"];
     ["term", ...columns].forEach(function (name) { make("th", head, text(name)); });
     byId("terms").tHead.replaceChildren(head);
+    byId("terms").classList.toggle("both", isBoth);
     const rows = [];
     data.groups.forEach(function (group) {
       const terms = termsOf(group, which);

@@ -10,7 +10,7 @@
  */
 (function () {
   const { data, byId, text, make, draw } = Theory;
-  const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50;
+  const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50, NAME_STEP = 15;
 
   const state = { search: "playouts", at: 0, chosen: 0, timer: 0 };
   const trees = {};
@@ -175,7 +175,6 @@
         svg, number(at));
     });
     const step = Math.max(1, Math.floor(all / 300));
-    let lowest = Infinity;
     const ends = best.map(function (node, place) {
       let seen = 0, points = "";
       through.forEach(function (one, i) {
@@ -188,12 +187,16 @@
       draw("polyline", { "class": "c" + place, points: points }, svg);
       return { node: node, place: place, y: bottom - seen / all * scale };
     });
-    // The names stand at the ends of their curves, one above the other.
+    // The names stand at the ends of their curves, one above the other, and none above the chart.
+    let lowest = Infinity, above = -Infinity;
     ends.sort(function (a, b) { return b.y - a.y; }).forEach(function (end) {
-      lowest = Math.min(end.y, lowest - 15);
+      end.y = lowest = Math.min(end.y, lowest - NAME_STEP);
+    });
+    ends.reverse().forEach(function (end) {
+      const y = above = Math.max(end.y, above + NAME_STEP, top);
       draw("line", { "class": "c" + end.place, "stroke-width": 2.2, x1: right + 4, x2: right + 20,
-        y1: lowest, y2: lowest }, svg);
-      draw("text", { x: right + 24, y: lowest }, svg, end.node.san);
+        y1: y, y2: y }, svg);
+      draw("text", { x: right + 24, y: y }, svg, end.node.san);
     });
     const now = draw("line", { "class": "place", y1: top, y2: bottom }, svg);
     drawPlace = function () {

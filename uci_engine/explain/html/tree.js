@@ -67,11 +67,13 @@ const HalbzugTree = (function () {
     });
   }
 
-  function nodeName(node) {
+  /** form "_at": as it stands behind "at", which German declines. */
+  function nodeName(node, form) {
     if (isNamed(node)) { return node.name; }
-    if (node.parent < 0) { return text("root"); }
+    if (node.parent < 0) { return text("root" + (form || "")); }
     const parent = tree[node.parent];
-    return isNamed(parent) ? parent.name + node.move : text("after", { moves: pathOf(node) });
+    return isNamed(parent) ? parent.name + node.move
+      : text("after" + (form || ""), { moves: pathOf(node) });
   }
 
   function isNamed(node) { return named[node.name] === 1 && /^[A-Z]/.test(node.name); }
@@ -348,13 +350,13 @@ const HalbzugTree = (function () {
   function say(isOver) {
     const all = tree.length;
     if (state.at === 0) {
-      byId("said").textContent = sentence(text("start", { node: nodeName(tree[0]) }));
+      byId("said").textContent = sentence(text("start", { at: nodeName(tree[0], "_at") }));
       return;
     }
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
-    const values = { node: nodeName(node), alpha: alpha, beta: beta, value: value,
-      player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
+    const values = { node: nodeName(node), at: nodeName(node, "_at"), alpha: alpha, beta: beta,
+      value: value, player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
     let name = TreeReplay.KINDS[kind];
     if (kind === ENTER && !run.window) { name = "enter_minimax"; }
