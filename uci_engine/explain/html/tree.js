@@ -230,7 +230,7 @@ const HalbzugTree = (function () {
         "+" + (node.below - 1));
     }
     if (node.mark) {
-      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 9, y: y - HALF + 4 },
+      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 11, y: y + 5 },
         group, node.mark[0]);
     }
   }
