@@ -158,6 +158,21 @@ def test_progress_is_a_bar_that_vanishes(tmp_path: Path):
     assert printed(notebook) == ""
 
 
+def test_a_tree_too_wide_for_a_notebook_is_shown_as_its_searches():
+    large = halbzug.explain.alpha_beta(f"({'1 ' * 700})")
+    assert large._repr_svg_() is None
+    assert "alpha-beta" in pretty(large)
+    assert "<svg" in (halbzug.explain.alpha_beta()._repr_svg_() or "")
+
+
+def test_questions_are_a_list_and_pages_are_shown_in_a_frame():
+    quiz = halbzug.explain.quiz("ask: value\ntree: ((3 5) (2 9))\ntext: 3 < 5?")
+    assert quiz._repr_html_() == "<ol><li>3 &lt; 5?</li></ol>"
+    page = quiz.html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert re.fullmatch(r"<page of [\d,]+ characters>", pretty(page))
+
+
 def test_where_nothing_but_text_is_shown():
     """What IPython shows at a terminal."""
     board = chess.Board(KIWIPETE)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from halbzug.board.notation import pawns_text
 from halbzug.display import assets
 from halbzug.display.assets import embedded_json
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.monte_carlo_texts import text, texts
 from halbzug.explain.tree_growth import Growth
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ROOM = "halbzug.explain"
 
 
-def monte_carlo_page(found: MonteCarlo, language: str = "en") -> str:
+def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.

@@ -16,6 +16,7 @@ from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
+from halbzug.display.page import Page
 from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
@@ -148,7 +149,7 @@ class Drawing:
         """The tree as SVG, with what a search found; `None`: the tree alone."""
         return draw_tree(self.tree, self.runs[algorithm] if algorithm else None, language)
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page that steps through the searches and asks questions, in `en` or `de` first.
 
         It needs no server and no network.
@@ -186,7 +187,7 @@ class Transpositions(MarkedTree):
         """The tree as SVG, with what a search found and letters at its positions."""
         return transpositions_svg(self, algorithm, language)
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page that steps through the searches and shows keys, in `en` or `de` first.
 
         It needs no server and no network.
@@ -261,7 +262,7 @@ class Horizon:
         example = self.example
         return example.story if example and example.depth == self.depth else ""
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page with both lines on two boards, step by step, in `en` or `de` first.
 
         It needs no server and no network.
@@ -330,7 +331,7 @@ class Terms(Evaluation):
         found._other = other
         return found
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page with the board as a heat map beside the terms, in `en` or `de` first.
 
         It needs no server and no network.

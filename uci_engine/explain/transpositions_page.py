@@ -12,7 +12,7 @@ from typing import Any
 import chess
 
 from halbzug.display import assets
-from halbzug.display.page import page, read_part
+from halbzug.display.page import Page, page, read_part
 from halbzug.explain.game_trees import GameTree, Order
 from halbzug.explain.marked_tree import MarkedTree
 from halbzug.explain.tree_drawing import draw_tree
@@ -46,7 +46,7 @@ _PAIRS = (
 
 def transpositions_page(
     board: chess.Board, tree: GameTree, language: str = "en", order: Order = "given"
-) -> str:
+) -> Page:
     """The page as HTML.
 
     :param tree: of the position.

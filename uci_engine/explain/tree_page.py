@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from halbzug.display.assets import embedded_json
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
 from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
@@ -52,7 +52,7 @@ _CODE = (
 )
 
 
-def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> str:
+def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
@@ -63,7 +63,7 @@ def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> s
     return page_of(data, title_of(tree, language))
 
 
-def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
+def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> Page:
     """The page that steps through searches.
 
     :param data: of a tree, or of questions, with the language in which it is shown first.
@@ -81,7 +81,7 @@ def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
 
 
 def tree_content(data: str) -> str:
-    """The content of a page with a tree; the controls are those of every page that is stepped through.
+    """The content of a page with a tree, whose controls are shared with the page of Monte Carlo.
 
     :param data: what the scripts need, embedded.
     """
