@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 
+from halbzug.display.page import Page
 from halbzug.display.sheet import Column, Sheet, show_text
 from halbzug.explain.quiz_page import quiz_page
 from halbzug.explain.quiz_solutions import Question
@@ -41,7 +43,7 @@ class SearchDrawing:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
         return draw_search(self.tree, search, language)
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page that steps through the searches, in `en` or `de` first, without a server."""
         return search_page(self.tree, language)
 
@@ -88,7 +90,7 @@ class Quiz:
     def __init__(self, questions: Sequence[Question]) -> None:
         self._questions = tuple(questions)
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page that asks them and checks the answers, in `en` or `de` first."""
         return quiz_page(self._questions, language)
 
@@ -125,3 +127,8 @@ class Quiz:
         return f"<Quiz of {len(self)} questions>"
 
     _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        texts = page_texts()["en"]
+        lines = (f"<li>{escape(question.text(texts))}</li>" for question in self._questions)
+        return f"<ol>{''.join(lines)}</ol>"

@@ -16,7 +16,7 @@ import chess.svg
 from halbzug.api.term_titles import title_of
 from halbzug.board.notation import pawns_text
 from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.eval.weights import GROUPS
 from halbzug.explain.eval_map import EvalMap, Share
 from halbzug.explain.term_titles_de import german_title
@@ -29,7 +29,7 @@ _WHITE, _BLACK = "#1f6fc4", "#d9622b"
 _FIELDS = {"square light": "#f2efe9", "square dark": "#dcd6cb"}
 
 
-def eval_page(maps: Sequence[EvalMap], language: str = "en") -> str:
+def eval_page(maps: Sequence[EvalMap], language: str = "en") -> Page:
     """The page as HTML.
 
     :param maps: one, or two to be compared.

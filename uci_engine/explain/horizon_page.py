@@ -13,7 +13,7 @@ import chess
 
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, TreeNode, value_for_white
 from halbzug.explain.horizon_effect import JUDGE_DEPTH, Comparison, Line
@@ -30,7 +30,7 @@ def horizon_page(
     comparison: Comparison,
     example: Example | None = None,
     language: str = "en",
-) -> str:
+) -> Page:
     """The page as HTML.
 
     :param example: where the position comes from, if it is one of ours.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from halbzug.board.notation import pawns_text
 from halbzug.display import assets
 from halbzug.display.assets import embedded_json
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.monte_carlo_texts import text, texts
 from halbzug.explain.tree_growth import Growth
 
@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 _ROOM = "halbzug.explain"
 
 
-def monte_carlo_page(found: MonteCarlo, language: str = "en") -> str:
+def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
     """
     data = embedded_json(_data(found, language))
+    steps = read_part(_ROOM, "steps.html")
+    scripts = (assets.script(), read_part(_ROOM, "theory.js"), read_part(_ROOM, "monte-carlo.js"))
     return page(
         text(f"title_{found.name}" if found.name else "title", language),
         style=f"{assets.style()}\n{read_part(_ROOM, 'monte-carlo.css')}",
-        script=f"{assets.script()}\n{read_part(_ROOM, 'monte-carlo.js')}",
-        content=fill(_ROOM, "monte-carlo.html", data=data, pieces=assets.pieces()),
+        script="\n".join(scripts),
+        content=fill(_ROOM, "monte-carlo.html", data=data, steps=steps, pieces=assets.pieces()),
         language=language,
     )
 

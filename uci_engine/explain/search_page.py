@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from halbzug.display.page import Page
 from halbzug.explain.recorded import Figure, Node, Note, Recording, SearchedTree
 from halbzug.explain.tree_page import KINDS, page_of
 from halbzug.explain.tree_texts import title_of
@@ -61,7 +62,7 @@ _BOUNDED: _Lines = [
 ]
 
 
-def search_page(tree: SearchedTree, language: str = "en") -> str:
+def search_page(tree: SearchedTree, language: str = "en") -> Page:
     """The page as HTML, in `en` or `de` first."""
     return page_of({**search_data(tree), "language": language}, title_of(tree, language))
 

@@ -7,11 +7,9 @@
  * or the place of a choice), choices, worth of the nodes, hidden nodes, and the tree with its search.
  */
 (function () {
-  const page = HalbzugTree.page, asked = HalbzugTree.asked, text = HalbzugTree.text;
+  const { data: page, byId, text, make } = Theory, asked = HalbzugTree.asked;
   const results = (page.questions || []).map(function () { return ""; });
   let question = null, place = 0, choice = -1, isShown = false;
-
-  function byId(id) { return document.getElementById(id); }
 
   // -- one question -----------------------------------------------------------------------------
 
@@ -39,8 +37,7 @@
     byId("check").hidden = isShown || question.answer === "node" || question.answer === "choice";
     byId("solution").hidden = isShown;
     byId("choices").replaceChildren(...(question.choices || []).map(function (words, number) {
-      const button = document.createElement("button");
-      button.textContent = words;
+      const button = make("button", null, words);
       button.setAttribute("aria-pressed", number === choice);
       if (isShown && number === question.right) { button.className = "right"; }
       button.addEventListener("click", function () { choose(number); });
@@ -185,10 +182,10 @@
   function showList() {
     const list = byId("quiz-list");
     list.replaceChildren(...page.questions.map(function (one, number) {
-      const option = document.createElement("option"), sign = { right: " ✓", wrong: " ✗", "": "" };
+      const sign = { right: " ✓", wrong: " ✗", "": "" }[results[number]];
+      const option = make("option", null,
+        text("question_number", { number: number + 1, all: results.length }) + sign);
       option.value = number;
-      option.textContent = text("question_number", { number: number + 1, all: results.length }) +
-        sign[results[number]];
       return option;
     }));
     list.value = place;
@@ -217,7 +214,7 @@
   byId("number").addEventListener("keydown", function (event) {
     if (event.key === "Enter") { check(); }
   });
-  byId("language").addEventListener("change", function () {
+  Theory.onLanguage(function () {
     if (page.questions) { showList(); }
     show();
   });
@@ -231,7 +228,9 @@
   }
   if (page.questions) {
     document.querySelector("main").classList.add("quiz");
-    document.querySelector(".keys").dataset.text = "keys_quiz";
+    const keys = document.querySelector(".keys");
+    keys.dataset.text = "keys_quiz";
+    keys.textContent = text("keys_quiz");
     byId("quiz-previous").addEventListener("click", function () { open(place - 1); });
     byId("quiz-next").addEventListener("click", function () { open(place + 1); });
     byId("quiz-list").addEventListener("change", function () { open(Number(this.value)); });

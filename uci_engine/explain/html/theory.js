@@ -1,9 +1,12 @@
 /*
- * What the pages of the theory share: their data, their texts in two languages, and the switch. A
- * page gives its texts as data.texts, and is told to write them again by Theory.onLanguage.
+ * What the pages of the theory share: their data, their texts in two languages, the switch between
+ * them, and the making of elements. It stands before the other scripts of a page. A page gives its
+ * texts as data.texts. An element with data-text, or with data-label, has its text or its label from
+ * there; what else a script writes, it writes again when Theory.onLanguage calls it.
  */
 const Theory = (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
+  const SVG = "http://www.w3.org/2000/svg";
   let language = data.language;
   const listeners = [];
 
@@ -23,6 +26,15 @@ const Theory = (function () {
     return element;
   }
 
+  /** An element of a drawing. */
+  function draw(name, attributes, parent, content) {
+    const element = document.createElementNS(SVG, name);
+    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
+    if (content !== undefined) { element.textContent = content; }
+    parent.append(element);
+    return element;
+  }
+
   /** The options of a select, kept at what is chosen. */
   function options(id, names, title) {
     const select = byId(id), chosen = select.value;
@@ -34,28 +46,33 @@ const Theory = (function () {
     if (names.includes(chosen)) { select.value = chosen; }
   }
 
+  function label(element, name) {
+    element.title = text(name);
+    element.setAttribute("aria-label", element.title);
+  }
+
   function translate() {
     document.documentElement.lang = language;
     document.querySelectorAll("[data-text]").forEach(function (element) {
       element.textContent = text(element.dataset.text);
     });
     document.querySelectorAll("[data-label]").forEach(function (element) {
-      element.title = text(element.dataset.label);
-      element.setAttribute("aria-label", element.title);
+      label(element, element.dataset.label);
     });
-    listeners.forEach(function (listener) { listener(language); });
   }
 
   /** Call it now, and whenever the language is changed. */
   function onLanguage(listener) {
     listeners.push(listener);
-    translate();
+    listener(language);
   }
 
   byId("language").value = language;
   byId("language").addEventListener("change", function () {
     language = this.value;
     translate();
+    listeners.forEach(function (listener) { listener(language); });
   });
-  return { data, byId, text, make, options, onLanguage, language: () => language };
+  translate();
+  return { data, byId, text, make, draw, options, label, onLanguage, language: () => language };
 }());
