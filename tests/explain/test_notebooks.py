@@ -83,14 +83,13 @@ def test_the_theory(examples: Path):
     pages = [unescape(one) for one in shown if one.startswith("<iframe")]
     titles = [re.findall("<title>(.*?)</title>", one)[0] for one in pages]
     assert titles == [
-        "Two plies", "The horizon effect", "The evaluation, square by square",
+        "A tree", "The horizon effect", "The evaluation, square by square",
         "Questions about game trees",
     ]  # fmt: skip
     drawings = [svg for svg in outputs(notebook, "image/svg+xml") if "matplotlib" not in svg]
     names = [re.findall('class="title"[^>]*>(.*?)</text>', svg) for svg in drawings]
     assert [name[0].split(" (")[0] for name in names if name] == [
-        "Two plies", "A tree with chance", "The game of matches for three",
-        "Transpositions and the table",
+        "A tree", "A tree with chance", "The game of matches for three", "A position, depth 5",
     ]  # fmt: skip
     for name in ("minimax", "alpha-beta", "full engine"):
         assert name in tree

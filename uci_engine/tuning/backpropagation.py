@@ -23,6 +23,8 @@ from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY
 if TYPE_CHECKING:
     from halbzug.tuning.descent import Vector
 
+    Real = float  # of 64 bits in C
+
 #: Neurons of a block.
 BLOCK = 32
 
@@ -113,7 +115,7 @@ class Backpropagation:
         with cython.nogil:
             self._forward(block)
 
-    def judge(self, advantage: float) -> None:
+    def judge(self, advantage: Real) -> None:
         """Corrections, their error, and its slope, of the batch.
 
         `squared_error` is the sum of squared differences between expectation and target, `slope`
@@ -133,10 +135,10 @@ class Backpropagation:
         self,
         block: Index,
         number: Number,
-        step: float,
-        decay: float,
-        max_input: float,
-        max_output: float,
+        step: Real,
+        decay: Real,
+        max_input: Real,
+        max_output: Real,
     ) -> None:
         """Change a block's weights, and forget its gradient.
 
@@ -260,7 +262,7 @@ class Backpropagation:
                     width >>= 1
                 self.worth[(block * self.size + place) * 2 + view] = self.scratch[scratch]
 
-    def _judge(self, advantage: cython.double) -> None:
+    def _judge(self, advantage: Real) -> None:
         place: Index
         block: Index
         self.squared_error = self.slope = 0.0
@@ -321,9 +323,9 @@ class Backpropagation:
         begin: Index,
         end: Index,
         number: Number,
-        step: cython.double,
-        decay: cython.double,
-        limit: cython.double,
+        step: Real,
+        decay: Real,
+        limit: Real,
     ) -> None:
         fade: cython.float = _FADE
         square_fade: cython.float = _SQUARE_FADE
