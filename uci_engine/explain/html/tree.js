@@ -8,14 +8,14 @@
  * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
- * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts.
- * data.code[algorithm][player] is the pseudocode. `quiz.js` asks questions about the tree, and shows
+ * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts,
+ * with ≥ or ≤ before a bound. data.code[algorithm][player] is the pseudocode. `quiz.js` asks questions about the tree, and shows
  * many trees, a question each. A mark is [letter, number of a colour]. Other scripts of a page hear of
  * each change by the event "tree-shown" of the document, and may mark nodes as alike.
  */
 const HalbzugTree = (function () {
   const { data: page, byId, text, make, draw } = Theory;
-  const [ENTER, LEAF, , , BEST, BOUND, CUT, , HIT] = TreeReplay.KINDS.keys();
+  const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
   const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
   const MAX_IN_TABLE = 6;
@@ -259,6 +259,19 @@ const HalbzugTree = (function () {
 
   // -- the state after a number of steps --------------------------------------------------------
 
+  /** What a node is known to be worth before all of its moves are searched. */
+  function soFar(node, worth) {
+    if (data.below) { return worth; }
+    const sign = node.player === "x" ? "≥" : "≤", plain = worth.replace(/^[≥≤]/, "");
+    return worth === plain || worth[0] === sign ? sign + plain : "";
+  }
+
+  /** A value in a sentence, such as "at most 4". */
+  function amount(worth) {
+    const name = { "≥": "at_least", "≤": "at_most" }[worth[0]];
+    return name ? text(name, { value: worth.slice(1) }) : worth;
+  }
+
   /** Show what is known after `state.at` steps. A step changes few nodes, anything else perhaps all. */
   function update(isStep) {
     const changed = replay.go(state.at), isOver = state.at === run.steps.length;
@@ -355,11 +368,14 @@ const HalbzugTree = (function () {
     }
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
+    const told = kind === BACK || kind === BEST ? amount(value) : value.replace(/^[≥≤]/, "");
     const values = { node: nodeName(node), at: nodeName(node, "_at"), alpha: alpha, beta: beta,
-      value: value, player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
+      value: told, amount: amount(value), player: player(node),
+      child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
     let name = TreeReplay.KINDS[kind];
     if (kind === ENTER && !run.window) { name = "enter_minimax"; }
+    if (kind === RETURN && /^[≥≤]/.test(value)) { name = "return_bound"; }
     if (kind === BEST || kind === BOUND || kind === CUT) {
       name += node.player === "x" ? "_max" : "_min";
     }
@@ -471,7 +487,7 @@ const HalbzugTree = (function () {
 
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
-    replay = TreeReplay.make(tree, run.steps);
+    replay = TreeReplay.make(tree, run.steps, soFar);
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
     showCounts();

@@ -9,10 +9,13 @@
 const TreeReplay = (function () {
   const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
     "hit_upper"];
-  const [ENTER, , TRY, BACK, , , CUT, , HIT] = KINDS.keys();
+  const [ENTER, , TRY, BACK, BEST, , CUT, , HIT] = KINDS.keys();
 
-  /** nodes: in preorder, each with `player`, `children` and `below`, its nodes with itself. */
-  function make(nodes, steps) {
+  /**
+   * nodes: in preorder, each with `player`, `children` and `below`, its nodes with itself. soFar(node,
+   * value): what is known of a node of which not all moves are searched.
+   */
+  function make(nodes, steps, soFar) {
     const found = { value: [], bounds: [], visited: [], cut: [], off: [], go: go };
     const undo = [];
     let touched;
@@ -29,7 +32,7 @@ const TreeReplay = (function () {
       undo.push([]);
       if (kind === ENTER) { put(found.visited, node, true); }
       if (value && kind !== BACK && kind !== TRY && (kind !== ENTER || !nodes[node].player)) {
-        put(found.value, node, value);
+        put(found.value, node, kind >= BEST && kind <= CUT ? soFar(nodes[node], value) : value);
       }
       put(found.bounds, node, [alpha, beta]);
       if (kind !== CUT && kind < HIT) { return; }
