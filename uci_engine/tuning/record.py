@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -304,16 +304,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if min(options.games, options.nodes, options.kept, options.cores) < 1:
         parser.error("--games, --nodes, --kept and --cores are at least 1")
-    try:
+
+    def work() -> None:
         if options.file is not None:
             _record_one(options.folder, options.file)
-            return 0
+            return
         if BUILD == "pure":
             print("This is the pure build: it records a hundredth as much", file=sys.stderr)
         recipe = Recipe(options.nodes, options.seed, options.kept)
         record(options.folder, recipe, recipe.files(options.games), options.cores)
+
+    return exit_code(parser.prog, work)
+
+
+def exit_code(program: str, work: Callable[[], None]) -> int:
+    """Do the work of a command that goes on from its folder; what is wrong is told in a line.
+
+    :param program: its name, for that line.
+    """
+    try:
+        work()
     except (LabError, OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Interrupted; the same command goes on from the folder", file=sys.stderr)

@@ -11,7 +11,6 @@ promotion, and the score is not a mate. The same arguments give the same games.
 A line of the file has a position, the number of its game, White's result and the score of the
 search in centipawns for White: `FEN;7;1.0;35`. `halbzug.tuning.tune` fits weights to them; it holds
 out whole games, because the positions of a game are similar.
-
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ import json
 import math
 import os
 import random
-import sys
 import textwrap
 import time
 import zlib
@@ -57,7 +56,7 @@ from halbzug.tuning.quantisation import (
     render,
 )
 from halbzug.tuning.recipe import Recipe, Training, read_recipe
-from halbzug.tuning.record import record
+from halbzug.tuning.record import exit_code, record
 from halbzug.tuning.searcher import LabError
 from halbzug.whole_file import lock, open_to_append, write_whole
 
@@ -393,7 +392,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.cores < 1:
         parser.error("--cores is at least 1")
     positions = options.positions or options.folder / "positions"
-    try:
+
+    def work() -> None:
         if BUILD == "pure":
             raise LabError("the trainer needs the compiled build")
         recipe = read_recipe(options.recipe)
@@ -407,14 +407,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             weights = train(recipe, options.folder, positions, options.cores)
             if options.output:
                 write_whole(options.output, weights.read_bytes())
-    except (LabError, OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from the folder", file=sys.stderr)
-        return 130
-    print(f"wrote {options.output or weights}")
-    return 0
+        print(f"wrote {options.output or weights}")
+
+    return exit_code(parser.prog, work)
 
 
 if __name__ == "__main__":
