@@ -291,6 +291,13 @@ def test_the_better_move_may_lose_less() -> None:
     check_reason(reason)
 
 
+def test_what_decides_is_said_before_a_pawn() -> None:
+    start = "6k1/5ppp/8/4q3/8/8/P4PPP/4R1K1 w - - 0 1"
+    reason = found(start, "f3", "Qd4+ Kh1 Qa4 h3 Qxa2", "Rxe5 Kf8 a4", 600, -300).wide
+    assert reason.lost is None and reason.why.startswith("Misses the win of a queen")
+    check_reason(reason)
+
+
 def test_who_takes_the_same_piece_has_not_missed_it() -> None:
     start = "4k3/8/8/3p4/8/2N2B2/8/4K3 w - - 0 1"
     reason = found(start, "Nxd5", "Kd7 Nf4", "Bxd5 Kd7 Bb3", 200, 100).wide

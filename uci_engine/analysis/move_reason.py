@@ -337,6 +337,9 @@ class _Search:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
             lost = None
+        is_minor = lost is not None and lost.swap.points <= _SMALL
+        if missed and is_minor and missed.swap.points >= _DECISIVE:
+            lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
         if missed and missed.moves[0].to_square == self._taken_on():
