@@ -203,7 +203,23 @@ def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
             "info string mine.py, line 14: ordre: is ignored; did you mean order?",
             "info string mine.py, line 15: NAME: is ignored; did you mean name?",
         ]
-        assert client.go("go movetime 100").strings == []
+        assert client.go("go movetime 400").strings == []
+
+
+def test_what_was_found_before_an_evaluation_hangs_is_played(tmp_path: Path) -> None:
+    source = """
+    calls = 0
+
+    def evaluate(board):
+        global calls
+        calls += 1
+        while calls > 200: pass
+        return 50 if board.piece_at(15) else 0
+    """
+    with run_file(tmp_path, source) as client:
+        answer = client.go("go movetime 400")
+        assert answer.strings == []
+        assert answer.move == answer.last.pv[0]
 
 
 def test_a_changed_file_is_loaded_for_a_new_game(tmp_path: Path) -> None:

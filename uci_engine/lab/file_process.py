@@ -306,12 +306,12 @@ class FileProcess(SearchProcess):
         moves = job.limits.search_moves or tuple(map(uci, generate_all(board)))
         return BestMove(best_guess(board, moves)[0])
 
-    def _send_event(self, number: int, event: Event | Ready) -> None:
+    def _write_event(self, number: int, event: Event | Ready) -> None:
         if isinstance(event, Info) and number:
             if any(one.has_failed for one in self._code.searchers):
                 return  # it is about what was not searched
             self._has_line = True
-        super()._send_event(number, event)
+        super()._write_event(number, event)
 
 
 class _Choice:
