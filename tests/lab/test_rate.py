@@ -70,10 +70,10 @@ def test_an_interrupted_rating_goes_on(halbzug: Command) -> None:
 @pytest.mark.slow
 def test_two_engines_are_compared(halbzug: Command) -> None:
     text = halbzug.output(
-        *("rate", lecture("quiescence"), lecture("random_mover"), "--st", "0.1", "--games", "6"),
+        *("rate", lecture("quiescence"), lecture("random_mover"), "--st", "0.05", "--games", "6"),
         *("--time-margin", "2000", "--max-moves", "60"),
     )
-    assert "Elo on the scale of UCI_Elo, at 0.1 s a move" in text
+    assert "Elo on the scale of UCI_Elo, at 0.05 s a move" in text
     assert "quiescence - random_mover" in text and "certain" in text
 
 

@@ -114,7 +114,6 @@ def test_a_finished_tournament_only_makes_its_page_again(
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_tournament_that_is_killed_has_all_its_games_once(halbzug: Command) -> None:
     write_class(halbzug.folder)
-    write_engine(halbzug.folder / "class", LAST.replace("[-1]", "[0]"), "good_first.py")
     path = halbzug.folder / "tournament.pgn"
     command = ["tournament", "class", "--no-ladder", *SHORT]
     seed = random.randrange(1_000_000)  # any moment will do
@@ -122,7 +121,7 @@ def test_a_tournament_that_is_killed_has_all_its_games_once(halbzug: Command) ->
     generator = random.Random(seed)
     wanted = 0
     for _ in range(2):
-        wanted += generator.randint(2, 7)
+        wanted += generator.randint(2, 4)
         process = halbzug.start(*command)
 
         def has_games(wanted: int = wanted) -> bool:
@@ -137,7 +136,7 @@ def test_a_tournament_that_is_killed_has_all_its_games_once(halbzug: Command) ->
             file.write(b'[Event "halbzug match"]\n[Site "?"]\n'[: generator.randint(0, 36)])
     text = halbzug.output(*command)
     assert "games of this match are in tournament.pgn" in text
-    assert sorted(set(rounds(path))) == sorted(rounds(path)) and len(rounds(path)) == 20
+    assert sorted(set(rounds(path))) == sorted(rounds(path)) and len(rounds(path)) == 12
 
 
 @pytest.mark.slow

@@ -340,7 +340,7 @@ def test_helpers_killed_again_and_again_are_replaced(
     # Killed before their first word too often, they would not be replaced any more.
     monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
-    for _ in range(7):
+    for _ in range(4):
         wait_for_helpers(engine)
         for pid in engine.helper_pids:
             os.kill(pid, signal.SIGKILL)
