@@ -61,6 +61,40 @@ def test_values_and_counts_are_those_of_the_oracle(text: str, is_max: bool) -> N
         assert runs["minimax"].values[number] == minimax(Drawn(), node).value
 
 
+def is_true(told: str, truth: float) -> bool:
+    """Whether what a drawing says of a node's value is true."""
+    sign, number = told[:1], float(told.lstrip("≥≤").replace("\N{MINUS SIGN}", "-"))
+    return {"≥": truth >= number, "≤": truth <= number}.get(sign, truth == number)
+
+
+def drawn_values(svg: str) -> list[str]:
+    """What stands in the nodes of a drawing, in the order of their numbers."""
+    return [one.text or "" for one in ET.fromstring(svg).iter() if "inside" in one.get("class", "")]
+
+
+@given(text=TREES, is_max=st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
+    drawing = halbzug.explain.alpha_beta(text, player="max" if is_max else "min")
+    truth = [minimax(Drawn(), node).value for node in drawing.tree.root.walk()]
+    for name, run in drawing.runs.items():
+        told = drawn_values(drawing.svg(name))
+        for number in run.values:
+            assert is_true(told[number], truth[number]), (name, number)
+        # What the bounds of the search itself say is exact is not drawn as a bound.
+        for step in run.steps:
+            if step.kind == "return" and run.algorithm == "alpha-beta" and not step.sign:
+                assert truth[step.node] == step.value
+    assert not any("≥" in one or "≤" in one for one in drawn_values(drawing.svg("minimax")))
+
+
+def test_a_cutoff_leaves_a_bound() -> None:
+    """The nodes of which a teacher noticed it: F is worth 9 and C is worth 1."""
+    svg = halbzug.explain.alpha_beta("(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))").svg()
+    assert "≥6" in drawn_values(svg)
+    assert drawn_values(halbzug.explain.alpha_beta("((4 6) (4 1) (4 5))").svg())[4] == "≤4"
+
+
 @given(text=TREES, new=st.integers(-1000, 1000))
 @settings(max_examples=100, deadline=None)
 def test_what_is_cut_off_cannot_change_the_value(text: str, new: int) -> None:

@@ -77,6 +77,59 @@ def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_pa
     assert text(browser, "said") == seen[-2]
 
 
+#: What stands in each node, and what is said, after each step.
+WALK = """
+const seen = [], next = document.getElementById('next');
+document.getElementById('first').click();
+while (!next.disabled) {
+  next.click();
+  seen.push([document.getElementById('said').textContent,
+    Array.from(document.querySelectorAll('g.node .value'), e => e.textContent)]);
+}
+return seen;
+"""
+
+SEARCHES = ("minimax", "alpha-beta", "fail-hard")
+
+
+def is_true(told: str, truth: float) -> bool:
+    sign, number = told[:1], float(told.lstrip("≥≤").replace("\N{MINUS SIGN}", "-"))
+    return {"≥": truth >= number, "≤": truth <= number}.get(sign, truth == number)
+
+
+def choose(driver: Chrome, name: str, value: str) -> None:
+    driver.execute_script(
+        f"const e = document.getElementById('{name}'); e.value = '{value}';"
+        "e.dispatchEvent(new Event('change'))"
+    )
+
+
+@pytest.mark.parametrize("player", ["max", "min"])
+def test_what_stands_at_a_node_is_true_at_every_step(
+    browser: Chrome, tmp_path: Path, player: Any
+) -> None:
+    tree = "(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))"
+    show(browser, tmp_path, tree, player=player)
+    true = halbzug.explain.alpha_beta(tree, player=player).runs["minimax"].values
+    for search in SEARCHES:
+        choose(browser, "algorithm", search)
+        for said, values in browser.execute_script(WALK):
+            for number, told in enumerate(values):
+                assert not told or is_true(told, true[number]), (search, said)
+
+
+def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((4 6) (4 1) (4 5))")
+    sentences = [said for said, _ in browser.execute_script(WALK)]
+    assert "C is worth at most 4, and so is the move 2 of A." in sentences
+    assert "C returns 4, which is a bound: its value is at most 4." in sentences
+    choose(browser, "language", "de")
+    sentences = [said for said, _ in browser.execute_script(WALK)]
+    assert "C ist höchstens 4 wert, und damit auch der Zug 2 von A." in sentences
+    show(browser, tmp_path, LECTURE)
+    assert text(browser, "differences").endswith("minimaxC≤2≤32D2≤32")
+
+
 def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     press(browser, "ask-cut")

@@ -10,13 +10,16 @@ Source: https://www.chessprogramming.org/Transposition_Table
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from halbzug.explain.game_trees import TreeNode
-from halbzug.explain.tree_search import Run, Search, Step, Value
+from halbzug.explain.tree_search import Run, Search, Sign, Step, Value
 
 TableAlgorithm = Literal["minimax-table", "alpha-beta-table"]
+
+
+_SIGNS: Mapping[str, Sign] = {"hit": "", "hit_lower": "≥", "hit_upper": "≤"}
 
 
 class _Entry(NamedTuple):
@@ -39,20 +42,21 @@ class _TableSearch(Search):
         self._places = list(zip(keys, _levels(root), strict=True))
         self._table: dict[tuple[int, int], _Entry] = {}
 
-    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> Value:
+    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
         place = self._places[number]
         known = self._table.get(place)
         if known and self._is_enough(known, alpha, beta):
-            self._steps.append(Step(known.bound, number, alpha, beta, known.value))
-            return known.value
-        value = super()._choose(node, number, alpha, beta)
+            sign = _SIGNS[known.bound]
+            self._steps.append(Step(known.bound, number, alpha, beta, known.value, sign=sign))
+            return known.value, sign
+        value, sign = super()._choose(node, number, alpha, beta)
         bound: Literal["hit", "hit_lower", "hit_upper"] = "hit"
         if not self._is_minimax and value >= beta:
             bound = "hit_lower"
         elif not self._is_minimax and value <= alpha:
             bound = "hit_upper"
         self._table[place] = _Entry(value, bound)
-        return value
+        return value, sign
 
     @staticmethod
     def _is_enough(known: _Entry, alpha: Value, beta: Value) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.game_trees import GameTree, TreeNode
-from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Value
+from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
 from halbzug.explain.tree_texts import texts, title_of
 
 #: Distances in pixels: between leaves, between levels, and around the drawing.
@@ -43,13 +43,14 @@ text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
 """
 
 
-def value_text(value: Value | None) -> str:
-    """A value, or a bound without one, as it stands in a drawing."""
+def value_text(value: Value | None, sign: Sign = "") -> str:
+    """A value, or a bound without one, as it stands in a drawing: `3`, `≥3`, `≤3`."""
     if value is None:
         return ""
     if value in (MINUS_INFINITY, INFINITY):
         return "+∞" if value > 0 else f"{MINUS}∞"
-    return f"{value:g}".replace("-", MINUS) if abs(value) < 1e6 else f"{value:.0f}"
+    digits = f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
+    return sign + digits.replace("-", MINUS)
 
 
 def positions(root: TreeNode) -> list[tuple[float, float]]:
@@ -85,6 +86,8 @@ def draw_tree(
     horizon: tuple[int, str] | None = None,
 ) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
+
+    A value is what the node is worth; with ≥ or ≤ before it the search knows only so much.
 
     :param run: of this tree; without it only the tree is drawn, with the values of its leaves.
     :param language: of the title, `en` or `de`.
@@ -122,11 +125,11 @@ def draw_tree(
             parts += _edge(places[number], places[below], name, is_line, is_cut)
     windows = last_windows(run) if run else {}
     for number, node in enumerate(nodes):
-        value = run.values.get(number) if run else node.value
+        value = value_text(node.value)
+        if run and node.moves:
+            value = value_text(run.values.get(number), run.signs.get(number, ""))
         is_off = number in cut
-        if node.value is not None:
-            value = node.value
-        parts += _figure(node, places[number], value_text(value), is_off)
+        parts += _figure(node, places[number], value, is_off)
         if marks and number in marks:
             x, y = places[number][0] + _HALF + 9, places[number][1] - _HALF + 3
             parts.append(

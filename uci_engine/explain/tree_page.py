@@ -15,7 +15,7 @@ from halbzug.display.page import fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
 from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
-from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, Value, search
+from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, search
 from halbzug.explain.tree_texts import page_texts, title_of
 
 ORDERS: tuple[Order, ...] = ("given", "best", "worst")
@@ -149,7 +149,8 @@ def _step_data(step: Step) -> list[Any]:
     return [
         KINDS.index(step.kind),
         step.node,
-        *map(value_text, (step.alpha, step.beta, step.value)),
+        *map(value_text, (step.alpha, step.beta)),
+        value_text(step.value, step.sign),
         -1 if step.child is None else step.child,
     ]
 
@@ -157,9 +158,9 @@ def _step_data(step: Step) -> list[Any]:
 def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[list[Any]]:
     """Inner nodes at which fail-soft and fail-hard return different values, with minimax's."""
     soft, hard = runs["alpha-beta"].values, runs["fail-hard"].values
-    true: dict[int, Value] = runs["minimax"].values
+    compared = [runs[name] for name in ("alpha-beta", "fail-hard", "minimax")]
     return [
-        [number, *map(value_text, (soft[number], hard[number], true[number]))]
+        [number, *(value_text(run.values[number], run.signs.get(number, "")) for run in compared)]
         for number in range(len(nodes))
         if number in soft and number in hard and soft[number] != hard[number]
     ]

@@ -5,6 +5,9 @@ value means the same at each node. `fail-hard` is the alpha-beta that keeps no v
 changes its bounds in place and returns one of them. At the root that is the same; below, a node
 that was cut off, or could not reach the bounds, returns less than it knows.
 
+What such a node returns is a bound of its value. A run says which: what is below a node bounds its
+value from both sides, and where these agree the value is exact.
+
 Sources: https://www.chessprogramming.org/Minimax, https://www.chessprogramming.org/Alpha-Beta,
 https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alpha-Beta Pruning
 (1975).
@@ -30,6 +33,9 @@ MINUS_INFINITY, INFINITY = float("-inf"), float("inf")
 #: A value of a node, or a bound without one.
 Value = float
 
+#: How a value is to be read: it is exact, at least so much, or at most.
+Sign = Literal["", "≥", "≤"]
+
 #: What happens in a step: a node is entered, a leaf has its value, a move is tried, its value comes
 #: back, that is the best so far, a bound moves, the rest is cut off, a node returns its value. The
 #: last three are of a table: it has the node's value, or a bound of it that is enough.
@@ -45,6 +51,7 @@ class Step(NamedTuple):
     :ivar node: where it happens: the number of the node, from the root's 0, as `walk` counts.
     :ivar child: of `try` and `back`: the number of the child.
     :ivar value: the value that comes back, is the best, or is returned; None if there is none.
+    :ivar sign: of what comes back, is the best, or is returned: whether it is a bound.
     """
 
     kind: Kind
@@ -53,6 +60,7 @@ class Step(NamedTuple):
     beta: Value
     value: Value | None = None
     child: int | None = None
+    sign: Sign = ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,7 @@ class Run:
     """A search, from its first step to the last.
 
     :ivar values: what each visited node has returned, by its number.
+    :ivar signs: of the values that are only bounds of what a node is worth, by its number.
     :ivar cut: the nodes that were not visited, because their parent cut them off, or one above.
     :ivar line: the numbers of the nodes of the principal variation, the root first.
     """
@@ -67,6 +76,7 @@ class Run:
     algorithm: Algorithm
     steps: tuple[Step, ...]
     values: dict[int, Value]
+    signs: dict[int, Sign]
     cut: frozenset[int]
     line: tuple[int, ...]
 
@@ -102,6 +112,7 @@ class Search:
         self._numbers = {id(node): number for number, node in enumerate(root.walk())}
         self._steps: list[Step] = []
         self._values: dict[int, Value] = {}
+        self._signs: dict[int, Sign] = {}
         self._best_child: dict[int, int] = {}
 
     def run(self) -> Run:
@@ -111,7 +122,7 @@ class Search:
         while line[-1] in self._best_child:
             line.append(self._best_child[line[-1]])
         cut = frozenset(set(self._numbers.values()) - self._values.keys())
-        return Run(self._algorithm, tuple(self._steps), self._values, cut, tuple(line))
+        return Run(self._algorithm, tuple(self._steps), self._values, self._signs, cut, tuple(line))
 
     def _visit(self, node: TreeNode, alpha: Value, beta: Value) -> Value:
         number = self._numbers[id(node)]
@@ -120,11 +131,13 @@ class Search:
             self._steps.append(Step("leaf", number, alpha, beta, node.value))
             self._values[number] = node.value
             return node.value
-        value = self._choose(node, number, alpha, beta)
+        value, sign = self._choose(node, number, alpha, beta)
         self._values[number] = value
+        if sign:
+            self._signs[number] = sign
         return value
 
-    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> Value:
+    def _choose(self, node: TreeNode, number: int, alpha: Value, beta: Value) -> tuple[Value, Sign]:
         is_max = node.player == "max"
         best: Value | None = None  # of its own; fail-hard has a bound instead
         if self._algorithm == "fail-hard":
@@ -133,11 +146,12 @@ class Search:
             below = self._numbers[id(child)]
             self._steps.append(Step("try", number, alpha, beta, best, below))
             value = self._visit(child, alpha, beta)
-            self._steps.append(Step("back", number, alpha, beta, value, below))
+            sign = self._signs.get(below, "")
+            self._steps.append(Step("back", number, alpha, beta, value, below, sign))
             if best is None or (value > best if is_max else value < best):
                 best = value
                 self._best_child[number] = below
-                self._steps.append(Step("best", number, alpha, beta, best, below))
+                self._steps.append(Step("best", number, alpha, beta, best, below, sign))
             if self._is_minimax:
                 continue
             if is_max and best > alpha:
@@ -153,5 +167,20 @@ class Search:
                     self._steps.append(Step("cut", number, alpha, beta, best))
                 break
         assert best is not None
-        self._steps.append(Step("return", number, alpha, beta, best))
-        return best
+        own_sign = self._sign(node, best)
+        self._steps.append(Step("return", number, alpha, beta, best, sign=own_sign))
+        return best, own_sign
+
+    def _sign(self, node: TreeNode, value: Value) -> Sign:
+        """How a value that a node returns is to be read, by what its children have returned."""
+        least, most = [], []
+        for _, child in node.moves:
+            below = self._numbers[id(child)]
+            known, sign = self._values.get(below), self._signs.get(below, "")
+            least.append(MINUS_INFINITY if known is None or sign == "≤" else known)
+            most.append(INFINITY if known is None or sign == "≥" else known)
+        choose = max if node.player == "max" else min
+        low, high = choose(least), choose(most)
+        if low >= value >= high:
+            return ""
+        return "≥" if low >= value else "≤"

@@ -8,7 +8,8 @@
  * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
- * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts. data.code[algorithm][player] is the
+ * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts,
+ * with ≥ or ≤ before a bound. data.code[algorithm][player] is the
  * pseudocode. `quiz.js` asks questions about the tree, and shows many trees, a question each.
  * A mark is [letter, number of a colour]. Other scripts of a page hear of each change by the event
  * "tree-shown" of the document.
@@ -252,7 +253,7 @@ const HalbzugTree = (function () {
       const [kind, node, alpha, beta, worth] = run.steps[i];
       if (kind === ENTER) { visited.add(node); }
       if (kind !== BACK && kind !== TRY && (kind !== ENTER || !tree[node].player)) {
-        if (worth) { value[node] = worth; }
+        if (worth) { value[node] = kind >= BEST && kind <= CUT ? soFar(tree[node], worth) : worth; }
       }
       bounds[node] = [alpha, beta];
       if (kind === CUT || kind >= HIT) {
@@ -263,6 +264,19 @@ const HalbzugTree = (function () {
       if (kind === RETURN || kind === LEAF || kind >= HIT) { done.add(node); }
     }
     return { value: value, bounds: bounds, visited: visited, cut: cut, done: done };
+  }
+
+  /** What a node is known to be worth before all of its moves are searched. */
+  function soFar(node, worth) {
+    if (data.below) { return worth; }
+    const sign = node.player === "x" ? "≥" : "≤", plain = worth.replace(/^[≥≤]/, "");
+    return worth === plain || worth[0] === sign ? sign + plain : "";
+  }
+
+  /** A value in a sentence, such as "at most 4". */
+  function amount(worth) {
+    const name = { "≥": "at_least", "≤": "at_most" }[worth[0]];
+    return name ? text(name, { value: worth.slice(1) }) : worth;
   }
 
   function update() {
@@ -343,11 +357,13 @@ const HalbzugTree = (function () {
     }
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
-    const values = { node: nodeName(node), alpha: alpha, beta: beta, value: value,
+    const told = kind === BACK || kind === BEST ? amount(value) : value.replace(/^[≥≤]/, "");
+    const values = { node: nodeName(node), alpha: alpha, beta: beta, value: told, amount: amount(value),
       player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
     let name = KINDS[kind];
     if (kind === ENTER && !run.window) { name = "enter_minimax"; }
+    if (kind === RETURN && /^[≥≤]/.test(value)) { name = "return_bound"; }
     if (kind === BEST || kind === BOUND || kind === CUT) {
       name += node.player === "x" ? "_max" : "_min";
     }
