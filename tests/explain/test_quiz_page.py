@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import chess
 import pytest
 from page_requests import requests_to_hosts
 
@@ -108,6 +110,33 @@ def test_each_search_is_stepped_to_its_end_and_back(page: Page, name: str, words
     page.press("first")
     assert page.text("said") == start
     assert not page.is_shown(".questions")
+
+
+WALK = """
+const seen = [document.getElementById('said').textContent];
+const next = document.getElementById('next');
+while (!next.disabled && seen.length < 400) {
+  next.click();
+  seen.push(document.getElementById('said').textContent);
+}
+return seen;
+"""
+
+#: A preposition before a name in the wrong case.
+WRONG_CASE = re.compile(r"\b(bei|von|unter|mit|am) (die|der Knoten|den)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "source", ["matches", "noughts-and-crosses", chess.Board(), "backgammon", "queens", "database"]
+)
+def test_german_sentences_have_the_right_case(page: Page, source: str | chess.Board) -> None:
+    if isinstance(source, str) and source in SEARCHED:
+        page.show(halbzug.explain.draw(source).html("de"))
+    else:
+        page.show(halbzug.explain.alpha_beta(source).html("de"))
+    seen = page.driver.execute_script(WALK)
+    assert not [said for said in seen if WRONG_CASE.search(said) or "{" in said]
+    assert seen[0].startswith(("Die Suche beginnt bei der Wurzel.", "Die Suche beginnt bei ...."))
 
 
 def test_the_searches_of_a_tree_are_switched(page: Page) -> None:

@@ -77,11 +77,13 @@ const HalbzugTree = (function () {
     });
   }
 
-  function nodeName(node) {
+  /** A node in a sentence; with "_place" as it stands behind a preposition, in the dative. */
+  function nodeName(node, form) {
     if (isNamed(node)) { return node.name; }
-    if (node.parent < 0) { return text("root"); }
+    if (node.parent < 0) { return text("root" + (form || "")); }
     const parent = tree[node.parent];
-    return isNamed(parent) ? parent.name + node.move : text("after", { moves: pathOf(node) });
+    return isNamed(parent) ? parent.name + node.move
+      : text("after" + (form || ""), { moves: pathOf(node) });
   }
 
   function isNamed(node) { return named[node.name] === 1 && /^[A-Z]/.test(node.name); }
@@ -352,13 +354,14 @@ const HalbzugTree = (function () {
   function say(now, isOver) {
     const all = tree.length;
     if (state.at === 0) {
-      byId("said").textContent = sentence(text("start", { node: nodeName(tree[0]) }));
+      byId("said").textContent = sentence(text("start", { place: nodeName(tree[0], "_place") }));
       return;
     }
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
     const told = kind === BACK || kind === BEST ? amount(value) : value.replace(/^[≥≤]/, "");
-    const values = { node: nodeName(node), alpha: alpha, beta: beta, value: told, amount: amount(value),
+    const values = { node: nodeName(node), place: nodeName(node, "_place"), alpha: alpha,
+      beta: beta, value: told, amount: amount(value),
       player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
     let name = KINDS[kind];
