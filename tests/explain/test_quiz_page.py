@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 import pytest
@@ -168,21 +168,22 @@ return [document.getElementById("verdict").textContent,
 """
 
 
-def wrong_answer(question: Question) -> object:
+def wrong_answer(question: Question) -> Any:
     if question.answer == "number":
         return "999"
     if question.answer == "choice":
         return next(one for one in question.choices if one != question.solution)
-    if question.answer == "nodes":
-        return []
     tree = question.asked.tree
+    if question.answer == "nodes" and tree:
+        leaves = [place for place, node in enumerate(tree.root.walk()) if not node.moves]
+        return [next(place for place in leaves if place not in question.solution)]
     assert tree is not None and isinstance(question.right, frozenset)
     numbers = {id(node): place for place, node in enumerate(tree.root.walk())}
     children = [numbers[id(child)] for _, child in tree.root.moves]
     return [next(one for one in children if one not in question.right)]
 
 
-def right_answer(question: Question) -> object:
+def right_answer(question: Question) -> Any:
     if question.answer == "node" and isinstance(question.right, frozenset):
         return [min(question.right)]
     return question.solution
@@ -194,7 +195,10 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
         page.choose("quiz-list", place)
         verdict, has_steps = page.answer(question, wrong_answer(question))
         assert verdict not in ("", "Richtig.") and not has_steps, question.asked.ask
-        verdict, has_steps = page.answer(question, right_answer(question))
+        right = right_answer(question)
+        if question.answer == "nodes":  # what was wrong is taken back
+            right = [*wrong_answer(question), *right]
+        verdict, has_steps = page.answer(question, right)
         assert verdict == "Richtig.", question.asked.ask
         assert has_steps == (question.asked.tree is not None)
         for words in (page.text("question"), page.text("why")):
@@ -244,6 +248,21 @@ def test_a_lesson_is_answered_by_the_keyboard_alone(page: Page) -> None:
     page.press("solution")
     assert page.text("verdict") == "The solution: Qxc6."
     assert page.text("score") == "2 of 3 right at once"
+
+
+def test_the_node_in_question_is_marked_and_answered_below(page: Page) -> None:
+    lesson = "ask: move\ntree: matches 5\nnode: 2\n\nask: value\ntree: matches 5"
+    page.show(halbzug.explain.quiz(lesson).html())
+    assert page.text("question").startswith(
+        "MIN is to move at the node after 2. Which move is best? The node is marked in the tree."
+    )
+    marked = "return Array.from(document.querySelectorAll('g.asked'), e => e.textContent)"
+    assert page.driver.execute_script(marked) == ["3"]
+    (question, _) = halbzug.explain.quiz(lesson)
+    verdict, _ = page.answer(question, question.solution[:1])
+    assert verdict == "Right." and page.text("why") == "The best move is worth \N{MINUS SIGN}1."
+    page.choose("quiz-list", 1)
+    assert page.driver.execute_script(marked) == []
 
 
 def test_nothing_is_wider_than_a_small_phone(page: Page) -> None:

@@ -26,7 +26,7 @@ from halbzug.explain.game_trees import (
     ordered,
     read_tree,
 )
-from halbzug.explain.quiz_solutions import Asked, Question, make_question
+from halbzug.explain.quiz_solutions import Asked, Question, keys_of, make_question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
 
@@ -83,7 +83,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             key = key.strip()
             if line.strip() and (not colon or key not in _KEYS or key in entry):
                 # Kept until the number of its question is known.
-                entry[""] = line.strip()
+                entry.setdefault("", line.strip())
             elif line.strip():
                 entry[key] = value.strip()
         if entry:
@@ -93,24 +93,49 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
 def _asked(entry: dict[str, str]) -> Asked:
     """:raises ValueError: if it is no question."""
     if "" in entry:
-        shown = entry[""] if len(entry[""]) <= 40 else entry[""][:40] + "..."
-        raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
+        _refuse_line(entry)
     if "ask" not in entry:
         raise ValueError("it has no line ask:")
     text = on_one_line(entry.get("text", ""))
     if len(text) > MAX_TEXT:
         raise ValueError(f"its text has at most {MAX_TEXT:,} characters")
     if "position" in entry:
+        _check_keys(entry, ("position", "depth"))
         return Asked(entry["ask"], board=_position(entry), text=text)
+    tree = _tree(entry)
+    keys = keys_of(entry["ask"], tree)
+    if keys is not None:
+        is_own = entry["tree"].startswith(("(", "[")) and not is_party(entry["tree"])
+        _check_keys(entry, ("tree", *keys, *("player",) * is_own))
     return Asked(
         entry["ask"],
-        _tree(entry),
+        tree,
         _order(entry),
         entry.get("node", ""),
         entry.get("search", ""),
         _integer(entry, "number", 1, 3),
         text=text,
     )
+
+
+def _refuse_line(entry: dict[str, str]) -> None:
+    """:raises ValueError: saying what is wrong with a line that has been kept."""
+    line = entry[""]
+    key = line.partition(":")[0].strip()
+    if key in entry:
+        raise ValueError(f"{key}: stands twice; between two questions there is an empty line")
+    shown = line if len(line) <= 40 else line[:40] + "..."
+    raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
+
+
+def _check_keys(entry: dict[str, str], allowed: tuple[str, ...]) -> None:
+    """:raises ValueError: if a line says something that this question does not ask."""
+    allowed = ("ask", *allowed, "text")
+    for key in entry:
+        if key not in allowed:
+            raise ValueError(
+                f"{entry['ask']} is asked with {', '.join(allowed)} here, not with {key}"
+            )
 
 
 def _position(entry: dict[str, str]) -> tuple[chess.Board, int]:

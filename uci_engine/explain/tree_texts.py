@@ -37,3 +37,10 @@ def page_texts() -> Mapping[str, Mapping[str, str]]:
 def title_of(tree: GameTree | SearchedTree, language: str = "en") -> str:
     """What a tree is called."""
     return page_texts()[language][f"title_{tree.kind}"].format(**tree.values)
+
+
+def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str]) -> str:
+    """A text of a language with what it says; of one thing its singular, if it has one."""
+    if "1" in (values.get("number"), values.get("depth")) and f"{name}_1" in words:
+        name += "_1"
+    return words[name].format(**values)

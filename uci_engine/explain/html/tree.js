@@ -28,14 +28,16 @@ const HalbzugTree = (function () {
     at: 0, timer: 0, folded: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
-  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(),
+  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
     mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
   let data = page, tree, run, drawn = [], named = {};
 
   function byId(id) { return document.getElementById(id); }
 
   function text(name, values) {
-    return page.texts[state.language][name].replace(/\{(\w+)\}/g, function (all, key) {
+    const words = page.texts[state.language];
+    const isOne = values && (String(values.number) === "1" || values.depth === "1");
+    return words[isOne && name + "_1" in words ? name + "_1" : name].replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
   }
@@ -297,6 +299,7 @@ const HalbzugTree = (function () {
       if (off) { classes.push("off"); }
       if (node.number === current && !isQuestion) { classes.push("now"); }
       if (asked.chosen.has(node.number)) { classes.push("chosen"); }
+      if (isQuestion && asked.at && asked.at === node.number) { classes.push("asked"); }
       if (asked.right.has(node.number)) { classes.push("right"); }
       put(parts.group, "class", classes.join(" "));
       let leafValue = node.player ? "" : leafValues[node.number];
@@ -612,6 +615,6 @@ const HalbzugTree = (function () {
   if (data.orders) { open(data); }
   return { asked: asked, open: open, page: page, play: play, state: state, text: text,
     translate: translate, update: update,
-    node: function (number) { return tree[number]; },
+    node: function (number) { return tree[number]; }, nodeName: nodeName,
     data: function () { return data; } };
 }());
