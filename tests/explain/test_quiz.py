@@ -29,7 +29,7 @@ from halbzug.explain.queens_search import COSTS
 from halbzug.explain.quiz_file import own_questions, read_questions
 from halbzug.explain.quiz_solutions import ASKS, Question
 from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.tree_texts import LANGUAGES, page_texts
+from halbzug.explain.tree_texts import LANGUAGES, page_texts, phrase
 
 pytestmark = pytest.mark.any_build
 
@@ -228,8 +228,8 @@ def english(lines: str) -> tuple[str, str]:
     """A question and the reason of its solution, in English."""
     (question,) = read_questions(lines)
     words = page_texts()["en"]
-    reason = words[f"why_{question.reason or question.key}"]
-    return question.text(words), reason.format(**question.told(words))
+    reason = phrase(words, f"why_{question.reason or question.key}", question.told(words))
+    return question.text(words), reason
 
 
 def test_the_search_of_a_question_is_named_in_it() -> None:
@@ -286,6 +286,14 @@ def test_inequalities_to_choose_from_are_true_of_numbers(text: list[int]) -> Non
     for choice in question.choices:
         high, low = map(number, re.findall(r"-?\d+", choice.replace("\N{MINUS SIGN}", "-")))
         assert high >= low and "≥" in choice
+
+
+def test_one_ply_and_one_leaf_are_singular() -> None:
+    (question,) = read_questions("ask: horizon\nposition: guarded\ndepth: 1")
+    for language, plural in (("en", "1 plies"), ("de", "1 Halbzügen")):
+        assert plural not in question.text(page_texts()[language])
+    assert "nach einem Halbzug" in question.text(page_texts()["de"])
+    assert "a depth of one ply" in english("ask: least\ntree: uniform 3 1")[0]
 
 
 def test_minus_signs_are_read_as_the_page_prints_them() -> None:

@@ -31,7 +31,7 @@ from halbzug.explain.results import (
     searches_table,
 )
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import page_texts, texts, title_of
+from halbzug.explain.tree_texts import page_texts, phrase, texts, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -81,7 +81,7 @@ def drawing_document(found: Drawing) -> Iterator[Part]:
     """What minimax and alpha-beta needed for a tree, and the line that both players play."""
     text = texts()["en"]
     yield Remark(title_of(found.tree), "strong")
-    yield text[f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
+    yield phrase(text, f"note_{found.tree.kind}", found.tree.values) + "\n"
     yield searches_table(found)
     nodes = list(found.tree.root.walk())
     line = found.runs["alpha-beta"].line
@@ -97,7 +97,7 @@ def drawing_document(found: Drawing) -> Iterator[Part]:
 def search_document(found: SearchDrawing) -> Iterator[Part]:
     """What the searches of a tree needed and found."""
     yield Remark(title_of(found.tree), "strong")
-    yield page_texts()["en"][f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
+    yield phrase(page_texts()["en"], f"note_{found.tree.kind}", found.tree.values) + "\n"
     yield found.table()
 
 

@@ -39,8 +39,8 @@ def title_of(tree: GameTree | SearchedTree, language: str = "en") -> str:
     return page_texts()[language][f"title_{tree.kind}"].format(**tree.values)
 
 
-def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str]) -> str:
+def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str | int]) -> str:
     """A text of a language with what it says; of one thing its singular, if it has one."""
-    if "1" in (values.get("number"), values.get("depth")) and f"{name}_1" in words:
+    if "1" in (str(values.get("number")), str(values.get("depth"))) and f"{name}_1" in words:
         name += "_1"
     return words[name].format(**values)

@@ -20,7 +20,8 @@
   function byId(id) { return document.getElementById(id); }
 
   function text(name, values) {
-    return data.texts[state.language][name].trim().replace(/\{(\w+)\}/g, function (all, key) {
+    const words = data.texts[state.language], one = name + "_1";
+    return words[values && String(values.number) === "1" && one in words ? one : name].trim().replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
   }

@@ -14,7 +14,8 @@
   function byId(id) { return document.getElementById(id); }
 
   function text(name, values) {
-    return data.texts[language][name].replace(/\{(\w+)\}/g, function (all, key) {
+    const words = data.texts[language], one = name + "_1";
+    return words[values && values.number === 1 && one in words ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
   }

@@ -36,7 +36,7 @@ const HalbzugTree = (function () {
 
   function text(name, values) {
     const words = page.texts[state.language];
-    const isOne = values && (String(values.number) === "1" || values.depth === "1");
+    const isOne = values && [values.number, values.depth].map(String).includes("1");
     return words[isOne && name + "_1" in words ? name + "_1" : name].replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
