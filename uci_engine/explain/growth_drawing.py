@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.tree_growth import Growth
 
 #: Distances in pixels: between levels, between rows, and around the drawing.
@@ -18,15 +19,14 @@ LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
 #: The radius of the root, and of a node without visits.
 _LARGE, _SMALL = 11, 4
 
-_STYLE = """\
-text { font: 13px system-ui, sans-serif; fill: #1b1b1b; paint-order: stroke; stroke: #fff;
-  stroke-width: 3px; }
-.title { font-size: 16px; font-weight: bold; }
-.visits { font-size: 11px; fill: #5a5a5a; }
-.edge { fill: none; stroke: #8a8a8a; }
-.rim { fill: #fff; stroke: #5a5a5a; }
-.full { fill: #2f7d32; }
-"""
+_LOOKS: Looks = {
+    "name": {"text-anchor": "start"},
+    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
+    "visits": {"font-size": "11", "fill": "#5a5a5a"},
+    "edge": {"fill": "none", "stroke": "#8a8a8a"},
+    "rim": {"fill": "#ffffff", "stroke": "#5a5a5a"},
+    "full": {"fill": "#2f7d32"},
+}
 
 
 def draw_growths(growths: Sequence[tuple[str, Growth]], nodes: int, simulations: int) -> str:
@@ -45,11 +45,13 @@ def draw_growths(growths: Sequence[tuple[str, Growth]], nodes: int, simulations:
         width = max(width, tree.width, 9.0 * len(title) + 2 * MARGIN)
         top = tree.bottom + MARGIN
     titles = quoteattr("; ".join(title for title, _ in growths))
-    return (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" '
         f'width="{width:.0f}" height="{top:.0f}" role="img" aria-label={titles}>\n'
-        f"<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
+        + "\n".join(parts)
+        + "\n</svg>"
     )
+    return plain(svg, _LOOKS)
 
 
 class _Drawing:
@@ -90,7 +92,8 @@ class _Drawing:
         if self._visits[place]:
             points = self._growth.expectation(self._visits[place], self._totals[place])
             self._marks.append(f'<circle class="full" {at} fill-opacity="{points:.2f}"/>')
+        name = escape(self._growth.nodes[place].san)
         self._marks.append(
-            f'<text x="{x + radius:.0f}" y="{y - 7:.0f}">{escape(self._growth.nodes[place].san)} '
+            f'<text class="name" x="{x + radius:.0f}" y="{y - 7:.0f}">{name} '
             f'<tspan class="visits">{self._visits[place]:,}</tspan></text>'
         )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.game_trees import GameTree, TreeNode
+from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
 from halbzug.explain.tree_texts import texts, title_of
 
@@ -22,25 +23,23 @@ MINUS = "\N{MINUS SIGN}"
 #: Half the size of a node, in pixels.
 _HALF = 15
 
-_STYLE = """\
-text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
-  paint-order: stroke; stroke: #fff; stroke-width: 3px; }
-.inside { stroke: none; }
-.move, .bounds { font-size: 11px; fill: #5a5a5a; }
-.horizon { stroke: #b3261e; stroke-width: 1.5; stroke-dasharray: 8 5; }
-.horizon-name { fill: #b3261e; text-anchor: start; }
-.mark { font-size: 12px; font-weight: bold; fill: #7a2fa0; }
-.title { font-size: 16px; font-weight: bold; text-anchor: start; }
-.edge { stroke: #8a8a8a; stroke-width: 1.2; }
-.line { stroke: #1d6fb8; stroke-width: 3; }
-.cut { stroke-dasharray: 3 4; opacity: .45; }
-.slash { stroke: #b3261e; stroke-width: 2.5; }
-.max { fill: #d9ead3; stroke: #38761d; }
-.min { fill: #fce5cd; stroke: #b45f06; }
-.leaf { fill: #f3f3f3; stroke: #8a8a8a; }
-.off { opacity: .35; }
-.grid { stroke: #1b1b1b; fill: none; }
-"""
+_LOOKS: Looks = {
+    "move": {"font-size": "11", "fill": "#5a5a5a"},
+    "bounds": {"font-size": "11", "fill": "#5a5a5a"},
+    "horizon": {"stroke": "#b3261e", "stroke-width": "1.5", "stroke-dasharray": "8 5"},
+    "horizon-name": {"fill": "#b3261e", "text-anchor": "start"},
+    "mark": {"font-size": "12", "font-weight": "bold", "fill": "#7a2fa0"},
+    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
+    "edge": {"stroke": "#8a8a8a", "stroke-width": "1.2"},
+    "line": {"stroke": "#1d6fb8", "stroke-width": "3"},
+    "cut": {"stroke-dasharray": "3 4", "fade": "0.45"},
+    "slash": {"stroke": "#b3261e", "stroke-width": "2.5"},
+    "max": {"fill": "#d9ead3", "stroke": "#38761d"},
+    "min": {"fill": "#fce5cd", "stroke": "#b45f06"},
+    "leaf": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
+    "off": {"fade": "0.35"},
+    "grid": {"stroke": "#1b1b1b", "fill": "none"},
+}
 
 
 def value_text(value: Value | None, sign: Sign = "") -> str:
@@ -106,7 +105,6 @@ def draw_tree(
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
-        f"<style>{_STYLE}</style>",
         f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>',
     ]
     if horizon:
@@ -144,7 +142,7 @@ def draw_tree(
         for _, child in nodes[step.node].moves:
             if numbers[id(child)] in cut:
                 parts.append(_slash(places[step.node], places[numbers[id(child)]]))
-    return "\n".join([*parts, "</svg>\n"])
+    return plain("\n".join([*parts, "</svg>"]), _LOOKS)
 
 
 def last_windows(run: Run) -> Mapping[int, tuple[Value, Value]]:
@@ -191,6 +189,7 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
             for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
     middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)
+    figure += " " + figure.split()[0]  # some programs leave the last side out
     parts = [
         f'<polygon class="{kind}" points="{figure}"/>',
         f'<text class="inside{off}" x="{x:.0f}" y="{middle:.0f}">{value}</text>',
