@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,27 @@ def test_what_stands_at_a_node_is_true_at_every_step(
         for said, values in browser.execute_script(WALK):
             for number, told in enumerate(values):
                 assert not told or is_true(told, true[number]), (search, said)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path, search: Any) -> None:
+    found = halbzug.explain.alpha_beta("((5 (1 9)) (3 7) (6 2))")
+    show(browser, tmp_path, "((5 (1 9)) (3 7) (6 2))")
+    choose(browser, "algorithm", search)
+    for step, (_, values) in enumerate(browser.execute_script(WALK), 1):
+        drawn = ET.fromstring(found.svg(search, step=step))
+        told = [one.text or "" for one in drawn.iter() if "inside" in one.get("class", "")]
+        assert told == values, step
+
+
+def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "tree.html").write_text(
+        halbzug.explain.alpha_beta(LECTURE).html(title="Class 10b: <alpha>"), encoding="utf-8"
+    )
+    browser.get((tmp_path / "tree.html").as_uri())
+    choose(browser, "language", "de")
+    assert browser.title == "Class 10b: <alpha>"
+    assert browser.find_element("tag name", "h1").text == "Class 10b: <alpha>"
 
 
 def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halbzug.display.sheet import Column, Sheet, show_text
+from halbzug.display.sheet import Sheet, show_text
 from halbzug.explain.quiz_page import quiz_page
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_drawing import draw_search
 from halbzug.explain.search_page import search_page
-from halbzug.explain.tree_texts import page_texts, title_of
+from halbzug.explain.tree_texts import empty_table, page_texts, search_name, title_of
 
 
 class SearchDrawing:
@@ -32,25 +32,37 @@ class SearchDrawing:
         """The nodes of the tree."""
         return self.tree.root.size
 
-    def svg(self, search: str | None = None, language: str = "en") -> str:
+    def svg(
+        self,
+        search: str | None = None,
+        language: str = "en",
+        *,
+        is_solved: bool = True,
+        title: str | None = None,
+    ) -> str:
         """The tree as SVG with what a search has found: its usual one if nothing is said.
 
+        :param is_solved: False draws the tree alone.
+        :param title: in place of the usual one.
         :raises ValueError: if there is no such search of this tree.
         """
         if search is not None and search not in self.tree.runs:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
-        return draw_search(self.tree, search, language)
+        return draw_search(self.tree, search, language, is_solved, title)
 
-    def html(self, language: str = "en") -> str:
-        """A page that steps through the searches, in `en` or `de` first, without a server."""
-        return search_page(self.tree, language)
+    def html(self, language: str = "en", *, title: str | None = None) -> str:
+        """A page that steps through the searches, in `en` or `de` first, without a server.
 
-    def table(self) -> Sheet:
+        :param title: in place of the usual one.
+        """
+        return search_page(self.tree, language, title)
+
+    def table(self, language: str = "en") -> Sheet:
         """What each search needed and found."""
-        numbers = ("nodes", "leaves", "cutoffs", "value")
-        sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers)))
+        sheet = empty_table(language)
         for name, run in self.tree.runs.items():
-            sheet.add(name, *map(str, (run.nodes, run.leaves, run.cutoffs)), run.result)
+            cells = map(str, (run.nodes, run.leaves, run.cutoffs))
+            sheet.add(search_name(name, language), *cells, run.result)
         return sheet
 
     def as_json(self) -> dict[str, object]:

@@ -6,6 +6,7 @@ with their numbers, and a placement of queens is its board.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.plain_svg import Looks, plain
@@ -42,26 +43,37 @@ _LOOKS: Looks = {
 _NUMBERS = {"first": "1", "second": "2", "third": "3"}
 
 
-def draw_search(tree: SearchedTree, run: str | None = None, language: str = "en") -> str:
+def draw_search(
+    tree: SearchedTree,
+    run: str | None = None,
+    language: str = "en",
+    is_solved: bool = True,
+    title: str | None = None,
+) -> str:
     """The tree as SVG, with the values that a search has found.
 
     :param run: the name of the search; its usual one if nothing is said.
     :param language: of the title, `en` or `de`.
+    :param is_solved: False draws the tree alone, with the values of its leaves.
+    :param title: in place of the usual one.
     """
-    return _Drawing(tree, run or tree.usual, language).svg()
+    name = run or tree.usual
+    shown = tree.runs[name]
+    caption = title or title_of(tree, language)
+    if not is_solved:
+        shown = replace(shown, values={}, cut=frozenset(), line=())
+    elif not title:
+        caption += f" ({page_texts()[language][name]}, {shown.nodes}/{tree.root.size})"
+    return _Drawing(tree, shown, caption).svg()
 
 
 class _Drawing:
-    def __init__(self, tree: SearchedTree, name: str, language: str) -> None:
-        self._run: Recording = tree.runs[name]
+    def __init__(self, tree: SearchedTree, run: Recording, title: str) -> None:
+        self._run, self._title = run, title
         self._nodes = list(tree.root.walk())
         self._numbers = {id(node): number for number, node in enumerate(self._nodes)}
         self._levels = _levels(tree.root)
         self._deepest = _deepest(self._levels)
-        words = page_texts()[language]
-        self._title = (
-            f"{title_of(tree, language)} ({words[name]}, {self._run.nodes}/{len(self._nodes)})"
-        )
         self._places: dict[int, tuple[float, float]] = {}
         self._lay_out()
 

@@ -61,9 +61,13 @@ _BOUNDED: _Lines = [
 ]
 
 
-def search_page(tree: SearchedTree, language: str = "en") -> str:
-    """The page as HTML, in `en` or `de` first."""
-    return page_of({**search_data(tree), "language": language}, title_of(tree, language))
+def search_page(tree: SearchedTree, language: str = "en", title: str | None = None) -> str:
+    """The page as HTML, in `en` or `de` first.
+
+    :param title: in place of the usual one.
+    """
+    data = {**search_data(tree), "language": language, "title": title}
+    return page_of(data, title or title_of(tree, language))
 
 
 def search_data(tree: SearchedTree) -> dict[str, Any]:

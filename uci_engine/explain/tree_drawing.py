@@ -83,6 +83,8 @@ def draw_tree(
     language: str = "en",
     marks: Mapping[int, str] | None = None,
     horizon: tuple[int, str] | None = None,
+    step: int | None = None,
+    title: str | None = None,
 ) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
 
@@ -92,15 +94,23 @@ def draw_tree(
     :param language: of the title, `en` or `de`.
     :param marks: what is written beside nodes, by their numbers.
     :param horizon: a line below this level, 0 for the root's, and what is written at it.
+    :param step: only so many steps of the search are done.
+    :param title: in place of the usual one.
     """
     nodes = list(tree.root.walk())
     places = positions(tree.root)
     numbers = {id(node): number for number, node in enumerate(nodes)}
     width = max(x for x, _ in places) + MARGIN
     height = max(y for _, y in places) + MARGIN + 12
-    title = title_of(tree, language)
-    if run:
-        title += f" ({texts()[language][run.algorithm]}, {run.nodes}/{len(nodes)})"
+    if title is None:
+        title = title_of(tree, language)
+        if run:
+            done = f"{run.nodes}/{len(nodes)}"
+            if step is not None:
+                done = texts()[language]["step_number"].format(step=step, all=len(run.steps))
+            title += f" ({texts()[language][run.algorithm]}, {done})"
+    if run and step is not None:
+        run = run.until(step, nodes)
     width = max(width, 8.5 * len(title) + 2 * MARGIN)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -138,10 +148,10 @@ def draw_tree(
             alpha, beta = windows[number]
             bounds = f"{value_text(alpha)}, {value_text(beta)}"
             parts.append(f'<text class="bounds" x="{x:.0f}" y="{y - 22:.0f}">[{bounds}]</text>')
-    for step in run.cutoffs if run else ():
-        for _, child in nodes[step.node].moves:
+    for cutoff in run.cutoffs if run else ():
+        for _, child in nodes[cutoff.node].moves:
             if numbers[id(child)] in cut:
-                parts.append(_slash(places[step.node], places[numbers[id(child)]]))
+                parts.append(_slash(places[cutoff.node], places[numbers[id(child)]]))
     return plain("\n".join([*parts, "</svg>"]), _LOOKS)
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 
 from halbzug.display.page import read_part
+from halbzug.display.sheet import Column, Sheet
 from halbzug.explain.game_trees import GameTree
 from halbzug.explain.recorded import SearchedTree
 
@@ -44,3 +45,15 @@ def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str | int])
     if "1" in (str(values.get("number")), str(values.get("depth"))) and f"{name}_1" in words:
         name += "_1"
     return words[name].format(**values)
+
+
+def empty_table(language: str) -> Sheet:
+    """The table of what each search of a tree needed and found, without its rows."""
+    words = page_texts()[language]
+    numbers = [words[f"column_{name}"] for name in ("nodes", "leaves", "cutoffs", "value")]
+    return Sheet((Column(words["algorithm"]), *(Column(name, True) for name in numbers)))
+
+
+def search_name(name: str, language: str) -> str:
+    """What a search is called in a table: in English by the name that options have."""
+    return name if language == "en" else page_texts()[language][name]

@@ -528,7 +528,7 @@ const HalbzugTree = (function () {
     document.documentElement.lang = state.language;
     const title = data.kind ? text("title_" + data.kind, data.values) : "";
     const note = data.kind ? text("note_" + data.kind, data.values) : "";
-    document.title = page.questions ? text("title_quiz") : title;
+    document.title = page.title || (page.questions ? text("title_quiz") : title);
     document.querySelector("h1").textContent = document.title;
     document.querySelector(".note").textContent = (page.questions ? title + ". " : "") + note;
     document.querySelectorAll("[data-text]").forEach(function (element) {
