@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import click
 
 from halbzug.display.drawing_options import (
-    HTML,
-    LANGUAGE,
     ORDER,
     Drawn,
+    DrawnQuiz,
     drawn,
+    drawn_quiz,
     drawn_search,
     drawn_tree,
     tree_size,
-)
+)  # fmt: skip
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
@@ -271,10 +271,9 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
 
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
-@HTML
-@LANGUAGE
+@drawn_quiz
 @_JSON
-def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> int:
+def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
     """Ask questions about game trees, as lectures set them; the page checks the answers.
 
     FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
@@ -285,10 +284,8 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    pages = [(html, lambda: found.html(language))]
-    return put_out(
-        found, as_json, Quiz.as_json, partial(Quiz.lines, language=language), pages=pages
-    )
+    data, document = (partial(make, language=drawn.language) for make in (Quiz.as_json, Quiz.lines))
+    return put_out(found, as_json, data, document, pages=drawn.files(found))
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------

@@ -41,6 +41,11 @@ _STEP = click.option(
     help="Draw what is known after N steps.",
 )
 
+_WORKSHEET = output_option(
+    "--worksheet", help="Write a page to print, with room to answer.", takes_stream=True
+)
+_KEY = output_option("--key", help="Write the solutions to print.", takes_stream=True)
+
 #: Files that are asked for, and what makes the text of each.
 Files = list[tuple[Path | None, Callable[[], str]]]
 
@@ -109,6 +114,46 @@ def drawn_tree(command: Command) -> Command:
 def drawn_search(command: Command) -> Command:
     """The options of `drawn_tree`, and a step of the search."""
     return TITLE(_UNSOLVED(_STEP(drawn(command))))
+
+
+@dataclass(frozen=True)
+class DrawnQuiz:
+    """What of questions is written: a page, and pages to be printed.
+
+    :ivar files_of: by the name of the method that makes each.
+    """
+
+    files_of: Mapping[str, Path | None]
+    language: str
+    title: str | None
+
+    def files(self, found: Any) -> Files:
+        """The pages of questions, which have methods of these names."""
+        make = functools.partial
+        return [
+            (path, make(getattr(found, name), self.language, title=self.title))
+            for name, path in self.files_of.items()
+        ]
+
+
+def drawn_quiz(command: Command) -> Command:
+    """The options of what is written of questions; the command gets `DrawnQuiz`."""
+
+    @functools.wraps(command)
+    def call(
+        *,
+        html: Path | None,
+        worksheet: Path | None,
+        key: Path | None,
+        language: str,
+        title: str | None,
+        **others: Any,
+    ) -> Any:
+        files = {"html": html, "worksheet": worksheet, "key": key}
+        return command(drawn=DrawnQuiz(files, language, title), **others)
+
+    options: Command = HTML(_WORKSHEET(_KEY(TITLE(LANGUAGE(call)))))
+    return options
 
 
 def tree_size(depth: int, width: int) -> Callable[[Command], Command]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halbzug.display.sheet import Sheet, show_text
+from halbzug.explain import worksheet
 from halbzug.explain.quiz_page import quiz_page
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
@@ -100,23 +101,42 @@ class Quiz:
     def __init__(self, questions: Sequence[Question]) -> None:
         self._questions = tuple(questions)
 
-    def html(self, language: str = "en") -> str:
-        """A page that asks them and checks the answers, in `en` or `de` first."""
-        return quiz_page(self._questions, language)
+    def html(self, language: str = "en", *, title: str | None = None) -> str:
+        """A page that asks them and checks the answers, in `en` or `de` first.
+
+        :param title: in place of the usual one.
+        """
+        return quiz_page(self._questions, language, title)
+
+    def worksheet(self, language: str = "en", *, title: str | None = None) -> str:
+        """A page to be printed, with the trees and room to answer, without solutions.
+
+        :param title: in place of the usual one.
+        """
+        return worksheet.worksheet(self._questions, language, title)
+
+    def key(self, language: str = "en", *, title: str | None = None) -> str:
+        """The solutions to the worksheet, as a page to be printed."""
+        return worksheet.key(self._questions, language, title)
 
     def lines(self, language: str = "en") -> Iterator[str]:
         """Each question in a line, as the page asks it."""
         for number, question in enumerate(self._questions, 1):
             yield f"{number:2} {question.text(page_texts()[language])}"
 
-    def as_json(self) -> list[dict[str, object]]:
-        """The questions with their solutions, for programs."""
+    def as_json(self, language: str = "en") -> list[dict[str, object]]:
+        """The questions with their solutions, for programs.
+
+        A solution that is nodes has their numbers, which count from the root's 0, each node before
+        those below it, from left to right; `names` has what they are called.
+        """
         return [
             {
                 "ask": question.asked.ask,
-                "text": question.text(page_texts()["en"]),
+                "text": question.text(page_texts()[language]),
                 "choices": list(question.choices),
                 "solution": question.solution,
+                "names": question.node_names(),
             }
             for question in self._questions
         ]

@@ -90,6 +90,23 @@ class Question:
             return self.choices[self.right]
         return self.right.replace("\N{MINUS SIGN}", "-")
 
+    def node_names(self) -> list[str]:
+        """What the nodes of the answer are called in the tree: `C2`, or the moves to them."""
+        if not isinstance(self.right, frozenset) or not self.asked.tree:
+            return []
+        names = NodeNames(self.asked.tree.root)
+        return [names.short(number) or names.path(number) for number in sorted(self.right)]
+
+    def named_solution(self, words: Mapping[str, str]) -> str:
+        """The right answer as people write it: the names of nodes, a number or a choice."""
+        if not isinstance(self.right, frozenset):
+            return str(self.choices[self.right] if isinstance(self.right, int) else self.right)
+        assert self.asked.tree is not None
+        names = NodeNames(self.asked.tree.root)
+        told = [names.name(number, words) for number in sorted(self.right)]
+        between = words["or"] if self.answer == "node" else "; "
+        return between.join(told) or words["none_at_all"]
+
     @property
     def key(self) -> str:
         """Which of the texts asks it."""

@@ -6,6 +6,7 @@ with their numbers, and a placement of queens is its board.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
@@ -49,6 +50,7 @@ def draw_search(
     language: str = "en",
     is_solved: bool = True,
     title: str | None = None,
+    hidden: Collection[int] = (),
 ) -> str:
     """The tree as SVG, with the values that a search has found.
 
@@ -56,12 +58,13 @@ def draw_search(
     :param language: of the title, `en` or `de`.
     :param is_solved: False draws the tree alone, with the values of its leaves.
     :param title: in place of the usual one.
+    :param hidden: nodes with a question mark in place of their value.
     """
     name = run or tree.usual
     shown = tree.runs[name]
     caption = title or title_of(tree, language)
     if not is_solved:
-        shown = replace(shown, values={}, cut=frozenset(), line=())
+        shown = replace(shown, values=dict.fromkeys(hidden, "?"), cut=frozenset(), line=())
     elif not title:
         caption += f" ({page_texts()[language][name]}, {shown.nodes}/{tree.root.size})"
     return _Drawing(tree, shown, caption).svg()

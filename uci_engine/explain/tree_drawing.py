@@ -6,7 +6,7 @@ and Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.game_trees import GameTree, TreeNode
@@ -85,6 +85,7 @@ def draw_tree(
     horizon: tuple[int, str] | None = None,
     step: int | None = None,
     title: str | None = None,
+    hidden: Collection[int] = (),
 ) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
 
@@ -96,6 +97,7 @@ def draw_tree(
     :param horizon: a line below this level, 0 for the root's, and what is written at it.
     :param step: only so many steps of the search are done.
     :param title: in place of the usual one.
+    :param hidden: nodes with a question mark in place of their value.
     """
     nodes = list(tree.root.walk())
     places = positions(tree.root)
@@ -136,6 +138,8 @@ def draw_tree(
         value = value_text(node.value)
         if run and node.moves:
             value = value_text(run.values.get(number), run.signs.get(number, ""))
+        if number in hidden:
+            value = "?"
         is_off = number in cut
         parts += _figure(node, places[number], value, is_off)
         if marks and number in marks:
