@@ -174,6 +174,47 @@ def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path)
     assert text(browser, "verdict") == "Right."
 
 
+def test_results_are_closed_until_the_end(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    results = browser.find_element("id", "results")
+    assert results.get_property("open") is False
+    press(browser, "next")
+    assert results.get_property("open") is False
+    press(browser, "last")
+    assert results.get_property("open") is True
+    html = halbzug.explain.alpha_beta(LECTURE).html(has_results=False)
+    (tmp_path / "tree.html").write_text(html, encoding="utf-8")
+    browser.get((tmp_path / "tree.html").as_uri())
+    press(browser, "last")
+    assert not browser.find_element("id", "results").is_displayed()
+
+
+def test_the_next_cutoff_is_a_key_and_a_button(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((5 6) (4 9) (1 2))")
+    press(browser, "cutoff")
+    assert text(browser, "said").startswith("Alpha cutoff at C")
+    browser.find_element("tag name", "body").send_keys("c")
+    assert text(browser, "said").startswith("Alpha cutoff at D")
+    assert browser.find_element("id", "cutoff").get_property("disabled")
+
+
+def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    width = "return document.getElementById('tree').getBoundingClientRect().width"
+    room = "return document.querySelector('.drawing').clientWidth"
+    show(browser, tmp_path, LECTURE)
+    drawn = browser.execute_script(width)
+    assert drawn > 520  # what it has without a scale
+    press(browser, "larger")
+    assert browser.execute_script(width) == pytest.approx(1.25 * drawn, abs=2)
+    show(browser, tmp_path, "matches", order="given")
+    press(browser, "larger", 6)
+    assert browser.execute_script(width) > browser.execute_script(room)
+    press(browser, "fit")
+    assert browser.execute_script(width) <= browser.execute_script(room)
+
+
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "matches")
     for name, value in (("language", "de"), ("algorithm", "fail-hard")):

@@ -284,8 +284,9 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    data, document = (partial(make, language=drawn.language) for make in (Quiz.as_json, Quiz.lines))
-    return put_out(found, as_json, data, document, pages=drawn.files(found))
+    data = partial(Quiz.as_json, language=drawn.language)
+    lines = partial(Quiz.lines, language=drawn.language)
+    return put_out(found, as_json, data, lines, pages=drawn.files(found))
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------

@@ -34,6 +34,9 @@ ORDER = click.option(
 
 TITLE = click.option("--title", metavar="TEXT", help="Of the page and the drawing.")
 _UNSOLVED = click.option("--unsolved", is_flag=True, help="Draw the tree without its search.")
+_NO_RESULTS = click.option(
+    "--no-results", is_flag=True, help="The page does not list what the searches find."
+)
 _STEP = click.option(
     "--step",
     type=click.IntRange(0),
@@ -92,10 +95,13 @@ def drawn(command: Command) -> Command:
         title: str | None = None,
         unsolved: bool = False,
         step: int | None = None,
+        no_results: bool = False,
         **others: Any,
     ) -> Any:
-        page = {"title": title} if title else {}
-        drawing: dict[str, Any] = dict(page)
+        page: dict[str, Any] = {"title": title} if title else {}
+        drawing = dict(page)
+        if no_results:
+            page["has_results"] = False
         if unsolved:
             drawing["is_solved"] = False
         if step is not None:
@@ -108,12 +114,12 @@ def drawn(command: Command) -> Command:
 
 def drawn_tree(command: Command) -> Command:
     """The options of `drawn`, and those of a tree with a search."""
-    return TITLE(_UNSOLVED(drawn(command)))
+    return TITLE(_NO_RESULTS(_UNSOLVED(drawn(command))))
 
 
 def drawn_search(command: Command) -> Command:
     """The options of `drawn_tree`, and a step of the search."""
-    return TITLE(_UNSOLVED(_STEP(drawn(command))))
+    return TITLE(_NO_RESULTS(_UNSOLVED(_STEP(drawn(command)))))
 
 
 @dataclass(frozen=True)

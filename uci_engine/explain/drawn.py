@@ -51,12 +51,15 @@ class SearchDrawing:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
         return draw_search(self.tree, search, language, is_solved, title)
 
-    def html(self, language: str = "en", *, title: str | None = None) -> str:
+    def html(
+        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+    ) -> str:
         """A page that steps through the searches, in `en` or `de` first, without a server.
 
         :param title: in place of the usual one.
+        :param has_results: whether a table can be opened that has what the searches find.
         """
-        return search_page(self.tree, language, title)
+        return search_page(self.tree, language, title, has_results)
 
     def table(self, language: str = "en") -> Sheet:
         """What each search needed and found."""

@@ -165,14 +165,17 @@ class Drawing:
                 raise ValueError(f"this search has steps from 0 to {len(run.steps)}, not {step}")
         return draw_tree(self.tree, run, language, step=step, title=title)
 
-    def html(self, language: str = "en", *, title: str | None = None) -> str:
+    def html(
+        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+    ) -> str:
         """A page that steps through the searches and asks questions, in `en` or `de` first.
 
         It needs no server and no network.
 
         :param title: in place of the usual one.
+        :param has_results: whether a table can be opened that has what the searches find.
         """
-        return tree_page(self._given, language, self._order, title)
+        return tree_page(self._given, language, self._order, title, has_results)
 
     def __str__(self) -> str:
         return f"{title_of(self.tree)}\n{searches_table(self).text()}"

@@ -61,12 +61,15 @@ _BOUNDED: _Lines = [
 ]
 
 
-def search_page(tree: SearchedTree, language: str = "en", title: str | None = None) -> str:
+def search_page(
+    tree: SearchedTree, language: str = "en", title: str | None = None, has_results: bool = True
+) -> str:
     """The page as HTML, in `en` or `de` first.
 
     :param title: in place of the usual one.
+    :param has_results: whether a table can be opened that has what the searches find.
     """
-    data = {**search_data(tree), "language": language, "title": title}
+    data = {**search_data(tree), "language": language, "title": title, "results": has_results}
     return page_of(data, title or title_of(tree, language))
 
 

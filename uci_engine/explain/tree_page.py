@@ -53,17 +53,23 @@ _CODE = (
 
 
 def tree_page(
-    tree: GameTree, language: str = "en", order: Order = "given", title: str | None = None
+    tree: GameTree,
+    language: str = "en",
+    order: Order = "given",
+    title: str | None = None,
+    has_results: bool = True,
 ) -> str:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
     :param order: of the moves, in which they are searched first.
     :param title: in place of the usual one.
+    :param has_results: whether a table can be opened that has what the searches find.
     """
     orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
     data = {**tree_data(tree, orders), "order": order, "language": language}
-    return page_of({**data, "title": title}, title or title_of(tree, language))
+    data |= {"title": title, "results": has_results}
+    return page_of(data, title or title_of(tree, language))
 
 
 def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:

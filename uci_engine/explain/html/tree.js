@@ -21,11 +21,11 @@ const HalbzugTree = (function () {
   const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
     "hit_upper"];
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
-  const MAX_IN_TABLE = 6;
+  const MAX_IN_TABLE = 6, MAX_SCALE = 2;
 
   const state = {
     language: page.language, order: page.order, algorithm: page.algorithm || "alpha-beta",
-    at: 0, timer: 0, folded: new Set(),
+    at: 0, timer: 0, folded: new Set(), zoom: 0, size: null,
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
   const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
@@ -156,8 +156,8 @@ const HalbzugTree = (function () {
     const svg = byId("tree"), shown = visible(), size = layOut(shown);
     svg.replaceChildren();
     svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
-    svg.setAttribute("width", size.width);
-    svg.setAttribute("height", size.height);
+    state.size = size;
+    zoom();
     svg.setAttribute("aria-label", text("drawing", { nodes: tree.length }));
     const edges = draw("g", {}, svg), nodes = draw("g", {}, svg);
     drawn = new Array(tree.length);
@@ -167,6 +167,30 @@ const HalbzugTree = (function () {
       drawNode(node, parts, nodes);
     });
     update();
+  }
+
+  // -- its size on the screen -------------------------------------------------------------------
+
+  /** How large the whole tree may be drawn so that nothing is scrolled. */
+  function wholeScale() {
+    const room = document.querySelector(".drawing").clientWidth - 4;
+    return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
+  }
+
+  /** A small tree fills its frame, a large one keeps its size and is scrolled, unless it is to fit. */
+  function scale() {
+    return state.zoom || Math.min(MAX_SCALE, Math.max(1, wholeScale()));
+  }
+
+  function zoom() {
+    byId("tree").setAttribute("width", Math.round(state.size.width * scale()));
+    byId("tree").setAttribute("height", Math.round(state.size.height * scale()));
+  }
+
+  function zoomTo(size) {
+    state.zoom = Math.max(0.1, Math.min(8, size));
+    zoom();
+    bringIntoView(tree[state.at ? run.steps[state.at - 1][1] : 0]);
   }
 
   function drawEdge(node, parent, parts, layer) {
@@ -324,6 +348,9 @@ const HalbzugTree = (function () {
     byId("place").value = state.at;
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
+    byId("cutoff").disabled = nextCutoff() < 0;
+    // What the searches find is the solution: it is not told before it is found.
+    if (isOver) { byId("results").open = true; }
     if (drawn[Math.max(current, 0)]) { bringIntoView(tree[Math.max(current, 0)]); }
     document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: Math.max(current, 0),
       order: state.order, language: state.language, nameOf: (number) => nodeName(tree[number]) } }));
@@ -346,11 +373,12 @@ const HalbzugTree = (function () {
 
   function bringIntoView(node) {
     const frame = document.querySelector(".drawing"), edge = 60;
-    if (node.x < frame.scrollLeft + edge || node.x > frame.scrollLeft + frame.clientWidth - edge) {
-      frame.scrollLeft = node.x - frame.clientWidth / 2;
+    const x = node.x * scale(), y = node.y * scale();
+    if (x < frame.scrollLeft + edge || x > frame.scrollLeft + frame.clientWidth - edge) {
+      frame.scrollLeft = x - frame.clientWidth / 2;
     }
-    if (node.y < frame.scrollTop + edge || node.y > frame.scrollTop + frame.clientHeight - edge) {
-      frame.scrollTop = node.y - frame.clientHeight / 2;
+    if (y < frame.scrollTop + edge || y > frame.scrollTop + frame.clientHeight - edge) {
+      frame.scrollTop = y - frame.clientHeight / 2;
     }
   }
 
@@ -460,6 +488,16 @@ const HalbzugTree = (function () {
     update();
   }
 
+  /** The step at which something is cut off next; -1 if there is none. */
+  function nextCutoff() {
+    return run.steps.findIndex(function (step, number) { return number >= state.at && step[0] === CUT; });
+  }
+
+  function toCutoff() {
+    const found = nextCutoff();
+    if (found >= 0) { go(found + 1); }
+  }
+
   function play(isOn) {
     window.clearInterval(state.timer);
     state.timer = 0;
@@ -534,7 +572,7 @@ const HalbzugTree = (function () {
     document.querySelectorAll("[data-text]").forEach(function (element) {
       element.textContent = text(element.dataset.text);
     });
-    for (const id of ["first", "previous", "next", "last", "place"]) {
+    for (const id of ["first", "previous", "next", "last", "place", "smaller", "larger"]) {
       byId(id).setAttribute("aria-label", text(id));
       byId(id).title = text(id);
     }
@@ -583,6 +621,12 @@ const HalbzugTree = (function () {
   byId("previous").addEventListener("click", function () { play(false); go(state.at - 1); });
   byId("next").addEventListener("click", function () { play(false); go(state.at + 1); });
   byId("last").addEventListener("click", function () { play(false); go(run.steps.length); });
+  byId("cutoff").addEventListener("click", function () { play(false); toCutoff(); });
+  byId("fit").addEventListener("click", function () { zoomTo(wholeScale()); });
+  byId("larger").addEventListener("click", function () { zoomTo(scale() * 1.25); });
+  byId("smaller").addEventListener("click", function () { zoomTo(scale() / 1.25); });
+  window.addEventListener("resize", function () { if (state.size) { zoom(); } });
+  if (page.results === false) { byId("results").hidden = true; }
   byId("play").addEventListener("click", function () { play(!state.timer); });
   byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
   byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
@@ -607,6 +651,13 @@ const HalbzugTree = (function () {
       go(steps[event.key]);
     } else if (event.key === " ") {
       play(!state.timer);
+    } else if (event.key === "c") {
+      play(false);
+      toCutoff();
+    } else if (event.key === "+" || event.key === "-") {
+      zoomTo(scale() * (event.key === "+" ? 1.25 : 0.8));
+    } else if (event.key === "0") {
+      zoomTo(wholeScale());
     } else {
       return;
     }
