@@ -204,14 +204,14 @@ class Search:
 
     def _sign(self, node: TreeNode, value: Value) -> Sign:
         """How a value that a node returns is to be read, by what its children have returned."""
-        least, most = [], []
+        lows, highs = [], []
         for _, child in node.moves:
             below = self._numbers[id(child)]
             known, sign = self._values.get(below), self._signs.get(below, "")
-            least.append(MINUS_INFINITY if known is None or sign == "≤" else known)
-            most.append(INFINITY if known is None or sign == "≥" else known)
+            lows.append(MINUS_INFINITY if known is None or sign == "≤" else known)
+            highs.append(INFINITY if known is None or sign == "≥" else known)
         choose = max if node.player == "max" else min
-        low, high = choose(least), choose(most)
+        low, high = choose(lows), choose(highs)
         if low >= value >= high:
             return ""
         return "≥" if low >= value else "≤"
