@@ -14,6 +14,7 @@ from page_requests import requests_to_hosts
 import halbzug
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.searched_trees import SEARCHED
+from halbzug.explain.tree_texts import page_texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -146,6 +147,7 @@ def test_the_searches_of_a_tree_are_switched(page: Page) -> None:
     assert "The players get 1 1 \N{MINUS SIGN}2" in page.text("said")
     assert "equal and v[2] > best[2]" in page.text("code")
     page.choose("language", "de")
+    assert "gleich und w[2] > bester[2]" in page.text("code")
     page.press("last")
     assert "Die Spieler bekommen 1 1 \N{MINUS SIGN}2" in page.text("said")
 
@@ -172,7 +174,11 @@ def wrong_answer(question: Question) -> Any:
     if question.answer == "number":
         return "999"
     if question.answer == "choice":
-        return next(one for one in question.choices if one != question.solution)
+        texts, right = (
+            question.choice_texts(page_texts()["de"]),
+            question.choices.index(question.solution),
+        )
+        return next(one for place, one in enumerate(texts) if place != right)
     tree = question.asked.tree
     if question.answer == "nodes" and tree:
         leaves = [place for place, node in enumerate(tree.root.walk()) if not node.moves]
@@ -186,6 +192,8 @@ def wrong_answer(question: Question) -> Any:
 def right_answer(question: Question) -> Any:
     if question.answer == "node" and isinstance(question.right, frozenset):
         return [min(question.right)]
+    if question.answer == "choice":
+        return question.named_solution(page_texts()["de"])
     return question.solution
 
 
@@ -275,6 +283,14 @@ def test_nothing_is_wider_than_a_small_phone(page: Page) -> None:
             assert page.driver.execute_script("return document.documentElement.scrollWidth") <= 320
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_position_is_asked_about_in_german(page: Page) -> None:
+    page.show(halbzug.explain.quiz("ask: horizon\nposition: promotion").html("de"))
+    page.press("solution")
+    assert page.text("verdict") == "Die Lösung: Te1+."
+    assert re.search(r"mit [+\N{MINUS SIGN}]\d+,\d\d für die Seite am Zug", page.text("why"))
+    assert "...Te1+" in page.text("why") and "." + "68" not in page.text("why")
 
 
 def test_nothing_is_fetched(page: Page) -> None:

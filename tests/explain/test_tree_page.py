@@ -224,7 +224,7 @@ def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> No
         )
     press(browser, "last")
     assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
-    assert "if alpha ≥ beta: return beta" in text(browser, "code")
+    assert "wenn alpha ≥ beta: gib beta" in text(browser, "code")
     assert browser.title == "Das Streichholzspiel: 5"
 
 
@@ -234,6 +234,24 @@ def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_
     assert browser.execute_script(order) == "best"
     press(browser, "last")
     assert "14 of 20 nodes were visited" in text(browser, "said")
+
+
+def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/3R4/4KQ2 w - - 0 1")
+    show(browser, tmp_path, board, depth=2, width=2)
+    moves = "return Array.from(document.querySelectorAll('#tree .move'), e => e.textContent)"
+    english = browser.execute_script(moves)
+    choose(browser, "language", "de")
+    german = browser.execute_script(moves)
+    assert [one.translate(str.maketrans("KQRBN", "KDTLS")) for one in english] == german
+    assert english != german
+    press(browser, "last")
+    assert "funktion wert(knoten" in text(browser, "code")
+    choose(browser, "language", "en")
+    assert browser.execute_script(moves) == english
+    drawn = halbzug.explain.alpha_beta(board, depth=2, width=2).svg(language="de")
+    told = [one.text for one in ET.fromstring(drawn).iter() if one.get("class") == "move"]
+    assert set(told) <= {*german, ""}
 
 
 @pytest.mark.slow

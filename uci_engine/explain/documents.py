@@ -31,7 +31,7 @@ from halbzug.explain.results import (
     searches_table,
 )
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import page_texts, phrase, texts, title_of
+from halbzug.explain.tree_texts import move_text, page_texts, phrase, texts, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -86,7 +86,7 @@ def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:
     nodes = list(found.tree.root.walk())
     line = found.runs["alpha-beta"].line
     moves = [
-        name
+        move_text(name, words) if child.fen else name
         for number, below in pairwise(line)
         for name, child in nodes[number].moves
         if child is nodes[below]

@@ -19,7 +19,7 @@ from halbzug.explain.party_search import PLAYERS
 from halbzug.explain.recorded import Node, SearchedTree
 from halbzug.explain.tree_drawing import value_text
 from halbzug.explain.tree_search import Algorithm, search
-from halbzug.explain.tree_texts import phrase
+from halbzug.explain.tree_texts import move_text, phrase
 
 #: How a question is answered: by clicking several nodes, or one; by a number; or by a choice.
 Answer = Literal["nodes", "node", "number", "choice"]
@@ -90,6 +90,12 @@ class Question:
             return self.choices[self.right]
         return self.right.replace("\N{MINUS SIGN}", "-")
 
+    def choice_texts(self, words: Mapping[str, str]) -> tuple[str, ...]:
+        """What there is to choose from, in a language."""
+        if not self.asked.board:
+            return self.choices
+        return tuple(move_text(choice, words) for choice in self.choices)
+
     def node_names(self) -> list[str]:
         """What the nodes of the answer are called in the tree: `C2`, or the moves to them."""
         if not isinstance(self.right, frozenset) or not self.asked.tree:
@@ -100,7 +106,9 @@ class Question:
     def named_solution(self, words: Mapping[str, str]) -> str:
         """The right answer as people write it: the names of nodes, a number or a choice."""
         if not isinstance(self.right, frozenset):
-            return str(self.choices[self.right] if isinstance(self.right, int) else self.right)
+            if not isinstance(self.right, int):
+                return self.right
+            return self.choice_texts(words)[self.right]
         assert self.asked.tree is not None
         names = NodeNames(self.asked.tree.root)
         told = [names.name(number, words) for number in sorted(self.right)]
@@ -123,6 +131,8 @@ class Question:
     def told(self, words: Mapping[str, str]) -> Mapping[str, str]:
         """What the texts of a language say about this question, by the names in their braces."""
         told = {name: words.get(value, value) for name, value in self.values.items()}
+        if self.asked.board:
+            told |= {name: move_text(told[name], words) for name in ("value", "line")}
         if self.asked.tree:
             names = NodeNames(self.asked.tree.root)
             told |= {form: names.name(self.at, words, end) for form, end in _FORMS.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 
 from halbzug.display.page import read_part
@@ -44,7 +45,22 @@ def phrase(words: Mapping[str, str], name: str, values: Mapping[str, str | int])
     """A text of a language with what it says; of one thing its singular, if it has one."""
     if "1" in (str(values.get("number")), str(values.get("depth"))) and f"{name}_1" in words:
         name += "_1"
-    return words[name].format(**values)
+    return words[name].format(**{key: decimal(value, words) for key, value in values.items()})
+
+
+_DECIMAL = re.compile(r"[≈+-]?\d+\.\d+")
+
+
+def decimal(value: str | int, words: Mapping[str, str]) -> str | int:
+    """A number with the sign of the language between its digits, and a minus sign."""
+    if not isinstance(value, str) or not _DECIMAL.fullmatch(value):
+        return value
+    return value.replace("-", "\N{MINUS SIGN}").replace(".", words["decimal"])
+
+
+def move_text(san: str, words: Mapping[str, str]) -> str:
+    """A move of chess, or a line, with the letters of the language for the pieces."""
+    return san.translate(str.maketrans(texts()["en"]["pieces"], words["pieces"]))
 
 
 def empty_table(language: str) -> Sheet:

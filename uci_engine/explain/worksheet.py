@@ -61,7 +61,7 @@ def _page(title: str, parts: Sequence[str], language: str) -> str:
 
 def _asked(question: Question, number: int, language: str) -> str:
     words = page_texts()[language]
-    choices = "".join(f"<li>{escape(choice)}</li>" for choice in question.choices)
+    choices = "".join(f"<li>{escape(choice)}</li>" for choice in question.choice_texts(words))
     lines = '<div class="rule"></div>' * _LINES
     return (
         f"<section>{_text(question, number, language)}{_picture(question, language)}"

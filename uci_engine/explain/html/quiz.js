@@ -42,7 +42,7 @@
     byId("solution").hidden = isShown;
     byId("choices").replaceChildren(...(question.choices || []).map(function (words, number) {
       const button = document.createElement("button");
-      button.textContent = words;
+      button.textContent = choiceText(words);
       button.setAttribute("aria-pressed", number === choice);
       if (isShown && number === question.right) { button.className = "right"; }
       button.addEventListener("click", function () { choose(number); });
@@ -51,12 +51,20 @@
     if (question.tree || !page.questions) { HalbzugTree.update(); }
   }
 
+  /** A choice that is a move has the letters of the language. */
+  function choiceText(words) {
+    return question.tree || !page.questions ? words : HalbzugTree.pieces(words);
+  }
+
   function sentence(words) { return words[0].toUpperCase() + words.slice(1); }
 
   function values() {
     const found = Object.assign({}, question.values);
     for (const name of ["player", "search"]) {
       if (found[name] in page.texts.en) { found[name] = text(found[name]); }
+    }
+    for (const name of ["value", "line"]) {
+      if (found[name]) { found[name] = choiceText(found[name]); }
     }
     if (question.tree || !page.questions) {
       const node = HalbzugTree.node(question.at);
@@ -230,7 +238,7 @@
     end(false);
     choice = -1;
     if (question.answer === "number" || question.answer === "choice") {
-      const right = question.answer === "number" ? question.right : question.choices[question.right];
+      const right = question.answer === "number" ? question.right : choiceText(question.choices[question.right]);
       reveal(text("shown_value", { value: right }));
     } else {
       reveal(text("shown"));

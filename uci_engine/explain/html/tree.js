@@ -38,8 +38,26 @@ const HalbzugTree = (function () {
     const words = page.texts[state.language];
     const isOne = values && [values.number, values.depth].map(String).includes("1");
     return words[isOne && name + "_1" in words ? name + "_1" : name].replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? values[key] : all;
+      return values && key in values ? decimal(values[key]) : all;
     });
+  }
+
+  /** A number with the sign of the language between its digits, and a minus sign. */
+  function decimal(value) {
+    if (!/^[≈≥≤+\-\u2212]*\d+\.\d+$/.test(value)) { return value; }
+    return value.replace("-", "\u2212").replace(".", page.texts[state.language].decimal);
+  }
+
+  /** A move with the letters of the language for the pieces. */
+  function pieces(san) {
+    return san.replace(/[KQRBN]/g, function (letter) {
+      return text("pieces")["KQRBN".indexOf(letter)];
+    });
+  }
+
+  /** Moves of chess have the letters of the language. */
+  function nameMoves() {
+    tree.forEach(function (node) { node.move = node.fen ? pieces(node.given) : node.given; });
   }
 
   // -- the tree ---------------------------------------------------------------------------------
@@ -47,7 +65,7 @@ const HalbzugTree = (function () {
   function readTree() {
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
-      return { number: number, parent: record[0], move: record[1], player: record[2],
+      return { number: number, parent: record[0], move: "", given: record[1], player: record[2],
         name: record[3], fen: record[4], mark: record[5], note: record[6] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
@@ -59,6 +77,7 @@ const HalbzugTree = (function () {
     for (let number = tree.length - 1; number > 0; number -= 1) {
       tree[tree[number].parent].below += tree[number].below;
     }
+    nameMoves();
     named = {};
     tree.forEach(function (node) { named[node.name] = (named[node.name] || 0) + 1; });
     state.folded.clear();
@@ -329,7 +348,7 @@ const HalbzugTree = (function () {
       let leafValue = node.player ? "" : leafValues[node.number];
       if (asked.hidden.has(node.number)) { leafValue = isQuestion ? "?" : now.value[node.number]; }
       markChoice(node, parts.group, leafValue);
-      put(parts.value, "text", leafValue || (isQuestion ? "" : now.value[node.number] || ""));
+      put(parts.value, "text", decimal(leafValue || (isQuestion ? "" : now.value[node.number] || "")));
       const window = now.bounds[node.number];
       put(parts.bounds, "text", window && node.player && run.window && !isQuestion && !off
         ? "[" + window[0] + ", " + window[1] + "]" : "");
@@ -423,7 +442,7 @@ const HalbzugTree = (function () {
     }
     byId("code").replaceChildren(...lines.map(function (line, number) {
       const span = document.createElement("span");
-      span.textContent = line[0];
+      span.textContent = state.language === "de" ? line[2] : line[0];
       if (number === marked) { span.className = "now"; }
       return span;
     }));
@@ -600,8 +619,10 @@ const HalbzugTree = (function () {
     asked.leave();
     translate();
     if (!run) { return; }
+    nameMoves();
     showCounts();
-    update();
+    drawTree();
+    showFolded();
   });
   byId("algorithm").addEventListener("change", function () {
     state.algorithm = this.value;
@@ -664,7 +685,7 @@ const HalbzugTree = (function () {
     event.preventDefault();
   });
   if (data.orders) { open(data); }
-  return { asked: asked, open: open, page: page, play: play, state: state, text: text,
+  return { asked: asked, open: open, page: page, play: play, state: state, text: text, pieces: pieces,
     translate: translate, update: update,
     node: function (number) { return tree[number]; }, nodeName: nodeName,
     data: function () { return data; } };
