@@ -223,3 +223,13 @@ def test_the_command_speaks_german(halbzug: Command) -> None:
     assert "Search" not in text and "Zwei Halbzüge" in text
     text = halbzug.output("explain", "draw", "queens", "--language", "de")
     assert "4 Damen" in text and "Branch and Bound" in text
+
+
+def test_a_named_tree_may_have_numbers(halbzug: Command) -> None:
+    text = halbzug.output(
+        "explain", "alpha-beta", "matches 4", "--svg", "a.svg", "--html", "a.html"
+    )
+    assert text.startswith("The game of matches: 4") and "minimax        12" in text
+    assert halbzug.output("explain", "alpha-beta", "uniform 2 3").startswith("A uniform tree")
+    process = halbzug.run("explain", "alpha-beta", "matches 99")
+    assert process.returncode == 1 and "matches is from 1 to 12" in process.stderr

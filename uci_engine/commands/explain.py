@@ -195,8 +195,8 @@ def alpha_beta(
     """Search a game tree step by step, by minimax and by alpha-beta.
 
     The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
-    matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
-    shows every step, and asks which leaves are cut off.
+    matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or that of a position, a FEN in
+    quotes or `startpos`. The page shows every step, and asks which leaves are cut off.
     """
     from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report

@@ -31,7 +31,7 @@ from halbzug.explain.results import (
     searches_table,
 )
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import move_text, page_texts, phrase, texts, title_of
+from halbzug.explain.tree_texts import move_text, page_texts, phrase, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -79,7 +79,7 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
 
 def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:
     """What minimax and alpha-beta needed for a tree, and the line that both players play."""
-    words = texts()[language]
+    words = page_texts()[language]
     yield Remark(title_of(found.tree, language), "strong")
     yield phrase(words, f"note_{found.tree.kind}", found.tree.values) + "\n"
     yield searches_table(found, language)

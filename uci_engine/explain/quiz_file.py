@@ -175,25 +175,32 @@ def _player(entry: dict[str, str]) -> Player:
 def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:
     """The tree of a question, in its order."""
     text = entry.get("tree", "")
-    name, *numbers = text.split()[:3] or [""]
-    if name in SEARCHED:
-        return SEARCHED[name]()
-    if name == "matches" and numbers:
-        tree = matches(_integer({"matches": numbers[0]}, "matches", 5, 12))
-    elif name == "uniform" and len(numbers) == 2:
-        tree = _uniform(*(int(one) if re.fullmatch(r"[1-6]", one) else 9 for one in numbers))
-    elif name in LECTURES:
-        tree = LECTURES[name]()
-    elif "[" in text or is_party(text):
+    if text in SEARCHED:
+        return SEARCHED[text]()
+    tree = named_tree(text)
+    if tree is None and ("[" in text or is_party(text)):
         return bracket_tree(text, _player(entry))
-    elif "(" in text:
+    if tree is None and "(" in text:
         tree = read_tree(text, _player(entry))
-    else:
+    if tree is None:
         names = ", ".join([*LECTURES, "uniform 3 2", *SEARCHED])
         raise ValueError(f"{text[:40]!r} is neither a tree, as ((3 5) (2 9)), nor one of {names}")
     if tree.root.size > MAX_NODES:
         raise ValueError(f"its tree has at most {MAX_NODES:,} nodes")
     return ordered(tree, _order(entry))
+
+
+def named_tree(text: str) -> GameTree | None:
+    """A tree of MAX and MIN by its name, such as `matches 7` or `uniform 3 2`; None: it is none.
+
+    :raises ValueError: if a number in it is out of range.
+    """
+    name, *numbers = text.split() or [""]
+    if name == "matches" and len(numbers) == 1:
+        return matches(_integer({"matches": numbers[0]}, "matches", 5, 12))
+    if name == "uniform" and len(numbers) == 2:
+        return _uniform(*(int(one) if re.fullmatch(r"[1-6]", one) else 9 for one in numbers))
+    return LECTURES[name]() if name in LECTURES and not numbers else None
 
 
 def _uniform(width: int, depth: int) -> GameTree:
