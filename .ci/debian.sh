@@ -83,3 +83,28 @@ install_packages() {
     enter "$root" apt-get install -y -qq --no-install-recommends "$@" >"$work/apt.log" 2>&1 ||
         { cat "$work/apt.log"; return 1; }
 }
+
+# Makes the source distribution of what is checked in, in $work, where its name is $archive; $work/venv
+# can make one.
+make_distribution() {
+    echo "== the source distribution"
+    export SOURCE_DATE_EPOCH=1767225600 PIP_DISABLE_PIP_VERSION_CHECK=1
+    mkdir "$work/checkout"
+    git ls-files -z | tar --null -T - -c | tar -x -C "$work/checkout"
+    "${PYTHON:-python3}" -m venv "$work/venv"
+    "$work/venv/bin/pip" install -q "setuptools>=77" "cython>=3.1,<4" chess==1.11.2
+    (cd "$work/checkout" && "$work/venv/bin/python" setup.py -q sdist --dist-dir "$work")
+    # shellcheck disable=SC2034 # for who calls this
+    archive=$(cd "$work" && echo halbzug-*.tar.gz)
+}
+
+# What a machine without a network installs: gather VERSION [PLATFORM], of its Python, into
+# $work/wheels, beside the distribution and .ci/install_and_play.sh.
+gather() {
+    mkdir "$work/wheels"
+    cp "$work/$archive" .ci/install_and_play.sh .ci/smoke_play.py tests/signatures.json "$work/wheels"
+    "$work/venv/bin/pip" wheel -q -w "$work/wheels" chess==1.11.2 click rich
+    "$work/venv/bin/pip" download -q -d "$work/wheels" --python-version "$@" \
+        --only-binary=:all: "setuptools>=77" "cython>=3.1,<4"
+    ls "$work/wheels"
+}

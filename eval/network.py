@@ -11,7 +11,7 @@ output means nothing far from them.
 
 A move changes two or three inputs, so the sums are updated move by move: an efficiently updatable
 neural network (https://www.chessprogramming.org/NNUE), only small, and as a correction. The weights
-are `eval/network_weights.py`, written by `halbzug.tuning.network`.
+are `eval/network_weights.py`, in the form of `halbzug.tuning.train`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""The weights of the network: data only, in the form of `python -m halbzug.tuning.network`.
+"""The weights of the network: data only, in the form of `python -m halbzug.tuning.train`.
 
 Fitted on 2026-11-22 to 16470013 quiet positions.
 Out of searches of 30 to 600 nodes in 257,000 games of the engine with itself, up to a hundred of
-each game where it asked for an evaluation; `--visited` takes them from the table instead. Targets
-are the sigmoid of 1/110 of what Stockfish 15.1 says at depth 3 (an eighth: 5), in centipawns. 35
-epochs, run by a program in C with the arithmetic of `halbzug.tuning.network`, for its speed, and
-without the limit `MAX_CORRECTION`.
+each game where it asked for an evaluation. Targets are the sigmoid of 1/110 of what Stockfish 15.1
+says at depth 3 (an eighth: 5), in centipawns. 35 epochs, run by a program in C, without the limit
+`MAX_CORRECTION`.
 Mean squared error on 500000 positions of other games:
 0.01836 with the terms alone, 0.01240 with the network.
 

@@ -16,6 +16,7 @@ from command_line import OPERA_GAME, Command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halbzug import annotate, explain
 from halbzug.analysis.accuracy import (
     game_accuracy,
     judge,
@@ -39,6 +40,13 @@ SCHOLARS_MATE = """[White "A"]
 [Result "1-0"]
 
 1. e4 e5 2. Qh5 {an idea} (2. Nf3 Nc6 {solid}) 2... Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+"""
+
+#: White allows a fork, in a game of amateurs.
+FORK = """[FEN "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13"]
+[SetUp "1"]
+
+13. Bb3 Nxf3+ *
 """
 
 #: White, a queen and more behind, leaves its back rank.
@@ -266,6 +274,19 @@ def test_book_moves_and_what_the_tables_know_are_marked(
     assert "Book." in opera.next().comment  # type: ignore[union-attr]
     mistake = annotated(halbzug, PAWN_ENDING, 4).next()
     assert mistake is not None and "Tablebase: draw." in mistake.comment
+
+
+def test_a_mistake_is_looked_at_twice(halbzug: Command) -> None:
+    game = chess.pgn.read_game(io.StringIO(FORK))
+    assert game is not None
+    path = halbzug.write("fork.pgn", FORK)
+    said, *_ = halbzug.json("analyse", path, "--nodes", "20000", "--json")
+    asked = explain.move(game.board(), "Bb3", nodes=20_000)
+    annotated = annotate(game, nodes=20_000).moves[0]
+    again = annotated.before.again
+    assert again is not None and again.score_before - again.score_after > 500
+    assert "forks the king on g1 and the queen on d2" in said["reason"]
+    assert said["reason"] == annotated.why == asked.reason.why
 
 
 def test_a_game_of_chess960(halbzug: Command) -> None:

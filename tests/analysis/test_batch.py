@@ -362,14 +362,22 @@ def test_an_engine_that_dies_on_a_position_costs_only_that_one(halbzug: Command)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_a_position_at_which_the_process_dies_costs_only_itself(halbzug: Command) -> None:
+@pytest.mark.parametrize("where", ["processes", "cluster"])
+def test_a_position_at_which_the_process_dies_costs_only_itself(
+    halbzug: Command, where: str, request: pytest.FixtureRequest
+) -> None:
     """The engine kills the process that drives it; what was lost with it is found again."""
+    shared_by = ["-p", "2"]
+    if where == "cluster":
+        cluster: Cluster = request.getfixturevalue("cluster")
+        cluster.add_worker()
+        shared_by = ["--dask", cluster.address]
     deadly = FAKE_ENGINE.replace("sys.exit(1)", "os.kill(os.getppid(), 9)")
     halbzug.write("fake.py", deadly.replace("import sys", "import os, sys"))
     fens = some_positions(30)
     fens.insert(20, "8/8/8/4k3/8/8/8/K5BN w - - 0 1")
     process = halbzug.run(
-        *("analyse", write(halbzug, fens), "-d", "1", "--json", "-p", "2"),
+        *("analyse", write(halbzug, fens), "-d", "1", "--json", *shared_by),
         *("-e", f"{sys.executable} fake.py 4"),
     )
     assert process.stderr == (

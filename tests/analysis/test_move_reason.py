@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 
 import chess
+import chess.syzygy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from positions import Game, games
 
 import halbzug
+from halbzug.analysis.agreement import Found, agreed
+from halbzug.analysis.facts import Fact
 from halbzug.analysis.motifs import Motif
 from halbzug.analysis.move_reason import CONFIRMED, MoveReason, Outcome, explain_move
-from halbzug.analysis.reason_facts import Fact, fact_of
+from halbzug.analysis.reason_facts import fact_of
 from halbzug.scores import MATE
+from halbzug.tablebase.files import default_folders
 
 pytestmark = pytest.mark.any_build
+
+#: The tables that come with Halbzug.
+SYZYGY = chess.syzygy.open_tablebase(str(default_folders()[0]))
 
 VALUES = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 
@@ -163,6 +171,63 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "Allows a fork: 8.Nxf7+ forks the king on d8 and the rook on h8, and 9.Nxh8 takes the "
             "rook on h8.",
         ),
+        # Made for their fact.
+        (
+            "4k3/8/3p4/4N3/8/8/8/4K2R b - - 0 1",
+            "Ke7",
+            "Nc4 d5 Na5",
+            "dxe5 Rh8+ Kd7",
+            (0, -300),
+            "Lets the knight on e5 get away: 2.Nc4.",
+        ),
+        (
+            "6k1/5ppp/8/8/8/p7/5PPP/R5K1 w - - 0 1",
+            "h3",
+            "a2 Kh2 Kf8 g4 Ke7",
+            "Rxa3 h6 Ra8+",
+            (100, -50),
+            "Leaves the passed pawn on a3, which 1.Rxa3 takes.",
+        ),
+        (
+            "2r3k1/5ppp/8/8/8/1P6/P3BPPP/R5K1 w - - 0 1",
+            "h3",
+            "Rc2 a4 h6 a5 Kf8",
+            "Bd3 Kf8 Rc1 Rxc1+ Bf1",
+            (0, -120),
+            "Lets a rook in on the second rank: 1...Rc2.",
+        ),
+        (
+            "8/5kpp/8/3r4/3R4/4P3/PP4PP/6K1 b - - 0 1",
+            "Rxd4",
+            "exd4 Ke6 Kf2",
+            "Ra5 a3 Ke6 h3 Ke5 g3",
+            (-100, -500),
+            "Goes into a lost pawn ending: 2.exd4.",
+        ),
+        (
+            "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1",
+            "Kd5",
+            "Kd7 e6+ Ke7",
+            "Ke6 Kf8 Kd7",
+            (500, 0),
+            "Turns a won ending into a drawn one, as the tablebases say.",
+        ),
+        (
+            "4Q3/6pk/7p/8/8/2q5/6PP/7K w - - 0 1",
+            "h3",
+            "Qc1+ Kh2 Qf4+",
+            "Qe4+ Kg8 Qe8+ Kh7 Qe4+",
+            (0, -300),
+            "Misses perpetual check: 1.Qe4+ Kg8 2.Qe8+ Kh7 3.Qe4+.",
+        ),
+        (
+            "4Q3/6pk/7p/8/8/2q5/6PP/6K1 b - - 0 1",
+            "h5",
+            "Qe4+ Kg8 Qe8+ Kh7 Qe4+",
+            "Qe1+ Qxe1",
+            (200, 0),
+            "Allows perpetual check: 2.Qe4+ Kg8 3.Qe8+ Kh7 4.Qe4+.",
+        ),
     ],
 )
 def test_a_fact_is_read_off_the_lines(
@@ -194,6 +259,49 @@ def test_what_the_played_move_attacks_too_was_not_missed() -> None:
     assert best_line[0] == better
     fact = fact_of(board, bad, refutation, best_line, 384, 73)
     assert not fact or not fact.is_missed
+
+
+def found(text: str, move: str, refutation: str, better: str, before: int, after: int) -> Found:
+    """What a search would have found that had these lines."""
+    board = chess.Board(text)
+    bad = board.parse_san(move)
+    later = board.copy()
+    later.push(bad)
+    reply = [later.push_san(each) for each in refutation.split()]
+    best = board.copy()
+    return Found(board, bad, reply, [best.push_san(each) for each in better.split()], before, after)
+
+
+def test_what_one_search_alone_says_needs_a_third() -> None:
+    start = "4k3/2p5/8/8/1b6/8/3N4/4K2R w - - 0 1"
+    loses = found(start, "Kf1", "Bxd2", "Ke2 c5", 0, -300)
+    is_fine = found(start, "Kf1", "c5 Nc4 Ke7", "Ke2 c5 Nc4", 0, -90)
+    assert agreed([loses, loses]).text and agreed([loses, is_fine, loses]).text
+    assert not agreed([loses, is_fine]).text and not agreed([loses, is_fine, is_fine]).text
+
+
+def test_the_better_move_may_lose_less() -> None:
+    start = "3rk3/8/2p5/4p3/3Q1N2/8/5PPP/6K1 w - - 0 1"
+    reason = found(start, "h3", "exd4", "Qa4 exf4 Qxf4", 0, -500).strict
+    assert "Loses a queen" in reason.why
+    assert (
+        reason.better
+        == "Better is 1.Qa4, which loses only a knight for a pawn: 0.00 instead of -5.00."
+    )
+    check_reason(reason)
+
+
+def test_what_decides_is_said_before_a_pawn() -> None:
+    start = "6k1/5ppp/8/4q3/8/8/P4PPP/4R1K1 w - - 0 1"
+    reason = found(start, "f3", "Qd4+ Kh1 Qa4 h3 Qxa2", "Rxe5 Kf8 a4", 600, -300).wide
+    assert reason.lost is None and reason.why.startswith("Misses the win of a queen")
+    check_reason(reason)
+
+
+def test_who_takes_the_same_piece_has_not_missed_it() -> None:
+    start = "4k3/8/8/3p4/8/2N2B2/8/4K3 w - - 0 1"
+    reason = found(start, "Nxd5", "Kd7 Nf4", "Bxd5 Kd7 Bb3", 200, 100).wide
+    assert reason.missed is None
 
 
 def test_a_good_move_has_no_reason() -> None:
@@ -250,7 +358,8 @@ def points(board: chess.Board, color: chess.Color) -> int:
 
 def check_reason(reason: MoveReason) -> None:
     """Every fact that a reason states, by other means than those that found it."""
-    assert reason.board.is_legal(reason.move)
+    start = reason.board
+    assert start.is_legal(reason.move)
     after = reason.board.copy(stack=False)
     after.push(reason.move)
     replies, better = walk(after, reason.refutation), walk(reason.board, reason.best_line)
@@ -261,6 +370,9 @@ def check_reason(reason: MoveReason) -> None:
         assert reason.missed.moves == reason.best_line
         check_outcome(reason.missed, reason.board, better, reason.board.turn)
     check_moves_in_text(reason, replies, better)
+    if reason.still:
+        gains = [points(each, not start.turn) - points(start, not start.turn) for each in better]
+        assert reason.lost and any(abs(gain - reason.still.points) <= 1 for gain in gains)
     if reason.fact:
         check_fact(reason.fact, reason.board, reason.move, replies, better)
     assert bool(reason.text) == bool(reason.lost or reason.missed or reason.fact)
@@ -320,6 +432,43 @@ def check_fact(
         assert board.piece_at(move.from_square) == chess.Piece(chess.BISHOP, own)
         assert len(end.pieces(chess.BISHOP, own)) < len(board.pieces(chess.BISHOP, own))
         assert len(end.pieces(chess.KNIGHT, other)) < len(board.pieces(chess.KNIGHT, other))
+    elif fact.kind == "escape":
+        assert fact.square is not None and fact.capture and board.is_capture(fact.capture)
+        assert fact.square == fact.capture.to_square == fact.moves[0].from_square
+        assert boards[0].piece_at(fact.square) == board.piece_at(fact.square)
+        assert not end.attackers(own, fact.moves[0].to_square) or end.attackers(
+            other, fact.moves[0].to_square
+        )
+    elif fact.kind == "spared pawn":
+        assert fact.square is not None and fact.capture and board.is_capture(fact.capture)
+        assert fact.square == fact.capture.to_square and fact.square in passed_pawns(board, other)
+        square = fact.square
+        for before, later in pairwise(replies):
+            moved = later.move_stack[-1] if later.move_stack else None
+            assert moved is not None and before.color_at(square) == other
+            square = moved.to_square if moved.from_square == square else square
+        assert replies[-1].color_at(square) == other
+    elif fact.kind == "second rank":
+        assert fact.square is not None and end.color_at(fact.square) == other
+        rank = chess.BB_RANK_2 if own else chess.BB_RANK_7
+        assert chess.BB_SQUARES[fact.square] & rank
+        assert chess.BB_SQUARES[fact.square] & (end.rooks | end.queens)
+        assert not any(
+            position.occupied_co[other] & (position.rooks | position.queens) & rank
+            for position in better
+        )
+    elif fact.kind == "pawn ending":
+        assert board.occupied & ~board.pawns & ~board.kings
+        assert not end.occupied & ~end.pawns & ~end.kings
+    elif fact.kind == "tablebase":
+        assert fact.verdict is not None and fact.kept is not None and fact.verdict < fact.kept
+        assert verdict(end, own) == fact.verdict
+        known = (verdict(position, own) for position in better[1:])
+        assert next(one for one in known if one is not None) == fact.kept
+    elif fact.kind in ("perpetual", "missed perpetual"):
+        assert end.is_check() and end.epd() in {position.epd() for position in boards[:-1]}
+        first = [position.epd() for position in boards].index(end.epd())
+        assert all(position.is_check() for position in boards[first::2])
     elif fact.kind == "castling":
         assert board.has_castling_rights(own) and not end.has_castling_rights(own)
     elif fact.kind == "passed pawn":
@@ -329,6 +478,17 @@ def check_fact(
         assert fact.square in passed_pawns(end, other)
     else:
         assert fact.change and fact.change.left < fact.change.kept
+
+
+def verdict(board: chess.Board, color: chess.Color) -> int | None:
+    """What the tables say by python-chess; its cursed wins are draws."""
+    if board.castling_rights or chess.popcount(board.occupied) > 4:
+        return None
+    wdl = SYZYGY.get_wdl(board)
+    if wdl is None:
+        return None
+    result = (wdl == 2) - (wdl == -2)
+    return result if board.turn == color else -result
 
 
 def passed_pawns(board: chess.Board, color: chess.Color) -> set[int]:
@@ -491,6 +651,7 @@ def test_whatever_is_said_holds_on_the_board(game: Game, seed: int, before: int,
     said = board, move, refutation, best_line, *scores
     check_reason(explain_move(*said))
     check_reason(explain_move(*said, CONFIRMED))
+    check_reason(explain_move(*said, CONFIRMED.widened(12)))
     fact = fact_of(*said)
     if fact:
         replies, better = walk(after, tuple(refutation)), walk(board, tuple(best_line))

@@ -26,7 +26,8 @@ pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 HOSTILE = "</script><b>\\"
 
 #: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
-#: what to do, one with a promotion that nobody overlooks, a broken game.
+#: what to do, one with a promotion that nobody overlooks, one whose attacked rook has one square to
+#: flee to, a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -61,6 +62,13 @@ GAMES = f"""[White "{HOSTILE}"]
 
 46... d1=Q+ 0-1
 
+[White "Nobody"]
+[Black "Flees"]
+[SetUp "1"]
+[FEN "6k1/ppp1bppp/8/3p4/8/8/P4PPP/R1N3K1 b - - 0 1"]
+
+1... Bf6 2. Rb1 1-0
+
 [White "Broken"]
 [Black "Broken"]
 
@@ -78,7 +86,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
     assert process.returncode == 1  # of the broken game
-    assert process.stderr.count("\n") == 1 and "game 6" in process.stderr
+    assert process.stderr.count("\n") == 1 and "game 7" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
 

@@ -17,6 +17,8 @@ from cluster import some_positions
 
 import halbzug
 
+pytestmark = pytest.mark.any_build
+
 MATED = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"
 
 

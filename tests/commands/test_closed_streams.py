@@ -21,13 +21,12 @@ CLOSED = {"input": "<&-", "output": ">&-", "errors": "2>&-"}
 COMBINATIONS = [names for number in (1, 2, 3) for names in itertools.combinations(CLOSED, number)]
 
 COMMANDS = [
-    *("--version", "--help", "analyse startpos --depth 1", "analyse games.epd --depth 1"),
-    *("bench --depth 1", "book build games.pgn -o book.bin", "doctor", "explain eval startpos"),
-    *("perft startpos 2", "perft nonsense 2", "play", "register", "tablebases list", "nonsense"),
+    *("--version", "--help", "analyse startpos --depth 1", "bench --depth 1"),
+    *("book build games.pgn -o book.bin", "perft nonsense 2", "play", "register", "nonsense"),
 ]
 
-#: For the commands each stream by itself, and all.
-SOME = [("input",), ("output",), ("errors",), ("input", "output", "errors")]
+#: For the commands each stream without which they may stumble, and all.
+SOME = [("output",), ("errors",), ("input", "output", "errors")]
 
 
 def run(folder: Path, arguments: str, closed: tuple[str, ...], text: str = "") -> tuple[int, str]:
@@ -66,7 +65,6 @@ def test_the_engine(tmp_path: Path, closed: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_a_command(tmp_path: Path, arguments: str) -> None:
     (tmp_path / "games.pgn").write_text(OPERA_GAME)
-    (tmp_path / "games.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;\n")
     usual, _ = run(tmp_path, arguments, ())
     for closed in SOME:
         code, output = run(tmp_path, arguments, closed)

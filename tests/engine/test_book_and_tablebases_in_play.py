@@ -14,6 +14,8 @@ import chess
 import pytest
 from uci_client import UciClient, has_proc
 
+pytestmark = pytest.mark.any_build
+
 KQK = "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"
 
 

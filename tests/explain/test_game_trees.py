@@ -21,6 +21,8 @@ from halbzug.explain.game_trees import TreeNode, noughts_and_crosses, ordered, r
 from halbzug.explain.results import Drawing
 from halbzug.explain.tree_search import search
 
+pytestmark = pytest.mark.any_build
+
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
 
 #: Trees in brackets, up to five levels deep.

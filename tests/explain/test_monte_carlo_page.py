@@ -11,8 +11,8 @@ from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.explain.monte_carlo_result import MonteCarlo
-from halbzug.explain.monte_carlo_texts import texts
 from halbzug.explain.tree_growth import MODULES
+from halbzug.explain.tree_texts import texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -72,7 +72,7 @@ def keys(page: Chrome, *names: str) -> None:
 
 
 def test_all_texts_are_in_both_languages() -> None:
-    english, german = texts()["en"], texts()["de"]
+    english, german = (texts("monte-carlo-texts")[name] for name in ("en", "de"))
     assert english.keys() == german.keys()
     for name, words in english.items():
         holes = [sorted(re.findall(r"\{\w+\}", one)) for one in (words, german[name])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -77,7 +78,19 @@ def test_first_steps(examples: Path):
 def test_the_theory(examples: Path):
     notebook = run(examples, "theory")
     assert " 4 matches: -1, 12 nodes, 11 with alpha-beta" in printed(notebook)
-    tree, horizon, terms, grown = [page for page in outputs(notebook, "text/html") if page]
+    shown = [page for page in outputs(notebook, "text/html") if page]
+    tree, horizon, terms, grown = [one for one in shown if not one.startswith("<iframe")]
+    pages = [unescape(one) for one in shown if one.startswith("<iframe")]
+    titles = [re.findall("<title>(.*?)</title>", one)[0] for one in pages]
+    assert titles == [
+        "A tree", "The horizon effect", "The evaluation, square by square",
+        "Questions about game trees",
+    ]  # fmt: skip
+    drawings = [svg for svg in outputs(notebook, "image/svg+xml") if "matplotlib" not in svg]
+    names = [re.findall('class="title"[^>]*>(.*?)</text>', svg) for svg in drawings]
+    assert [name[0].split(" (")[0] for name in names if name] == [
+        "A tree", "A tree with chance", "The game of matches for three", "A position, depth 5",
+    ]  # fmt: skip
     for name in ("minimax", "alpha-beta", "full engine"):
         assert name in tree
     assert "The first six agree on" in tree
@@ -142,6 +155,21 @@ def test_progress_is_a_bar_that_vanishes(tmp_path: Path):
     assert "<progress" not in "".join(outputs(notebook, "text/html"))
     assert [kind for kind, _ in client.messages].count("display_data") == 1
     assert printed(notebook) == ""
+
+
+def test_a_tree_too_wide_for_a_notebook_is_shown_as_its_searches():
+    large = halbzug.explain.alpha_beta(f"({'1 ' * 700})")
+    assert large._repr_svg_() is None
+    assert "alpha-beta" in pretty(large)
+    assert "<svg" in (halbzug.explain.alpha_beta()._repr_svg_() or "")
+
+
+def test_questions_are_a_list_and_pages_are_shown_in_a_frame():
+    quiz = halbzug.explain.quiz("ask: value\ntree: ((3 5) (2 9))\ntext: 3 < 5?")
+    assert quiz._repr_html_() == "<ol><li>3 &lt; 5?</li></ol>"
+    page = quiz.html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert re.fullmatch(r"<page of [\d,]+ characters>", pretty(page))
 
 
 def test_where_nothing_but_text_is_shown():

@@ -22,6 +22,8 @@ from halbzug.explain.term_titles_de import german_title
 from halbzug.explain.tree_search import search
 from halbzug.explain.zobrist_parts import changes, key_of, parts
 
+pytestmark = pytest.mark.any_build
+
 
 @given(games())
 def test_the_parts_of_a_position_are_its_key(game: Game) -> None:

@@ -15,6 +15,7 @@ from page_requests import requests_to_hosts
 import halbzug
 from halbzug.display.page import read_part
 from halbzug.explain.examples import EXAMPLES
+from halbzug.explain.results import Terms
 from halbzug.explain.tree_texts import LANGUAGES, texts
 
 if TYPE_CHECKING:
@@ -184,4 +185,8 @@ def test_nothing_is_wider_than_the_screen(quiet: Chrome, tmp_path: Path, width: 
             choose(quiet, "language", language)
             script = "return document.documentElement.scrollWidth"
             assert quiet.execute_script(script) <= width, (type(one), language)
+            if isinstance(one, Terms):
+                sizes = "const e = document.querySelector('.side .wide');"
+                hidden = quiet.execute_script(f"{sizes} return e.scrollWidth - e.clientWidth")
+                assert hidden <= 0, language
     quiet.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

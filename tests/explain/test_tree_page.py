@@ -13,6 +13,7 @@ import pytest
 from page_requests import requests_to_hosts
 
 import halbzug
+from halbzug.explain.tree_drawing import value_text
 from halbzug.explain.tree_texts import LANGUAGES, page_texts
 
 if TYPE_CHECKING:
@@ -226,6 +227,8 @@ def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> No
     assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
     assert "wenn alpha ≥ beta: gib beta" in text(browser, "code")
     assert browser.title == "Das Streichholzspiel: 5"
+    press(browser, "first")
+    assert text(browser, "said").startswith("Die Suche beginnt bei der Wurzel.")
 
 
 def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_path: Path) -> None:
@@ -252,6 +255,77 @@ def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path
     drawn = halbzug.explain.alpha_beta(board, depth=2, width=2).svg(language="de")
     told = [one.text for one in ET.fromstring(drawn).iter() if one.get("class") == "move"]
     assert set(told) <= {*german, ""}
+
+
+#: What is drawn of the nodes: class, value, window, and whether the edge to it is cut.
+_DRAWN = """
+const slashes = Array.from(document.querySelectorAll(".slash"))
+  .filter((one) => one.getAttribute("visibility") === "visible").length;
+const nodes = Array.from(document.querySelectorAll("g.node"), (one) => [one.className.baseVal,
+  ...["value", "bounds"].map((name) => (one.querySelector("." + name) || {}).textContent || "")]);
+return [nodes, slashes];
+"""
+
+
+@pytest.mark.parametrize("source", [LECTURE, "matches"])
+def test_each_step_shows_what_the_search_has_done(
+    browser: Chrome, tmp_path: Path, source: str
+) -> None:
+    show(browser, tmp_path, source)
+    found = halbzug.explain.alpha_beta(source)
+    nodes, run = list(found.tree.root.walk()), found.runs["alpha-beta"]
+    forward = []
+    for place in range(len(run.steps) + 1):
+        visited = {step.node for step in run.steps[:place]}
+        drawn, slashes = browser.execute_script(_DRAWN)
+        seen = {number for number, (classes, *_) in enumerate(drawn) if "unseen" not in classes}
+        assert seen == visited
+        windows = {
+            step.node: f"[{value_text(step.alpha)}, {value_text(step.beta)}]"
+            for step in run.steps[:place]
+            if nodes[step.node].moves
+        }
+        assert {number: one[2] for number, one in enumerate(drawn) if one[2]} == windows
+        assert (slashes > 0) == any(step.kind == "cut" for step in run.steps[:place])
+        forward.append([drawn, slashes])
+        press(browser, "next")
+    off = {number for number, (classes, *_) in enumerate(forward[-1][0]) if "off" in classes}
+    assert off == run.cut
+    for place in reversed(range(len(run.steps))):
+        press(browser, "previous")
+        assert browser.execute_script(_DRAWN) == forward[place]
+    press(browser, "last")
+    assert browser.execute_script(_DRAWN) == forward[-1]
+
+
+def test_a_wide_tree_is_shown_where_one_scrolls(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, f"({' '.join(map(str, range(200)))})")
+    is_shown = (
+        "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done("
+        "[1, 200].map((one) => document.querySelector(`g.node[data-node='${one}']`)"
+        ".getClientRects().length > 0)))))"
+    )
+    frame = "document.querySelector('.drawing')"
+    browser.execute_script(f"{frame}.scrollLeft = 0")
+    assert browser.execute_script(is_shown) == [True, False]
+    browser.execute_script(f"{frame}.scrollLeft = {frame}.scrollWidth")
+    assert browser.execute_script(is_shown) == [False, True]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert browser.execute_script(is_shown) == [True, True]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_page_is_stepped_through_in_the_frame_of_a_notebook(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    page = halbzug.explain.alpha_beta(LECTURE).html()
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><title>A cell</title>{page._repr_html_()}", encoding="utf-8")
+    browser.get(path.as_uri())
+    browser.switch_to.frame(0)
+    press(browser, "last")
+    assert text(browser, "said").startswith("A returns 3.")
+    browser.switch_to.default_content()
 
 
 @pytest.mark.slow

@@ -13,6 +13,8 @@ import chess
 import pytest
 from uci_client import ENDGAME, UciClient
 
+pytestmark = pytest.mark.any_build
+
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
 
 needs_fifos = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")

@@ -23,6 +23,8 @@ from halbzug.match.players import EngineSpec
 from halbzug.match.record import GameRecord
 from halbzug.time_control import TimeControl
 
+pytestmark = pytest.mark.any_build
+
 FOLDER = Path(engines.__file__).parent
 
 

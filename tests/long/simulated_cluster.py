@@ -1,11 +1,13 @@
 """Clusters that are larger than this machine, by simulation: run it by hand.
 
     python tests/long/simulated_cluster.py [--seconds N] [--threads N,N,...] [--picture FILE]
+                                           [--json FILE]
 
 The scheduler, its workers, the client, the positions and the result lines are the real ones. Only
 the analysts are not: they sleep as long as a search would take. So the time that everything else
 takes is measured, with more threads than the machine has cores. The workers are many to a process.
 In the last row of each table a tenth of the workers is killed every five seconds, and replaced.
+What the file of measurements has already is not measured again.
 """
 
 from __future__ import annotations
@@ -242,9 +244,9 @@ def main() -> None:
     """Measure, print the tables, and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=30.0, help="for each measurement")
-    parser.add_argument("--threads", default="16,64,256,1024")
+    parser.add_argument("--threads", default="16,64,128,256")
     parser.add_argument("--picture", type=Path)
-    parser.add_argument("--json", type=Path, help="where the measurements are kept")
+    parser.add_argument("--json", type=Path, help="keeps the measurements")
     parser.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:
@@ -253,23 +255,38 @@ def main() -> None:
         return
     sizes = [int(text) for text in options.threads.split(",")]
     fens = some_positions(2000)
+    kept: dict[tuple[float, int, bool], Measurement] = {}
+    if options.json and options.json.exists():
+        for fields in json.loads(options.json.read_text(encoding="utf-8")):
+            one = Measurement(**fields)
+            kept[one.seconds_each, one.threads, one.has_failures] = one
     found: list[Measurement] = []
     for each in TIMES:
         print(f"{each:g} s a position")
         print("threads  a second  of what is possible  client  scheduler  a billion takes")
         for threads, fails in [*((size, False) for size in sizes), (sizes[-1], True)]:
-            with tempfile.TemporaryDirectory() as folder:
-                cluster = Cluster(Command(Path(folder)))
-                try:
-                    one = measure(cluster, fens, each, threads, options.seconds, fails)
-                finally:
-                    cluster.close()
-            found.append(one)
-            print(row(one), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found]), encoding="utf-8")
+            if (each, threads, fails) not in kept:
+                one = measure_alone(fens, each, threads, options.seconds, fails)
+                kept[each, threads, fails] = one
+                if options.json:
+                    text = json.dumps([asdict(one) for one in kept.values()])
+                    options.json.write_text(text, encoding="utf-8")
+            found.append(kept[each, threads, fails])
+            print(row(found[-1]), flush=True)
     if options.picture:
         show(found, options.picture)
+
+
+def measure_alone(
+    fens: Sequence[str], each: float, threads: int, seconds: float, fails: bool
+) -> Measurement:
+    """Run a simulated cluster with a scheduler of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        cluster = Cluster(Command(Path(folder)))
+        try:
+            return measure(cluster, fens, each, threads, seconds, fails)
+        finally:
+            cluster.close()
 
 
 def row(one: Measurement) -> str:

@@ -64,7 +64,7 @@ def test_a_weak_engine_answers_every_position_of_a_game(
     for name, value in options.items():
         uci.send(f"setoption name {name} value {value}")
     board = chess.Board()
-    while not board.is_game_over(claim_draw=True) and board.ply() < (60 if COMPILED else 24):
+    while not board.is_game_over(claim_draw=True) and board.ply() < (60 if COMPILED else 10):
         moves = " ".join(move.uci() for move in board.move_stack)
         uci.send(f"position startpos moves {moves}" if moves else "position startpos")
         uci.send("go wtime 60000 btime 60000")

@@ -16,7 +16,7 @@ from positions import Game, endgames, games
 
 from halbzug.board.movegen import BUILD
 from halbzug.tuning import record
-from halbzug.tuning.positions_file import SIZE, Recorded, read, read_columns, unpack
+from halbzug.tuning.positions_file import SIZE, Recorded, fen_of, read, read_columns, unpack
 from halbzug.tuning.record import Recipe, Recorder
 
 pytestmark = pytest.mark.any_build
@@ -42,6 +42,10 @@ def test_what_is_packed_is_unpacked(game: Game, score: int, result: float, numbe
     if not game.chess960:
         assert found.board.clean_castling_rights() == board.clean_castling_rights()
     assert (found.score, found.result, found.game) == (score, result, number)
+    placement, turn, rights, *rest = fen_of(packed).split()
+    assert f"{placement} {turn}" == " ".join(board.fen().split()[:2])
+    assert game.chess960 or rights == found.board.fen().split()[2]
+    assert rest == ["-", "0", "1"]
     assert found.pack() == packed
 
 
@@ -54,8 +58,9 @@ def test_what_is_packed_is_unpacked(game: Game, score: int, result: float, numbe
     ],
 )
 def test_what_is_no_record_is_refused(data: bytes) -> None:
-    with pytest.raises(ValueError, match="record"):
-        unpack(data)
+    for reader in (unpack, fen_of):
+        with pytest.raises(ValueError, match="record"):
+            reader(data)
 
 
 def test_numpy_sees_the_same(tmp_path: Path) -> None:

@@ -98,7 +98,9 @@ def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
         assert (len(helpers), len(nicer)) == (cores + 1, 2)
 
 
-@pytest.mark.parametrize("limit", ["depth 7", "movetime 300", "nodes 50000", "wtime 3000 winc 30"])
+@pytest.mark.parametrize(
+    "limit", ["depth 7", "movetime 300", f"nodes {MANY_NODES}", "wtime 3000 winc 30"]
+)
 def test_one_voice(smp: UciClient, limit: str) -> None:
     answer = smp.go(f"go {limit}")
     assert answer.strings == []

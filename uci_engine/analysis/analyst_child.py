@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from halbzug.analysis.analysts import AnalystError, Setup, StartError, UciAnalyst
-from halbzug.analysis.questions import Answer, Question, Run
+from halbzug.analysis.questions import Answer, Run
 from halbzug.analysis.search_analyst import SearchAnalyst
+from halbzug.analysis.second_look import answers_of
 
 #: How often answers are sent, in seconds.
 SEND_SECONDS = 0.05
@@ -85,8 +86,11 @@ class AnalystChild:
         analyst = self._analyst or self._start()
         try:
             analyst.forget()
-            for question in run:
-                yield _ask(analyst, question)
+            if isinstance(analyst, SearchAnalyst):
+                yield from answers_of(analyst, run)
+            else:
+                for question in run:
+                    yield analyst.analyse(question.subject())
         except StartError:
             raise
         except AnalystError as error:
@@ -105,12 +109,6 @@ class AnalystChild:
             self._sink.flush()
         except OSError:
             os._exit(0)
-
-
-def _ask(analyst: SearchAnalyst | UciAnalyst, question: Question) -> Answer:
-    if isinstance(analyst, SearchAnalyst):
-        return analyst.answer(question)
-    return analyst.analyse(question.subject())
 
 
 def main() -> None:

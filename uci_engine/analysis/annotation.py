@@ -23,8 +23,9 @@ from halbzug.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from halbzug.analysis.findings import Finding, score_json
-from halbzug.analysis.move_reason import MoveReason, explain_move
+from halbzug.analysis.agreement import Found, agreed, found_again
+from halbzug.analysis.findings import Finding, SecondLook, score_json
+from halbzug.analysis.move_reason import MoveReason
 from halbzug.analysis.openings import tag_opening
 from halbzug.analysis.positions import SourceGame, Subject
 from halbzug.board.fen import engine_board
@@ -48,9 +49,15 @@ class AnnotatedPosition:
     depth: int
     chances: float  # White's, in per cent
     best: chess.Move | None
-    line: tuple[chess.Move, ...]  # the best one, legal, from here on
+    full_line: tuple[chess.Move, ...]  # the best one, legal, from here on
     tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
     good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
+    again: SecondLook | None = None  # at the move that was played
+
+    @property
+    def line(self) -> tuple[chess.Move, ...]:
+        """The best line, as far as it is shown."""
+        return self.full_line[:MAX_LINE_PLIES]
 
     @property
     def evaluation(self) -> str:
@@ -190,6 +197,7 @@ class Annotator:
             _legal(board, first.pv if first else ()),
             self._tablebase_result(board),
             _good_moves(board, finding),
+            finding.again,
         )
 
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
@@ -207,9 +215,7 @@ class Annotator:
         is_fine = is_book or move == before.best
         scores = sign * before.score, sign * after.score
         judgement = None if is_fine else judge(*scores)
-        reason = None
-        if judgement:
-            reason = explain_move(before.board, move, after.line, before.line, *scores)
+        reason = _reason(before, move, after.full_line, *scores) if judgement else None
         return AnnotatedMove(
             move,
             numbered_san(before.board, move),
@@ -230,6 +236,21 @@ class Annotator:
         return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
 
 
+def _reason(
+    before: AnnotatedPosition,
+    move: chess.Move,
+    refutation: Sequence[chess.Move],
+    score_before: int,
+    score_after: int,
+) -> MoveReason:
+    """Why a move is bad: what two searches agree on, or what the only one is sure of."""
+    board = before.board
+    found = Found(board, move, refutation, before.full_line, score_before, score_after)
+    if before.again is None:
+        return found.strict
+    return agreed([found, found_again(board, move, before.again)])
+
+
 def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
     """The first moves of all lines that are not judged against the best one."""
     return tuple(
@@ -243,7 +264,7 @@ def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
     """The moves of a variation up to the first illegal one."""
     after = board.copy(stack=False)
     moves: list[chess.Move] = []
-    for text in line[:MAX_LINE_PLIES]:
+    for text in line:
         try:
             moves.append(after.push_uci(text))
         except ValueError:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from halbzug.analysis.positions import Subject
 from halbzug.client.errors import Mistake
 from halbzug.events import BestMove, Info
 from halbzug.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 from halbzug.uci.printer import BOUND_WORDS
+
+
+class SecondLook(NamedTuple):
+    """What a longer search says about the move that was played, from the side that played it."""
+
+    refutation: tuple[str, ...]  # from the position after it
+    best_line: tuple[str, ...]
+    score_before: int
+    score_after: int
 
 
 @dataclass(frozen=True)
@@ -23,6 +32,7 @@ class Finding:
     solution: Info | None = None  # the first line from which on the answer was always right
     seconds: float = 0.0  # from the request to the answer
     mistakes: tuple[Mistake, ...] = ()  # of the file of an engine
+    again: SecondLook | None = None  # if the move that was played is a mistake
 
     @property
     def first(self) -> Info | None:

@@ -16,7 +16,9 @@ from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, Annotator,
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.graph import graph_svg
 from halbzug.analysis.positions import SourceGame, source_game
+from halbzug.analysis.reason_search import look_again, scaled
 from halbzug.analysis.report import render
+from halbzug.analysis.second_look import REST_PART, is_mistake
 from halbzug.analysis.summary import summary_html, summary_text
 from halbzug.analysis.wording import colophon
 from halbzug.api.questions import engine_for, limit_of
@@ -98,6 +100,9 @@ def annotate(
 ) -> GameAnnotation:
     """Annotate a game: the evaluation of each position, a judgement of each move.
 
+    At mistakes and blunders both positions are searched once more, so that two searches agree on
+    the reason.
+
     :param game: it stays as it is.
     :param limit: what a position is given; otherwise the following.
     :param time: how long a position is looked at, in seconds; 0.1 if nothing is said.
@@ -130,7 +135,12 @@ def annotate(
             line = info_of(said)
             pv = line.pv if line else ()
             best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
-            findings.append(Finding(best, (line,) if line else ()))
+            finding = Finding(best, (line,) if line else ())
+            move = subject.played
+            if move and findings and is_mistake(subject.board.uci(move), finding, findings[-1]):
+                looks = scaled(limit, 2), subject.board, move, scaled(limit, REST_PART)
+                finding = replace(finding, again=look_again(asked, *looks))
+            findings.append(finding)
             tell(len(findings), len(subjects))
     with closing(Annotator()) as annotator:
         annotated = annotator.annotate(record, subjects[::-1], findings[::-1])

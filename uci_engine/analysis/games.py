@@ -177,7 +177,9 @@ class GameRun:
         subjects = item.subjects()[::-1]
         size = -(-len(subjects) // parts)
         runs: list[Run] = [
-            tuple(question_of(subject) for subject in subjects[begin : begin + size])
+            tuple(
+                question_of(subject, is_of_game=True) for subject in subjects[begin : begin + size]
+            )
             for begin in range(0, len(subjects), size)
         ]
         return (item, subjects), runs

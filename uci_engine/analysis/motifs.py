@@ -7,7 +7,7 @@ Source: https://www.chessprogramming.org/Tactics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -137,8 +137,15 @@ class Line:
 
 def motif_of(line: Line) -> Motif | None:
     """The motif of a line that wins material; None if none is certain."""
-    found = (_motif_at(line, capture) for capture in line.winning_plies())
-    return next(filter(None, found), None)
+    return next(motifs_of(line), None)
+
+
+def motifs_of(line: Line) -> Iterator[Motif]:
+    """The motif at each of the plies by which a line wins material, if one is certain there."""
+    for capture in line.winning_plies():
+        motif = _motif_at(line, capture)
+        if motif:
+            yield motif
 
 
 def _motif_at(line: Line, capture: int) -> Motif | None:

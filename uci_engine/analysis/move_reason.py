@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 import chess
 
+from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, gains, motif_of
-from halbzug.analysis.reason_facts import Fact
+from halbzug.analysis.motifs import Line, Motif, gains, motifs_of
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
@@ -23,11 +23,14 @@ from halbzug.scores import MATE
 #: A loss of material explains a loss of score between these shares of it.
 _LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.0
 
-#: The greatest for a single pawn, which costs less than its share of an attack.
+#: The greatest for a single pawn, if a single search finds it.
 _PAWN_SHARE = 1.75
 
 #: In endgames a pawn costs more: both sides together have pieces for at most so many points.
 _ENDGAME, _ENDGAME_SHARE = 12, 2.5
+
+#: A queen for several pieces, which often attack nothing any more.
+_QUEEN_SHARE = 3.0
 
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
 _MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 150
@@ -69,6 +72,15 @@ class Limits(NamedTuple):
     short_lead: int  # of one with a small gain
     horizon: int  # the ends of lines
 
+    def widened(self, plies: int) -> Limits:
+        """For lines that two searches agree on for so many plies."""
+        lead = max(plies - 2, 0)
+        far = Limits(plies, plies, min(lead, _FURTHEST_LEAD), min(lead, _FURTHEST_LEAD), plies)
+        return Limits(*map(max, self, far))
+
+
+#: A motif begins at the latest with this ply, however certain a line is.
+_FURTHEST_LEAD = 10
 
 #: What a single search may say, and what two may that agree.
 SINGLE, CONFIRMED = Limits(8, 4, 6, 2, 11), Limits(11, 7, 8, 6, 13)
@@ -133,6 +145,7 @@ class MoveReason:
     missed: Outcome | None = None  # what the better move would have won
     cause: Cause | None = None  # how the move let a piece be taken at once
     fact: Fact | None = None  # what else the refutation brings about
+    still: Swap | None = None  # what the other side wins after the better move, if that is less
 
     @property
     def loss(self) -> int:
@@ -235,6 +248,7 @@ class _Search:
 
     def __init__(self, reason: MoveReason, limits: Limits) -> None:
         self.reason, self.limits = reason, limits
+        self.still: Swap | None = None
         self.board = Board.from_board(reason.board, stack=False)
         self.player = reason.board.turn
         self.after = self.board.copy(stack=False)
@@ -270,6 +284,7 @@ class _Search:
             lost,
             missed,
             self._cause(lost),
+            still=self.still if lost and not lost.mate else None,
         )
 
     # -- mates ------------------------------------------------------------------------------------
@@ -300,15 +315,20 @@ class _Search:
         losses = _lasting(self._rests(self.reply, not self.player))
         profits = _lasting(self._rests(self.better, self.player))
         profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
-        if self.limits is CONFIRMED and all(rest.swap.points < 0 for rest in profits):
+        if self.limits is not SINGLE and all(rest.swap.points < 0 for rest in profits):
             profits.append(Rest(0, Swap()))  # what the better line offers it has not got back yet
         pairs = [(loss, profit) for loss in losses for profit in profits]
         pairs = [pair for pair in pairs if self._agrees(*pair)]
         if not pairs:
             return None, None
         loss, profit = min(pairs, key=lambda pair: (self._misfit(*pair), pair[0].ply, pair[1].ply))
-        if profit.swap.points < -1:
+        if profit.swap.points < -1 and loss.swap.points + profit.swap.points <= _SMALL:
             return None, None  # both lines lose something, and it is not clear what the move adds
+        if profit.swap.points < -1:
+            # What the better line wins back later is no loss.
+            kept = max((rest.swap for rest in profits if rest.ply), key=lambda swap: swap.points)
+            if kept.points < 0 and not (kept.promoted or kept.conceded):
+                self.still = Swap(kept.given, kept.won)
         lost = self._outcome(self.after, self.reply, loss)
         missed = self._outcome(self.board, self.better, profit)
         if missed and missed.swap.points <= _SMALL and not missed.motif:
@@ -317,8 +337,13 @@ class _Search:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
             lost = None
+        is_minor = lost is not None and lost.swap.points <= _SMALL
+        if missed and is_minor and missed.swap.points >= _DECISIVE:
+            lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
+        if missed and missed.moves[0].to_square == self._taken_on():
+            missed = None  # the move takes the same piece
         return lost, missed
 
     def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
@@ -336,9 +361,16 @@ class _Search:
         after = self.better.boards[1]
         return after.is_legal(lost.moves[0]) and gains(after, lost.moves[0])
 
+    def _taken_on(self) -> chess.Square | None:
+        """Where the move takes something."""
+        move = self.reason.move
+        return move.to_square if self.board.is_capture(move) else None
+
     def _is_more(self, missed: Outcome) -> bool:
         """Whether the move costs more than the pawn that was missed."""
+        is_at_once = missed.motif is not None and missed.motif.is_at_once
         is_simple = missed.motif is None or missed.motif.kind in _SIMPLE
+        is_simple = is_simple and not (is_at_once and self.limits is not SINGLE)
         return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
 
     def _misfit(self, loss: Rest, profit: Rest) -> int:
@@ -357,8 +389,11 @@ class _Search:
         pieces = self.board.occupied & ~self.board.pawns
         kinds = (self.board.piece_type_at(square) for square in chess.SquareSet(pieces))
         is_endgame = sum(POINTS[kind or chess.KING] for kind in kinds) <= _ENDGAME
-        share = _PAWN_SHARE if points == 1 else _GREATEST_SHARE
+        share = _GREATEST_SHARE
+        if points == 1 and self.limits is SINGLE:
+            share = _PAWN_SHARE
         share = _ENDGAME_SHARE if is_endgame else share
+        share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
         return cost <= share * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
@@ -367,12 +402,15 @@ class _Search:
         if points < 1 or rest.swap.conceded:
             return None
         line = Line(board, line.moves[: rest.ply])
-        motif = motif_of(line)
         limits, is_small = self.limits, points <= _SMALL
         near = limits.very_near if is_small else limits.near
         lead = limits.short_lead if is_small else limits.lead
-        if motif and (motif.ply > lead or not self._is_named(line, motif, rest.swap)):
-            motif = None
+        motifs = (
+            motif
+            for motif in motifs_of(line)
+            if motif.ply <= lead and self._is_named(line, motif, rest.swap)
+        )
+        motif = next(motifs, None)
         if motif is None and rest.ply > near:
             return None
         return Outcome(line.moves, rest.swap, motif)

@@ -23,6 +23,7 @@ class Question(NamedTuple):
     best: tuple[str, ...] = ()
     avoid: tuple[str, ...] = ()
     mate: int | None = None
+    played: str = ""  # the move of the game, if it is looked at twice where it is a mistake
 
     @property
     def is_problem(self) -> bool:
@@ -45,14 +46,18 @@ Run = Sequence[Question]
 Answer = Finding | AnalystError
 
 
-def question_of(subject: Subject) -> Question:
-    """The question about a position."""
+def question_of(subject: Subject, is_of_game: bool = False) -> Question:
+    """The question about a position.
+
+    :param is_of_game: whether its move is looked at twice where it is a mistake.
+    """
     board = subject.board
     if board.move_stack and all(board.move_stack):  # a null move is no move of a game
         fen, moves = subject.root_fen, subject.moves
     else:
         fen, moves = exact_fen(board), ()
     if not subject.is_problem:
-        return Question(fen, moves, board.chess960)
+        played = board.uci(subject.played) if is_of_game and subject.played else ""
+        return Question(fen, moves, board.chess960, played=played)
     best, avoid = (tuple(move.uci() for move in own) for own in (subject.best, subject.avoid))
     return Question(fen, moves, board.chess960, best, avoid, subject.mate)

@@ -2,30 +2,44 @@
 
 A fact is named if it holds on the board and the better line does not have it. The evaluation is
 asked at the last position at rest of both lines, where the pieces must be about even.
-Sources: https://www.chessprogramming.org/Rule_of_the_Square,
-https://www.chessprogramming.org/Passed_Pawn
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import chess
 
+from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
+from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.material import POINTS, balance, is_settled
-from halbzug.analysis.motifs import Line, Motif, fork_of, gains, mate_in_one
+from halbzug.analysis.motifs import Line, fork_of, gains, mate_in_one
+from halbzug.analysis.pawn_facts import (
+    ADVANCED,
+    is_passed,
+    origin_of,
+    pawn_ending_fact,
+    promotion_fact,
+    rank_of,
+    runner_fact,
+    spared_pawn_fact,
+)
 from halbzug.analysis.term_groups import TermChange, term_changes
 
 #: Positions at rest are looked for in so many plies; what comes later is a guess.
 _HORIZON = 10
 
-#: A pawn that runs shows itself in so many plies, and promotes in so many.
-_RUN, _PROMOTION = 12, 20
-
 #: A pawn that promotes decides the game: the score is at least this, in centipawns.
 _DECIDED = 300
+
+#: Up to this score, in centipawns, a game is a draw by repetition.
+_LEVEL = 25
+
+#: A piece that gets away costs so many centipawns.
+_ESCAPE_COST = 100
+
+#: A rook on the second rank stays there for so many plies.
+_STAY = 5
 
 #: A group of terms is named from this change on, in centipawns, and this share of the whole loss.
 _LEAST_CHANGE, _CHANGE_SHARE = 60, 0.35
@@ -44,73 +58,8 @@ _AHEAD, _BEHIND = 150, 100
 #: A fork begins at the latest with this ply, and wins at least so many points.
 _FORK_LEAD, _FORK_PRIZE = 4, POINTS[chess.ROOK]
 
-_ADVANCED = 4  # the fifth rank, counted from nought
-
 #: Groups that say something to people.
 _NAMED = ("Passed pawns", "King", "Pawns", "Mobility", "Pieces", "Threats")
-
-Kind = Literal[
-    "runner",
-    "promotion",
-    "missed promotion",
-    "mate threat",
-    "fork",
-    "missed fork",
-    "castling",
-    "passed pawn",
-    "open file",
-    "pin",
-    "bishop for knight",
-    "threat",
-    "missed threat",
-    "terms",
-]
-
-
-@dataclass(frozen=True)
-class Fact:
-    """What the refutation brings about; for a missed promotion the better line.
-
-    - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
-    more. - promotion, missed promotion: the pawn from `origin` promotes with the last move. - mate
-    threat, threat, missed threat: the first move threatens `capture`, which mates or takes the
-    piece on `square`. - fork, missed fork: `motif` says which. - castling: the right to castle is
-    lost with the last move, or with the bad move itself. - passed pawn: it arrives on `square`,
-    defended by the pawn on `support` if there is one. - open file: beside or before the king on
-    `king`, the file of `square` has no own pawn any more. - pin: the first move attacks the piece
-    on `square`, and behind it is the one on `king`. - bishop for knight: the last move takes back
-    on `square`, or takes it there. - terms: `change` is the greatest loss at the ends of the lines.
-    """
-
-    kind: Kind
-    moves: tuple[chess.Move, ...]
-    square: chess.Square | None = None
-    origin: chess.Square | None = None
-    king: chess.Square | None = None
-    capture: chess.Move | None = None
-    support: chess.Square | None = None
-    change: TermChange | None = None
-    motif: Motif | None = None
-
-    @property
-    def is_missed(self) -> bool:
-        """Whether the better line brings it about."""
-        return self.kind in ("missed promotion", "missed fork", "missed threat")
-
-    def agrees(self, other: Fact) -> bool:
-        """Whether another search has found the same."""
-        if self.kind != other.kind and not {self.kind, other.kind} <= {"runner", "promotion"}:
-            return False
-        if self.change and other.change:
-            return self.change.group == other.change.group
-        if self.origin is not None:
-            return self.origin == other.origin
-        if self.motif and other.motif:
-            return self.moves[0] == other.moves[0] and self.square == other.square
-        if self.capture:
-            return (self.moves[0], self.capture) == (other.moves[0], other.capture)
-        is_same = self.kind != "pin" or self.moves == other.moves
-        return is_same and self.square == other.square
 
 
 def fact_of(
@@ -125,16 +74,12 @@ def fact_of(
     after = board.copy(stack=False)
     after.push(move)
     reply, better = Line(after, refutation), Line(board, best_line)
-    if score_after <= -_DECIDED < score_before:
-        found = _promotion("promotion", reply, better) or _runner(reply, better)
-        if found:
-            return found
-    if score_after < _DECIDED <= score_before:
-        found = _promotion("missed promotion", better, reply)
-        if found:
-            return found
     cost = score_before - score_after
-    found = None
+    found = _decisive(board, reply, better, score_before, score_after)
+    if not found and cost >= _ESCAPE_COST:
+        found = _escape(move, reply, better) or spared_pawn_fact(move, reply, better)
+    if found:
+        return found
     if score_before < _AHEAD or score_after <= -_BEHIND:
         recaptures = bool(reply.moves) and reply.moves[0].to_square == move.to_square
         found = (
@@ -143,6 +88,7 @@ def fact_of(
             or _positional(board, move, reply, better, cost)
             or _pin(reply, better)
             or _bishop(board, move, reply, better)
+            or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
             or (None if recaptures else _threat("threat", reply, better))
         )
     if not found and score_before >= _AHEAD:
@@ -150,108 +96,49 @@ def fact_of(
     return found or _terms(board, reply, better, cost)
 
 
-# -- pawns that promote ---------------------------------------------------------------------------
-
-
-def _promotion(kind: Kind, line: Line, other: Line) -> Fact | None:
-    """A pawn of the side that begins a line promotes in it, and stays what it has become."""
-    if _new_queens(line, not line.attacker) or _new_queens(other, line.attacker):
-        return None
-    ply = next(iter(_new_queens(line, line.attacker)), None)
-    if ply is None or ply >= _PROMOTION:
-        return None
-    origin = _origin(line, line.moves[ply].from_square, ply)
-    return Fact(kind, line.moves[: ply + 1], origin=origin)
-
-
-def _origin(line: Line, square: chess.Square, ply: int) -> chess.Square:
-    """Where the piece that stands on a square before a ply stood when the line began."""
-    for move in reversed(line.moves[:ply]):
-        if move.to_square == square:
-            square = move.from_square
-    return square
-
-
-def _new_queens(line: Line, color: chess.Color) -> list[int]:
-    """The plies at which pawns of a side promote that are on the board at the end."""
-    last = len(line.moves)
-    return [
-        ply
-        for ply, move in enumerate(line.moves)
-        if move.promotion
-        and line.boards[ply].turn == color
-        and _is_kept(line, move.to_square, ply + 1, last)
-    ]
-
-
-def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
-    """Whether the piece on a square is not taken, wherever it goes."""
-    for move in line.moves[first:last]:
-        if move.from_square == square:
-            square = move.to_square
-        elif move.to_square == square:
-            return False
-    return True
-
-
-def _runner(reply: Line, better: Line) -> Fact | None:
-    """A pawn of the other side whose square the king has left."""
-    color = reply.attacker
-    if any(runners(board, color) for board in better.boards[: _RUN + 1]):
-        return None
-    for ply, board in enumerate(reply.boards[: _RUN + 1]):
-        found = runners(board, color)
-        king = board.king(not color)
-        if found and king is not None:
-            origin = _origin(reply, found[0], ply)
-            return Fact("runner", reply.moves[:ply], found[0], origin, king)
-    return None
-
-
-def runners(board: chess.Board, color: chess.Color) -> list[chess.Square]:
-    """A side's pawns that the other one, which has pawns at most, cannot stop any more."""
-    enemy, king = not color, board.king(not color)
-    if king is None or board.is_check():
-        return []
-    others = board.occupied_co[enemy] & ~board.pawns & ~board.kings
-    if others or (board.pawns & board.occupied_co[enemy] and _is_racing(board, enemy)):
-        return []
-    found = []
-    for square in board.pieces(chess.PAWN, color):
-        target = chess.square(chess.square_file(square), 7 if color else 0)
-        path = chess.SquareSet(chess.between(square, target)) | chess.SquareSet([target])
-        steps = len(path) - (_rank(square, color) == 1)
-        moves = steps - (board.turn == color)  # of the king, before the pawn is there
-        hindered = [each for each in [square, *path] if board.attackers(enemy, each) & board.pawns]
-        if hindered or square in chess.SquareSet(chess.BB_KING_ATTACKS[king]):
-            continue
-        if path & board.occupied or chess.square_distance(king, target) <= moves + 1:
-            continue
-        found.append(square)
+def _decisive(
+    board: chess.Board, reply: Line, better: Line, score_before: int, score_after: int
+) -> Fact | None:
+    """What turns a game: an ending that the tablebases know, a draw, or a pawn that decides."""
+    found = tablebase_fact(reply, better)
+    if found:
+        return found
+    if abs(score_after) <= _LEVEL and score_before >= _AHEAD:
+        found = perpetual_fact("perpetual", reply)
+    elif abs(score_before) <= _LEVEL and score_after <= -_AHEAD:
+        found = perpetual_fact("missed perpetual", better)
+    if not found and score_after <= -_DECIDED < score_before:
+        found = promotion_fact("promotion", reply, better) or runner_fact(reply, better)
+    if not found and score_after < _DECIDED <= score_before:
+        found = promotion_fact("missed promotion", better, reply)
+    is_turned = (
+        score_after <= -_DECIDED < score_before or score_after <= _LEVEL < _DECIDED <= score_before
+    )
+    if not found and is_turned:
+        found = pawn_ending_fact(board, reply, better)
     return found
 
 
-def _is_racing(board: chess.Board, color: chess.Color) -> bool:
-    """Whether a side has a passed pawn beyond the middle, which may be faster."""
-    return any(
-        _rank(square, color) >= _ADVANCED and is_passed(board, square, color)
-        for square in board.pieces(chess.PAWN, color)
-    )
-
-
-def _rank(square: chess.Square, color: chess.Color) -> int:
-    """The rank of a square from a side, from 0 to 7."""
-    rank = chess.square_rank(square)
-    return rank if color else 7 - rank
-
-
-def is_passed(board: chess.Board, square: chess.Square, color: chess.Color) -> bool:
-    """Whether no pawn of the other side can stop or take a pawn on its way."""
-    return not any(
-        abs(chess.square_file(other) - chess.square_file(square)) <= 1
-        and _rank(other, color) > _rank(square, color)
-        for other in board.pieces(chess.PAWN, not color)
-    )
+def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
+    """The first move of the refutation saves a piece that the better move would have taken."""
+    if not reply.moves or not better.moves:
+        return None
+    take, flight = better.moves[0], reply.moves[0]
+    square, prize = take.to_square, better.captured(0)
+    if prize is None or prize.square != square or POINTS[prize.kind] < POINTS[chess.KNIGHT]:
+        return None
+    if (
+        flight.from_square != square
+        or move.to_square == square
+        or not gains(better.boards[0], take)
+    ):
+        return None
+    if reply.boards[0].is_check():
+        return None
+    after = reply.boards[1]
+    if _wins(after, flight.to_square):
+        return None  # it is taken elsewhere
+    return Fact("escape", reply.moves[:1], square, capture=take)
 
 
 # -- what the first move of the refutation threatens ----------------------------------------------
@@ -353,6 +240,29 @@ def _bishop(board: chess.Board, move: chess.Move, reply: Line, better: Line) -> 
     return None
 
 
+def _second_rank(reply: Line, better: Line) -> Fact | None:
+    """A rook or queen gets to the player's second rank and stays, and none in the better line."""
+    if len(reply.moves) < _STAY or len(better.moves) < _STAY or not reply.moves:
+        return None
+    color, move = reply.attacker, reply.moves[0]
+    row = chess.BB_RANKS[6 if color else 1]
+    heavy = (chess.ROOK, chess.QUEEN)
+    if reply.boards[0].piece_type_at(move.from_square) not in heavy or reply.boards[1].is_check():
+        return None
+    if not row & chess.BB_SQUARES[move.to_square] or row & chess.BB_SQUARES[move.from_square]:
+        return None
+    stays = all(move.to_square not in (m.from_square, m.to_square) for m in reply.moves[1:_STAY])
+    others = (
+        board.occupied_co[color] & (board.rooks | board.queens) & row for board in better.boards
+    )
+    if not stays or any(others):
+        return None
+    king = reply.boards[0].king(not color)
+    if king is None or rank_of(king, not color) > 1:
+        return None
+    return Fact("second rank", reply.moves[:1], move.to_square)
+
+
 def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
     """The first move attacks a dearer piece, which then moves away or is taken.
 
@@ -439,7 +349,7 @@ def _open_file(board: chess.Board, reply: Line, better: Line, left: int, kept: i
     """A file of the castled king or beside it loses its pawn, which the better line keeps."""
     own = board.turn
     king = reply.boards[left].king(own)
-    if king is None or _rank(king, own) or chess.square_file(king) in (3, 4):
+    if king is None or rank_of(king, own) or chess.square_file(king) in (3, 4):
         return None
     if any(each.king(own) != king for each in (board, *reply.boards[: left + 1])):
         return None
@@ -489,12 +399,12 @@ def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
     pawns = [
         square
         for square in end.pieces(chess.PAWN, color)
-        if _rank(square, color) >= _ADVANCED and is_passed(end, square, color)
+        if rank_of(square, color) >= ADVANCED and is_passed(end, square, color)
     ]
-    for square in sorted(pawns, key=lambda each: -_rank(each, color)):
+    for square in sorted(pawns, key=lambda each: -rank_of(each, color)):
         file = chess.BB_FILES[chess.square_file(square)]
         if any(
-            is_passed(other, each, color) and _rank(each, color) >= _rank(square, color)
+            is_passed(other, each, color) and rank_of(each, color) >= rank_of(square, color)
             for each in other.pieces(chess.PAWN, color) & file
         ):
             continue
@@ -504,7 +414,7 @@ def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
             for board in reply.boards[: left + 1]
         ]
         ply = next(ply for ply in range(left + 1) if all(here[ply:]))
-        if is_passed(better.boards[0], _origin(reply, square, ply), color):
+        if is_passed(better.boards[0], origin_of(reply, square, ply), color):
             continue  # it was one before
         guards = end.attackers(color, square) & end.pieces(chess.PAWN, color)
         return Fact("passed pawn", reply.moves[:ply], square, support=next(iter(guards), None))

@@ -8,10 +8,10 @@ from itertools import groupby
 
 import chess
 
+from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import Swap
 from halbzug.analysis.motifs import Line, Motif, Stand, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
-from halbzug.analysis.reason_facts import Fact
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
 #: Plies of a long mate that are shown.
@@ -26,6 +26,15 @@ _GROUP_WORDS = {
     "Pieces": "the places of the pieces",
     "Threats": "threats against pieces",
 }
+
+#: The second rank of each side, as White counts.
+_RANKS = {chess.WHITE: "second", chess.BLACK: "seventh"}
+
+#: What the tablebases say.
+_VERDICTS = {1: "won", 0: "drawn", -1: "lost"}
+
+#: From so many centipawns on an ending is lost.
+_LOST = 300
 
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -55,8 +64,12 @@ def better_text(reason: MoveReason) -> str:
     is_said = reason.fact and reason.fact.is_missed
     if is_said or (missed and (missed.mate or not reason.lost)):
         return f"The score is {after} instead of {before}."
-    wins = f", which wins {_swap_of(reason.board, missed)}" if reason.lost and missed else ""
-    return f"Better is {best}{wins}: {before} instead of {after}."
+    what = ""
+    if reason.lost and missed:
+        what = f", which wins {_swap_of(reason.board, missed)}"
+    elif reason.lost and reason.still and reason.still.won:
+        what = f", which loses only {swap_text(reason.still)}"
+    return f"Better is {best}{what}: {before} instead of {after}."
 
 
 # -- the sentences --------------------------------------------------------------------------------
@@ -130,6 +143,29 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             return f"Lets the pawn on {origin} promote: {moves}"
         case "missed promotion":
             return f"Misses the promotion of the pawn on {origin}: {moves}"
+        case "escape":
+            assert fact.square is not None and fact.capture
+            piece = _the(stand(reason.board, fact.square))
+            return f"Lets {piece} get away: {moves}"
+        case "spared pawn":
+            assert fact.square is not None and fact.capture
+            take = numbered_san(reason.board, fact.capture)
+            return f"Leaves the passed pawn on {name}, which {take} takes"
+        case "second rank":
+            piece = chess.piece_name(line.mover(0).kind)
+            return f"Lets a {piece} in on the {_RANKS[reason.board.turn]} rank: {moves}"
+        case "pawn ending":
+            after = f": {moves}" if moves else ""
+            how = "a lost" if reason.score_after <= -_LOST else "a drawn"
+            return f"Goes into {how} pawn ending{after}"
+        case "tablebase":
+            assert fact.verdict is not None and fact.kept is not None
+            after = f": {moves}" if moves else ""
+            results = f"a {_VERDICTS[fact.kept]} ending into a {_VERDICTS[fact.verdict]} one"
+            return f"Turns {results}, as the tablebases say{after}"
+        case "perpetual" | "missed perpetual":
+            verb = "Misses" if fact.is_missed else "Allows"
+            return f"{verb} perpetual check: {moves}"
         case "passed pawn":
             after = f": {moves}" if moves else ""
             guard = fact.support

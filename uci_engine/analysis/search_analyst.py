@@ -14,6 +14,7 @@ from halbzug.board.movegen import new_board
 from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import Options
 from halbzug.events import BestMove, Event, Info
+from halbzug.limits import Limits
 from halbzug.loading import describe
 from halbzug.scores import UPPER_BOUND
 from halbzug.search.position import Position
@@ -46,6 +47,11 @@ class SearchAnalyst:
         self._searches = 0
         self._is_fresh = True
 
+    @property
+    def limits(self) -> Limits:
+        """What the setup gives a position."""
+        return self._setup.limits
+
     def forget(self) -> None:
         """See `Analyst`."""
         if not self._is_fresh:
@@ -53,14 +59,15 @@ class SearchAnalyst:
             self._search.tree.new_game()
             self._is_fresh = True
 
-    def answer(self, question: Question) -> Finding:
+    def answer(self, question: Question, limits: Limits | None = None) -> Finding:
         """Search a position.
 
+        :param limits: instead of the setup's.
         :raises AnalystError: if the search fails; this analyst cannot be used any more.
         """
         self._is_fresh = False
         try:
-            return self._answer(question)
+            return self._answer(question, limits or self._setup.limits)
         except Exception as error:
             raise AnalystError(f"the search failed: {describe(error)}") from error
 
@@ -69,13 +76,13 @@ class SearchAnalyst:
         if self._tablebase:
             self._tablebase.close()
 
-    def _answer(self, question: Question) -> Finding:
+    def _answer(self, question: Question, limits: Limits) -> Finding:
         setup, options = self._setup, self._options
         illegal = self._position.read(question.fen, question.moves, question.chess960)
         if illegal:
             raise ValueError(f"illegal move {illegal}")
         board = new_board(*self._position.repeatable_part(), question.chess960)
-        clock = Clock(allot(setup.limits, board.turn, options.move_overhead_ms, options.can_ponder))
+        clock = Clock(allot(limits, board.turn, options.move_overhead_ms, options.can_ponder))
         subject = question.subject() if question.is_problem else None
         lines = _Lines(Listener(subject, setup.confirm), clock)
         self._searches += 1
@@ -83,7 +90,7 @@ class SearchAnalyst:
         self._tt.set_age(self._searches)
         best = self._search.run(
             Position(board),
-            setup.limits,
+            limits,
             clock,
             lines.hear,
             setup.multi_pv,

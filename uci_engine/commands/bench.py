@@ -68,7 +68,7 @@ def _run(depth: int) -> BenchResult:
     from halbzug.search import bench as benchmark
 
     console = PlainConsole(stderr=True)
-    with bar_for(console, is_drawn=console.is_terminal) as bar:
+    with bar_for(console) as bar:
         task = bar.add_task("Searching", total=len(benchmark.boards()), note="")
 
         def advance(number: int, nodes: int) -> None:
@@ -109,7 +109,7 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
     from halbzug.tuning import scaling
 
     console = PlainConsole(stderr=True)
-    with bar_for(console, is_drawn=console.is_terminal) as bar:
+    with bar_for(console) as bar:
         task = bar.add_task("Searching", total=len(scaling.middlegames()), note="")
         steps = scaling.measure(threads, depth or scaling.DEPTH)
         with one_line_errors(RuntimeError):

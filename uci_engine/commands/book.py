@@ -173,7 +173,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     from halbzug.display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
-    with bar_for(console, is_drawn=console.is_terminal) as bar:
+    with bar_for(console) as bar:
         task = bar.add_task("Positions", total=None, note="")
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

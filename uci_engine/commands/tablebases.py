@@ -65,7 +65,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
     from halbzug.tablebase.fetching import fetch
 
     console = PlainConsole(stderr=True)
-    with bar_for(console, is_drawn=console.is_terminal) as bar:
+    with bar_for(console) as bar:
         task = bar.add_task("", total=len(plan.paths), note="")
 
         class Report:

@@ -8,13 +8,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from html import escape
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from halbzug.version import __version__
 
 
-def page(title: str, style: str, script: str, content: str, language: str = "en") -> str:
+class Page(str):
+    """A page as text, which shows itself in a notebook, in a frame of its own."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        style = "width:100%;height:44rem;border:0"
+        return f'<iframe srcdoc="{escape(self)}" sandbox="allow-scripts" style="{style}"></iframe>'
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"<page of {len(self):,} characters>")
+
+
+def page(title: str, style: str, script: str, content: str, language: str = "en") -> Page:
     """A whole page.
 
     :param title: of the window, as HTML.
@@ -25,14 +40,16 @@ def page(title: str, style: str, script: str, content: str, language: str = "en"
     """
     digest = base64.b64encode(hashlib.sha256(f"\n{script}\n".encode()).digest()).decode()
     frame = (files("halbzug.display") / "page.html").read_text(encoding="utf-8")
-    return Template(frame).substitute(
-        language=language,
-        script_hash=f"sha256-{digest}",
-        generator=f"Halbzug {__version__}",
-        title=title,
-        style=style,
-        content=content,
-        script=script,
+    return Page(
+        Template(frame).substitute(
+            language=language,
+            script_hash=f"sha256-{digest}",
+            generator=f"Halbzug {__version__}",
+            title=title,
+            style=style,
+            content=content,
+            script=script,
+        )
     )
 
 

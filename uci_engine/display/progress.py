@@ -92,8 +92,11 @@ def check_switch(switch: bool | Report | None) -> None:
         raise TypeError(f"progress must be True, False, None or a callable, not {switch!r}")
 
 
-def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
-    """A bar on one line that vanishes, with `description` before it and the field `note` behind."""
+def bar_for(console: PlainConsole) -> Progress:
+    """A bar on one line that vanishes, with `description` before it and the field `note` behind.
+
+    Nothing is drawn where there is no terminal.
+    """
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -103,6 +106,9 @@ def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
         TimeRemainingColumn,
     )
 
+    from halbzug.display.terminal import PlainConsole
+
+    is_drawn = console.is_terminal
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -111,7 +117,8 @@ def bar_for(console: PlainConsole, *, is_drawn: bool) -> Progress:
         TimeElapsedColumn(),
         TextColumn("left:"),
         TimeRemainingColumn(),
-        console=console,
+        # rich 13 and 14 end a bar that was not drawn with an empty line.
+        console=console if is_drawn else PlainConsole(quiet=True),
         transient=True,
         # What is printed meanwhile stands above the bar, or goes where it would go without one.
         redirect_stdout=sys.stdout.isatty(),
@@ -127,7 +134,7 @@ class ProgressBar:
     """
 
     def __init__(self, console: PlainConsole, count: Callable[[], int] | None) -> None:
-        self._progress = bar_for(console, is_drawn=console.is_terminal)
+        self._progress = bar_for(console)
         self._count = count
 
     def __enter__(self) -> ProgressBar:
@@ -169,7 +176,7 @@ def _at_terminal(title: str, begun: float, done: int, total: int) -> Iterator[Re
     from halbzug.display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
-    with bar_for(console, is_drawn=console.is_terminal) as bar:
+    with bar_for(console) as bar:
         task = bar.add_task(title, total=total, completed=done, note="")
         bar.tasks[0].start_time = begun
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from html import escape
 
+from halbzug.display.page import Page
 from halbzug.display.sheet import Sheet, show_text
 from halbzug.explain import worksheet
 from halbzug.explain.quiz_page import quiz_page
@@ -53,7 +55,7 @@ class SearchDrawing:
 
     def html(
         self, language: str = "en", *, title: str | None = None, has_results: bool = True
-    ) -> str:
+    ) -> Page:
         """A page that steps through the searches, in `en` or `de` first, without a server.
 
         :param title: in place of the usual one.
@@ -104,21 +106,21 @@ class Quiz:
     def __init__(self, questions: Sequence[Question]) -> None:
         self._questions = tuple(questions)
 
-    def html(self, language: str = "en", *, title: str | None = None) -> str:
+    def html(self, language: str = "en", *, title: str | None = None) -> Page:
         """A page that asks them and checks the answers, in `en` or `de` first.
 
         :param title: in place of the usual one.
         """
         return quiz_page(self._questions, language, title)
 
-    def worksheet(self, language: str = "en", *, title: str | None = None) -> str:
+    def worksheet(self, language: str = "en", *, title: str | None = None) -> Page:
         """A page to be printed, with the trees and room to answer, without solutions.
 
         :param title: in place of the usual one.
         """
         return worksheet.worksheet(self._questions, language, title)
 
-    def key(self, language: str = "en", *, title: str | None = None) -> str:
+    def key(self, language: str = "en", *, title: str | None = None) -> Page:
         """The solutions to the worksheet, as a page to be printed."""
         return worksheet.key(self._questions, language, title)
 
@@ -160,3 +162,8 @@ class Quiz:
         return f"<Quiz of {len(self)} questions>"
 
     _repr_pretty_ = show_text
+
+    def _repr_html_(self) -> str:
+        texts = page_texts()["en"]
+        lines = (f"<li>{escape(question.text(texts))}</li>" for question in self._questions)
+        return f"<ol>{''.join(lines)}</ol>"

@@ -16,11 +16,11 @@ import chess.svg
 from halbzug.api.term_titles import title_of
 from halbzug.board.notation import pawns_text
 from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.eval.weights import GROUPS
 from halbzug.explain.eval_map import EvalMap, Share
 from halbzug.explain.term_titles_de import german_title
-from halbzug.explain.tree_texts import texts
+from halbzug.explain.tree_texts import signed, texts
 
 _ROOM = "halbzug.explain"
 
@@ -29,7 +29,7 @@ _WHITE, _BLACK = "#1f6fc4", "#d9622b"
 _FIELDS = {"square light": "#f2efe9", "square dark": "#dcd6cb"}
 
 
-def eval_page(maps: Sequence[EvalMap], language: str = "en") -> str:
+def eval_page(maps: Sequence[EvalMap], language: str = "en") -> Page:
     """The page as HTML.
 
     :param maps: one, or two to be compared.
@@ -39,7 +39,7 @@ def eval_page(maps: Sequence[EvalMap], language: str = "en") -> str:
     features = {term.feature: None for one in maps for term in one.breakdown.terms}
     data = {
         "language": language,
-        "texts": words,
+        "texts": signed("eval"),
         "groups": list(GROUPS),
         "titles": {
             "en": {_key(name, index): title_of(name, index) for name, index in features},

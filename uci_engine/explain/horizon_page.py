@@ -13,14 +13,14 @@ import chess
 
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, TreeNode, value_for_white
 from halbzug.explain.horizon_effect import JUDGE_DEPTH, Comparison, Line
 from halbzug.explain.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
 from halbzug.explain.tree_drawing import draw_tree
 from halbzug.explain.tree_search import search
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.tree_texts import LANGUAGES, signed, texts
 
 _ROOM = "halbzug.explain"
 
@@ -30,7 +30,7 @@ def horizon_page(
     comparison: Comparison,
     example: Example | None = None,
     language: str = "en",
-) -> str:
+) -> Page:
     """The page as HTML.
 
     :param example: where the position comes from, if it is one of ours.
@@ -40,7 +40,7 @@ def horizon_page(
     quiescence = quiescence_tree(end)
     data = {
         "language": language,
-        "texts": {name: texts("horizon")[name] for name in LANGUAGES},
+        "texts": signed("horizon"),
         "stories": _stories(example, comparison.depth),
         "fen": board.fen(shredder=board.chess960),
         "white": board.turn,

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from halbzug.board.notation import pawns_text
 from halbzug.display import assets
 from halbzug.display.assets import embedded_json
-from halbzug.display.page import fill, page, read_part
-from halbzug.explain.monte_carlo_texts import text, texts
+from halbzug.display.page import Page, fill, page, read_part
+from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.tree_growth import Growth
+from halbzug.explain.tree_texts import signed
 
 if TYPE_CHECKING:
     from halbzug.explain.monte_carlo_result import MonteCarlo
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
 _ROOM = "halbzug.explain"
 
 
-def monte_carlo_page(found: MonteCarlo, language: str = "en") -> str:
+def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
     """
     data = embedded_json(_data(found, language))
+    steps = fill(_ROOM, "steps.html", more="")
+    scripts = (assets.script(), read_part(_ROOM, "theory.js"), read_part(_ROOM, "monte-carlo.js"))
     return page(
         text(f"title_{found.name}" if found.name else "title", language),
         style=f"{assets.style()}\n{read_part(_ROOM, 'monte-carlo.css')}",
-        script=f"{assets.script()}\n{read_part(_ROOM, 'monte-carlo.js')}",
-        content=fill(_ROOM, "monte-carlo.html", data=data, pieces=assets.pieces()),
+        script="\n".join(scripts),
+        content=fill(_ROOM, "monte-carlo.html", data=data, steps=steps, pieces=assets.pieces()),
         language=language,
     )
 
@@ -42,7 +45,7 @@ def _data(found: MonteCarlo, language: str) -> dict[str, Any]:
     return {
         "name": found.name,
         "language": language,
-        "texts": texts(),
+        "texts": signed("monte-carlo-texts"),
         "searches": {method: _search(growth) for method, growth in found.growths.items()},
         "alphaBeta": {
             "depth": verdict.depth,

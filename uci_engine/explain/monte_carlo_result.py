@@ -14,6 +14,7 @@ from halbzug.api.checks import check_count
 from halbzug.api.display import board_svg
 from halbzug.board.notation import pawns_text
 from halbzug.display.document import Part, Remark
+from halbzug.display.page import Page
 from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation
@@ -130,7 +131,7 @@ class MonteCarlo:
         """The name of a move of the position; a dash if there is none yet."""
         return self.board.san(chess.Move.from_uci(move)) if move else "-"
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page with the growing trees, in `en` or `de` first.
 
         It needs no server and no network.

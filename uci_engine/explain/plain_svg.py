@@ -29,6 +29,9 @@ _HALO = {"fill": "#ffffff", "stroke": "#ffffff", "stroke-width": "3", "stroke-li
 #: A text of these classes stands on a figure, and needs nothing behind it.
 _WITHOUT_HALO = {"inside", "title"}
 
+#: A text of these classes stands on an edge.
+_WIDE_HALO = {"bounds", "value"}
+
 
 def plain(svg: str, looks: Looks) -> str:
     """A drawing whose elements have the looks of their classes.
@@ -73,10 +76,13 @@ def _halo(element: ET.Element, looks: Looks) -> ET.Element:
     """What stands behind a text."""
     behind = copy.deepcopy(element)
     behind.tail = "\n"
+    look = dict(_HALO)
+    if _WIDE_HALO & set(element.get("class", "").split()):
+        look["stroke-width"] = "6"
     for one in behind.iter():
         _dress(one, looks)
         one.set("class", "halo")
-        for name, value in _HALO.items():
+        for name, value in look.items():
             one.set(name, value)
     behind.set("aria-hidden", "true")
     return behind

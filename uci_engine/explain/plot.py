@@ -210,7 +210,7 @@ def draw_terms(board: chess.Board, breakdown: Breakdown, title: str) -> Plot:
     axes.invert_yaxis()
     axes.use_sticky_edges = False  # or the bars end at the frame
     axes.axvline(0, color="#000000", linewidth=0.8)
-    axes.margins(x=0.18)
+    axes.margins(x=0.22)
     axes.set_xlabel("centipawns, for White")
     axes.set_title(title, fontsize=9)
     axes.grid(**GRID, axis="x")

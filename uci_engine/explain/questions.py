@@ -327,7 +327,8 @@ def move(
 ) -> Mistake:
     """Find out why a move is bad: what it loses or misses, and how.
 
-    If there is a better move, both positions are searched once more, twice as long or a ply deeper.
+    If there is a better move, both positions are searched once more, twice as long or a ply deeper,
+    and if the two searches do not agree on a reason, a third time, four times as long.
 
     :param board: the position before the move.
     :param move: a move, or its text, in algebraic notation or as in UCI.

@@ -7,6 +7,7 @@ from typing import Any
 
 import chess.svg
 
+from halbzug.display.page import Page
 from halbzug.explain.quiz_solutions import Question, question_data
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_page import search_data
@@ -16,7 +17,9 @@ from halbzug.explain.tree_texts import page_texts
 _BOARD_PIXELS = 360
 
 
-def quiz_page(questions: Sequence[Question], language: str = "en", title: str | None = None) -> str:
+def quiz_page(
+    questions: Sequence[Question], language: str = "en", title: str | None = None
+) -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.

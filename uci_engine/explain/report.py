@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from halbzug.analysis.facts import Fact
 from halbzug.analysis.findings import score_json
 from halbzug.analysis.move_reason import MoveReason, Outcome
-from halbzug.analysis.reason_facts import Fact
 from halbzug.api.breakdown import Breakdown
 from halbzug.board.movegen import BUILD
 from halbzug.board.notation import numbered_san, pawns_text, san_line
@@ -441,6 +441,7 @@ def _fact_as_json(fact: Fact | None) -> dict[str, Any] | None:
             for name, square in squares.items()
         },
         "group": fact.change.group if fact.change else None,
+        "tablebases": None if fact.verdict is None else [fact.kept, fact.verdict],
         "moves": [move.uci() for move in fact.moves],
     }
 

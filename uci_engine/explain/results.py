@@ -16,6 +16,7 @@ from halbzug.analysis.move_reason import MoveReason
 from halbzug.api.breakdown import Breakdown
 from halbzug.api.display import board_svg
 from halbzug.api.results import Evaluation
+from halbzug.display.page import Page
 from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from halbzug.explain.plot import Plot
 
 _WIDTH = 80
+
+#: The drawing of a larger tree would be too wide to be looked at in a notebook, its page is not.
+MAX_SHOWN = 600
 
 
 class Tree:
@@ -167,7 +171,7 @@ class Drawing:
 
     def html(
         self, language: str = "en", *, title: str | None = None, has_results: bool = True
-    ) -> str:
+    ) -> Page:
         """A page that steps through the searches and asks questions, in `en` or `de` first.
 
         It needs no server and no network.
@@ -185,8 +189,8 @@ class Drawing:
 
     _repr_pretty_ = show_text
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if self.nodes <= MAX_SHOWN else None
 
 
 def searches_table(found: Drawing, language: str = "en") -> Sheet:
@@ -207,7 +211,7 @@ class Transpositions(MarkedTree):
         """The tree as SVG, with what a search found and letters at its positions."""
         return transpositions_svg(self, algorithm, language)
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page that steps through the searches and shows keys, in `en` or `de` first.
 
         It needs no server and no network.
@@ -222,8 +226,8 @@ class Transpositions(MarkedTree):
 
     _repr_pretty_ = show_text
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return self.svg() if len(self.nodes) <= MAX_SHOWN else None
 
 
 def saving_table(found: MarkedTree) -> Sheet:
@@ -282,7 +286,7 @@ class Horizon:
         example = self.example
         return example.story if example and example.depth == self.depth else ""
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page with both lines on two boards, step by step, in `en` or `de` first.
 
         It needs no server and no network.
@@ -351,7 +355,7 @@ class Terms(Evaluation):
         found._other = other
         return found
 
-    def html(self, language: str = "en") -> str:
+    def html(self, language: str = "en") -> Page:
         """A page with the board as a heat map beside the terms, in `en` or `de` first.
 
         It needs no server and no network.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from halbzug.display.page import Page
 from halbzug.explain.pseudocode import GERMAN, german_condition
 from halbzug.explain.recorded import Figure, Node, Note, Recording, SearchedTree
 from halbzug.explain.tree_page import KINDS, page_of
@@ -64,7 +65,7 @@ _BOUNDED: _Lines = [
 
 def search_page(
     tree: SearchedTree, language: str = "en", title: str | None = None, has_results: bool = True
-) -> str:
+) -> Page:
     """The page as HTML, in `en` or `de` first.
 
     :param title: in place of the usual one.

@@ -12,7 +12,7 @@ from typing import Any
 import chess
 
 from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, page, read_part
 from halbzug.explain.game_trees import GameTree, Order
 from halbzug.explain.marked_tree import MarkedTree
 from halbzug.explain.tree_drawing import draw_tree
@@ -24,6 +24,7 @@ from halbzug.explain.tree_page import (
     code_of,
     nodes_data,
     run_data,
+    tree_content,
 )
 from halbzug.explain.tree_search import Algorithm
 from halbzug.explain.tree_texts import LANGUAGES, page_texts, texts
@@ -45,7 +46,7 @@ _PAIRS = (
 
 def transpositions_page(
     board: chess.Board, tree: GameTree, language: str = "en", order: Order = "given"
-) -> str:
+) -> Page:
     """The page as HTML.
 
     :param tree: of the position.
@@ -72,10 +73,10 @@ def transpositions_page(
     }
     styles = (assets.style(), read_part(_ROOM, "tree.css"), read_part(_ROOM, "transpositions.css"))
     scripts = (
-        assets.script(), read_part(_ROOM, "transpositions.js"),
-        *(read_part(_ROOM, name) for name in SCRIPTS),
-    )  # fmt: skip
-    content = fill(_ROOM, "tree.html", data=assets.embedded_json(data))
+        assets.script(),
+        *(read_part(_ROOM, name) for name in ("theory.js", "transpositions.js", *SCRIPTS)),
+    )
+    content = tree_content(assets.embedded_json(data))
     return page(
         escape(words[language]["title_transpositions"]),
         style="\n".join(styles),

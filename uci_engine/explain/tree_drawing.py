@@ -20,8 +20,8 @@ LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44
 #: As it stands before a number in print.
 MINUS = "\N{MINUS SIGN}"
 
-#: Half the size of a node, in pixels.
-_HALF = 15
+#: Half the size of a node, and about the width of a letter of a move, in pixels.
+_HALF, _LETTER = 15, 6.5
 
 _LOOKS: Looks = {
     "move": {"font-size": "11", "fill": "#5a5a5a"},
@@ -55,10 +55,13 @@ def value_text(value: Value | None, sign: Sign = "") -> str:
 def positions(root: TreeNode) -> list[tuple[float, float]]:
     """Where the nodes are drawn, in the order of `walk`: x and y in pixels, the root on top.
 
-    Leaves stand side by side, and a parent above the middle of its children.
+    Leaves stand side by side, wide enough for the longest name of a move, and a parent above the
+    middle of its children.
     """
     nodes = list(root.walk())
     numbers = {id(node): number for number, node in enumerate(nodes)}
+    longest = max((len(name) for node in nodes for name, _ in node.moves), default=0)
+    step = max(LEAF_STEP, _LETTER * longest + 8)
     places = [(0.0, 0.0)] * len(nodes)
     levels = [0] * len(nodes)
     leaves = 0
@@ -66,7 +69,7 @@ def positions(root: TreeNode) -> list[tuple[float, float]]:
         for _, child in node.moves:
             levels[numbers[id(child)]] = levels[number] + 1
         if not node.moves:
-            places[number] = (MARGIN + LEAF_STEP * leaves, 0.0)
+            places[number] = (MARGIN + step * leaves, 0.0)
             leaves += 1
     for number in reversed(range(len(nodes))):
         children = [numbers[id(child)] for _, child in nodes[number].moves]
@@ -145,7 +148,7 @@ def draw_tree(
         is_off = number in cut
         parts += _figure(node, places[number], value, is_off)
         if marks and number in marks:
-            x, y = places[number][0] + _HALF + 9, places[number][1] - _HALF + 3
+            x, y = places[number][0] + _HALF + 11, places[number][1] + 5
             parts.append(
                 f'<text class="mark" x="{x:.0f}" y="{y:.0f}">{escape(marks[number])}</text>'
             )

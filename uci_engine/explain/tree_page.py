@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from halbzug.display.assets import embedded_json
-from halbzug.display.page import fill, page, read_part
+from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
 from halbzug.explain.pseudocode import GERMAN
 from halbzug.explain.quiz_solutions import Asked, make_question, question_data
@@ -27,10 +27,13 @@ MAX_DRAWN = 5000
 #: A tree with more nodes is shown in one order only.
 MANY_NODES = 6000
 
-#: The scripts of the page, in this order.
-SCRIPTS = ("tree_figures.js", "tree.js", "quiz.js")
+#: The scripts of a tree, in this order, behind `theory.js`.
+SCRIPTS = ("tree_figures.js", "tree_replay.js", "tree.js", "quiz.js")
 
 _ROOM = "halbzug.explain"
+
+#: What the page of Monte Carlo does not have among its controls.
+_CUTOFF_BUTTON = '<button id="cutoff" data-text="next_cutoff"></button>\n'
 
 #: What the steps are called in the page.
 KINDS = (
@@ -59,7 +62,7 @@ def tree_page(
     order: Order = "given",
     title: str | None = None,
     has_results: bool = True,
-) -> str:
+) -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
@@ -73,7 +76,7 @@ def tree_page(
     return page_of(data, title or title_of(tree, language))
 
 
-def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
+def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> Page:
     """The page that steps through searches.
 
     :param data: of a tree, or of questions, with the language in which it is shown first.
@@ -84,10 +87,19 @@ def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> str:
     return page(
         escape(title),
         style=read_part(_ROOM, "tree.css"),
-        script="\n".join(read_part(_ROOM, name) for name in SCRIPTS),
-        content=boards + fill(_ROOM, "tree.html", data=embedded),
+        script="\n".join(read_part(_ROOM, name) for name in ("theory.js", *SCRIPTS)),
+        content=boards + tree_content(embedded),
         language=data["language"],
     )
+
+
+def tree_content(data: str) -> str:
+    """The content of a page with a tree, whose controls are shared with the page of Monte Carlo.
+
+    :param data: what the scripts need, embedded.
+    """
+    steps = fill(_ROOM, "steps.html", more=_CUTOFF_BUTTON)
+    return fill(_ROOM, "tree.html", data=data, steps=steps)
 
 
 def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str, Any]:

@@ -204,14 +204,14 @@ class Search:
 
     def _sign(self, node: TreeNode, value: Value) -> Sign:
         """How a value that a node returns is to be read, by what its children have returned."""
-        lows, highs = [], []
+        lower, upper = [], []
         for _, child in node.moves:
             below = self._numbers[id(child)]
             known, sign = self._values.get(below), self._signs.get(below, "")
-            lows.append(MINUS_INFINITY if known is None or sign == "≤" else known)
-            highs.append(INFINITY if known is None or sign == "≥" else known)
+            lower.append(MINUS_INFINITY if known is None or sign == "≤" else known)
+            upper.append(INFINITY if known is None or sign == "≥" else known)
         choose = max if node.player == "max" else min
-        low, high = choose(lows), choose(highs)
+        low, high = choose(lower), choose(upper)
         if low >= value >= high:
             return ""
         return "≥" if low >= value else "≤"

@@ -14,6 +14,9 @@ from halbzug.explain.recorded import SearchedTree
 
 LANGUAGES = ("en", "de")
 
+#: Of `texts`: the letters of the pieces, and what stands between the digits of a number.
+_SIGNS = ("pieces", "decimal")
+
 _PARTS = ("texts", "search_texts", "quiz_texts")
 
 
@@ -32,6 +35,17 @@ def page_texts() -> Mapping[str, Mapping[str, str]]:
     """The texts of trees, of other searches and of questions together."""
     return {
         language: {name: text for part in _PARTS for name, text in texts(part)[language].items()}
+        for language in LANGUAGES
+    }
+
+
+def signed(part: str) -> Mapping[str, Mapping[str, str]]:
+    """The texts of a part for its page, with the signs of each language, which scripts need.
+
+    :param part: see `texts`.
+    """
+    return {
+        language: {**{sign: texts()[language][sign] for sign in _SIGNS}, **texts(part)[language]}
         for language in LANGUAGES
     }
 

@@ -10,7 +10,7 @@ from html import escape
 
 import chess.svg
 
-from halbzug.display.page import page, read_part
+from halbzug.display.page import Page, page, read_part
 from halbzug.explain.game_trees import GameTree
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
@@ -31,7 +31,9 @@ _LINES = 3
 _PLAIN = ("own", "two-plies", "uniform")
 
 
-def worksheet(questions: Sequence[Question], language: str = "en", title: str | None = None) -> str:
+def worksheet(
+    questions: Sequence[Question], language: str = "en", title: str | None = None
+) -> Page:
     """The questions with their trees and room to answer, as HTML.
 
     :param language: `en` or `de`.
@@ -45,7 +47,7 @@ def worksheet(questions: Sequence[Question], language: str = "en", title: str | 
     return _page(title or words["title_quiz"], parts, language)
 
 
-def key(questions: Sequence[Question], language: str = "en", title: str | None = None) -> str:
+def key(questions: Sequence[Question], language: str = "en", title: str | None = None) -> Page:
     """The solutions with their reasons, as HTML; see `worksheet`."""
     words = page_texts()[language]
     title = f"{title or words['title_quiz']}: {words['sheet_key']}"
@@ -53,7 +55,7 @@ def key(questions: Sequence[Question], language: str = "en", title: str | None =
     return _page(title, parts, language)
 
 
-def _page(title: str, parts: Sequence[str], language: str) -> str:
+def _page(title: str, parts: Sequence[str], language: str) -> Page:
     content = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
     style = read_part("halbzug.explain", "worksheet.css")
     return page(escape(title), style, "", content, language)

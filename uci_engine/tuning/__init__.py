@@ -17,16 +17,14 @@ third counts features, fits the weights, and writes `eval/weights.py` (one minut
 is optional, but two thousand games are too few without it: the fit then learns the noise of their
 results.
 
-`record` plays games, too, on all cores: few quiet positions of many, 32 bytes each, which
-`positions_file` reads. It is for a network from own games alone; no fit reads these files yet.
+The network is made from nothing by one command, which says what it does:
 
-The network is then fitted to the error of the terms. It needs many more positions, for which short
-searches are enough:
+    python -m halbzug.tuning.train RECIPE.toml FOLDER
 
-    python -m halbzug.tuning.selfplay visited.txt --games 100000 --nodes 100 --visited 2
-    python -m halbzug.tuning.label visited.txt learnt.txt --depth 3 --centipawn 0.009
-    python -m halbzug.tuning.network learnt.txt held_out.txt
+It has `record` play games, on all cores, and keep few quiet positions of many, 32 bytes each
+(`positions_file`); it gives them the sum of the terms, which the network corrects (`network_data`),
+trains by compiled loops (`backpropagation`), and rounds for the engine (`quantisation`).
 
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
-The builds and the tuner need Cython and numpy: `pip install ".[tuning]"` in the checkout.
+The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.
 """

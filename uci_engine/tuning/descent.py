@@ -1,4 +1,4 @@
-"""Shared by both fits: the sigmoid from scores to expected results, and the optimiser Adam.
+"""Shared by the fits: the sigmoid from scores to expected results, and the optimiser Adam.
 
 Sources: https://www.chessprogramming.org/Texel%27s_Tuning_Method,
 https://www.chessprogramming.org/Stochastic_Gradient_Descent (Adam). Needs numpy.
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: The decay of Adam's averages of the gradient and of its square.
 FADE, SQUARE_FADE = 0.9, 0.999
+
+#: What keeps it from dividing by zero.
+TINY = 1e-9
 
 
 def expectation(scores: Vector, scale: float) -> Vector:
@@ -51,6 +54,6 @@ class Adam:
         self.rounds += 1
         self.slope = FADE * self.slope + (1 - FADE) * gradient
         self.square = SQUARE_FADE * self.square + (1 - SQUARE_FADE) * gradient**2
-        size = np.sqrt(self.square / (1 - SQUARE_FADE**self.rounds)) + 1e-9
+        size = np.sqrt(self.square / (1 - SQUARE_FADE**self.rounds)) + TINY
         change: Vector = -step * self.slope / (1 - FADE**self.rounds) / size
         return change

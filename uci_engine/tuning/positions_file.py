@@ -34,6 +34,7 @@ SIZE = 32
 MAX_SCORE = 32_000
 
 _RECORD = struct.Struct("<Q16shBBI")
+_LETTERS = " PNBRQK  pnbrqk"
 _ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
 
 #: The columns of a record for numpy; `halves` has two squares in a byte.
@@ -77,16 +78,9 @@ def unpack(record: bytes) -> Recorded:
 
     :raises ValueError: if it is none.
     """
-    if len(record) != SIZE:
-        raise ValueError(f"a record has {SIZE} bytes, not {len(record)}")
-    occupied, pieces, score, points, flags, game = _RECORD.unpack(record)
-    if occupied.bit_count() > 32 or points > 2 or flags >= 32:
-        raise ValueError("not a record of a position")
+    pieces, score, points, flags, game = _fields(record)
     board = chess.Board(None)
-    for index, square in enumerate(chess.scan_forward(occupied)):
-        code = pieces[index >> 1] >> (index & 1) * 4 & 15
-        if not 1 <= code & 7 <= 6:
-            raise ValueError("not a record of a position")
+    for square, code in pieces:
         board.set_piece_at(square, chess.Piece(code & 7, code < 8))
     board.turn = bool(flags & 1)
     for bit, rook in enumerate(_ROOKS, 1):
@@ -95,15 +89,58 @@ def unpack(record: bytes) -> Recorded:
     return Recorded(board, score, points / 2, game)
 
 
+def fen_of(record: bytes) -> str:
+    """The FEN of a record, several times as fast as by `unpack`.
+
+    :raises ValueError: if it is none.
+    """
+    pieces, _, _, flags, _ = _fields(record)
+    letters = ["1"] * 64
+    for square, code in pieces:
+        letters[square ^ 56] = _LETTERS[code]
+    placement = "/".join("".join(letters[first : first + 8]) for first in range(0, 64, 8))
+    for run in range(8, 1, -1):
+        placement = placement.replace("1" * run, str(run))
+    rights = "".join(right for bit, right in enumerate("KQkq", 1) if flags >> bit & 1)
+    return f"{placement} {'w' if flags & 1 else 'b'} {rights or '-'} - 0 1"
+
+
+def _fields(record: bytes) -> tuple[list[tuple[chess.Square, int]], int, int, int, int]:
+    """The pieces by square, score, points, flags and game of a record.
+
+    :raises ValueError: if it is none.
+    """
+    if len(record) != SIZE:
+        raise ValueError(f"a record has {SIZE} bytes, not {len(record)}")
+    occupied, halves, score, points, flags, game = _RECORD.unpack(record)
+    if occupied.bit_count() > 32 or points > 2 or flags >= 32:
+        raise ValueError("not a record of a position")
+    pieces = [
+        (square, halves[index >> 1] >> (index & 1) * 4 & 15)
+        for index, square in enumerate(chess.scan_forward(occupied))
+    ]
+    if not all(1 <= code & 7 <= 6 for _, code in pieces):
+        raise ValueError("not a record of a position")
+    return pieces, score, points, flags, game
+
+
 def read(path: Path) -> Iterator[Recorded]:
     """The positions of a file, one after the other.
 
     :raises OSError: if it cannot be read.
     :raises ValueError: if it holds something else.
     """
+    return map(unpack, read_records(path))
+
+
+def read_records(path: Path) -> Iterator[bytes]:
+    """The records of a file, one after the other; the last one may be cut.
+
+    :raises OSError: if it cannot be read.
+    """
     with path.open("rb") as file:
         while record := file.read(SIZE):
-            yield unpack(record)
+            yield record
 
 
 def read_columns(path: Path) -> Vector:

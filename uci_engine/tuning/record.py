@@ -23,7 +23,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ from halbzug.tuning.seats import Seats
 from halbzug.tuning.selfplay import DECIDED, DECIDED_PLIES, DRAWN_PLIES, MAX_GAME_PLIES
 from halbzug.whole_file import append_whole, write_whole
 
-#: Games of a file.
+#: Games of a file, by default.
 FILE_GAMES = 1000
 
 #: At most this many positions of a game, by default.
@@ -66,11 +66,21 @@ _TELL_SECONDS = 60
 
 @dataclass(frozen=True)
 class Recipe:
-    """What determines the games."""
+    """What determines the games.
+
+    :ivar nodes: of a move; the iteration in which they are reached is finished.
+    :ivar kept: positions of a game at most.
+    :ivar file_games: games of a file.
+    """
 
     nodes: int
     seed: int
-    kept: int
+    kept: int = KEPT
+    file_games: int = FILE_GAMES
+
+    def files(self, games: int) -> int:
+        """How many files have so many games, or a few more."""
+        return -(-games // self.file_games)
 
 
 class Recorder:
@@ -215,17 +225,23 @@ class _Core:
 def record(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
     """Record all files that are missing, and tell how far it is.
 
-    :raises LabError: if the folder has positions of another recipe, or a process fails.
+    Where none is missing, the build need not be the one that has recorded them.
+
+    :raises LabError: if the folder has positions of another recipe, or files are missing and it has
+        those of another build, or a process fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "recipe.json"
+    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    missing = [index for index in range(files) if not file_of(folder, index).exists()]
+    if not missing and known == {**asdict(recipe), "signature": known.get("signature")}:
+        return
     found = {**asdict(recipe), "signature": bench.run(_BENCH_DEPTH).nodes}
-    if path.exists() and json.loads(path.read_text("utf-8")) != found:
+    if known not in ({}, found):
         raise LabError(f"{folder} has positions of another recipe or build, see {path}")
     write_whole(path, json.dumps(found) + "\n")
-    missing = (index for index in range(files) if not file_of(folder, index).exists())
     began, size = time.monotonic(), _size(folder)
-    results = Seats(cores, partial(_Core, folder), missing).results()
+    results = Seats(cores, partial(_Core, folder), iter(missing)).results()
     stopped = threading.Event()
 
     def tell() -> None:
@@ -257,10 +273,10 @@ def _record_one(folder: Path, index: int) -> None:
     """Record a file, as a child process: under another name until it is finished."""
     _end_with_parent()
     known = json.loads((folder / "recipe.json").read_text("utf-8"))
-    recipe = Recipe(known["nodes"], known["seed"], known["kept"])
+    recipe = Recipe(**{field: known[field] for field in asdict(Recipe(0, 0))})
     target = file_of(folder, index)
     part = target.with_suffix(".part")
-    record_file(part, recipe, range(index * FILE_GAMES, (index + 1) * FILE_GAMES))
+    record_file(part, recipe, range(index * recipe.file_games, (index + 1) * recipe.file_games))
     part.replace(target)
 
 
@@ -288,16 +304,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if min(options.games, options.nodes, options.kept, options.cores) < 1:
         parser.error("--games, --nodes, --kept and --cores are at least 1")
-    try:
+
+    def work() -> None:
         if options.file is not None:
             _record_one(options.folder, options.file)
-            return 0
+            return
         if BUILD == "pure":
             print("This is the pure build: it records a hundredth as much", file=sys.stderr)
         recipe = Recipe(options.nodes, options.seed, options.kept)
-        record(options.folder, recipe, -(-options.games // FILE_GAMES), options.cores)
+        record(options.folder, recipe, recipe.files(options.games), options.cores)
+
+    return exit_code(parser.prog, work)
+
+
+def exit_code(program: str, work: Callable[[], None]) -> int:
+    """Do the work of a command that goes on from its folder; what is wrong is told in a line.
+
+    :param program: its name, for that line.
+    """
+    try:
+        work()
     except (LabError, OSError, ValueError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
+        print(f"{program}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Interrupted; the same command goes on from the folder", file=sys.stderr)

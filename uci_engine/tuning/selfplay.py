@@ -1,6 +1,6 @@
 """Plays games of the engine against itself and writes their quiet positions.
 
-    python -m halbzug.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0] [--visited 0]
+    python -m halbzug.tuning.selfplay FILE [--games 1000] [--nodes 1000] [--seed 0]
 
 A game begins with a random opening of eight or nine plies (from the starting position, or from the
 positions of `--openings`) that the engine evaluates as balanced. Then each move is searched with a
@@ -8,15 +8,9 @@ fixed number of nodes, until the game is over or decided. Positions in which a s
 be right are kept: the side to move is not in check, the move played is neither a capture nor a
 promotion, and the score is not a mate. The same arguments give the same games.
 
-With `--visited N`, N positions of each search are kept instead of those of the game. They are
-found in the transposition table, because a search evaluates such positions. Their score is the
-evaluation by the terms alone, which the network corrects.
-
 A line of the file has a position, the number of its game, White's result and the score of the
 search in centipawns for White: `FEN;7;1.0;35`. `halbzug.tuning.tune` fits weights to them; it holds
 out whole games, because the positions of a game are similar.
-
-Of the modules for tuning only this one uses the search.
 """
 
 from __future__ import annotations
@@ -29,8 +23,7 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.movegen import generate_all, new_board
-from halbzug.eval.evaluation import Evaluator
+from halbzug.board.movegen import new_board
 from halbzug.events import Event, Info
 from halbzug.limits import Limits
 from halbzug.scores import is_mate
@@ -44,9 +37,6 @@ OPENING_PLIES = 8
 
 #: The greatest absolute score of a balanced opening, in centipawns.
 BALANCED = 250
-
-#: The greatest depth in a search at which positions are kept, in plies.
-DEEPEST_VISIT = 12
 
 #: A game is decided when the score has been beyond this for this many plies in a row.
 DECIDED, DECIDED_PLIES = 1000, 4
@@ -82,19 +72,15 @@ class SelfPlay:
 
     :param nodes: nodes for each move.
     :param starts: FENs to begin from.
-    :param visited: how many positions of each search to keep instead of the game's own.
     """
 
-    def __init__(self, nodes: int, seed: int, starts: Sequence[str] = (), visited: int = 0) -> None:
+    def __init__(self, nodes: int, seed: int, starts: Sequence[str] = ()) -> None:
         self.limits = Limits(nodes=nodes)
         self.random = random.Random(seed)
         self.starts = starts or (chess.STARTING_FEN,)
         self.tt = TranspositionTable(1)
         self.search = Search(self.tt)
         self.score = 0
-        self.visited = visited
-        self.terms = Evaluator()
-        self.terms.use_network = False
 
     def game(self, number: int) -> list[Sample]:
         """Play a game; return its quiet positions."""
@@ -115,9 +101,7 @@ class SelfPlay:
             move, score = self._think(board)
             white_score = score if board.turn else -score
             quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-            if self.visited:
-                kept += self._visits(board)
-            elif quiet and not is_mate(score):
+            if quiet and not is_mate(score):
                 kept.append((board.fen(), white_score))
             decided = decided + 1 if abs(score) >= DECIDED else 0
             drawn = drawn + 1 if score == 0 else 0
@@ -129,33 +113,6 @@ class SelfPlay:
                 break
             board.push(move)
         return [Sample(fen, number, result, score) for fen, score in kept]
-
-    def _visits(self, board: chess.Board) -> list[tuple[str, int]]:
-        """Positions of the last search without check, with their evaluation."""
-        position = Position(new_board(board.fen()))
-        found = []
-        for _ in range(self.visited):
-            depth = 0
-            wanted = self.random.randint(1, DEEPEST_VISIT)
-            while depth < wanted and self._make_remembered(position, depth + 1):
-                depth += 1
-            if depth and not position.checkers:
-                score = self.terms.evaluate(position.board, position.accumulator)
-                found.append((position.board.fen(), score if position.board.turn else -score))
-            for _ in range(depth):
-                position.unmake()
-        return found
-
-    def _make_remembered(self, position: Position, ply: int) -> bool:
-        """Make a random move to a position in the transposition table; False if there is none."""
-        moves = generate_all(position.board)
-        self.random.shuffle(moves)
-        for move in moves:
-            position.make(move)
-            if self.tt.probe(position.key, ply):
-                return True
-            position.unmake()
-        return False
 
     def _opening(self) -> chess.Board:
         """A random opening that is balanced."""
@@ -191,7 +148,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000, help="a move")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--visited", type=int, default=0, help="positions of each search")
     parser.add_argument("--openings", type=Path, help="FENs or EPDs, one a line")
     options = parser.parse_args(arguments)
     starts = []
@@ -200,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"{options.file} is what is read; choose another name for the output")
         for line in options.openings.read_text(encoding="utf-8").splitlines():
             starts.append(" ".join([*line.split(";")[0].split()[:4], "0", "1"]))
-    player = SelfPlay(options.nodes, options.seed, starts, options.visited)
+    player = SelfPlay(options.nodes, options.seed, starts)
     positions = 0
     with options.file.open("w", encoding="utf-8") as file:
         for number in range(1, options.games + 1):

@@ -8,8 +8,7 @@
  * worth], network: {square: number} }. data.titles[language][key] is a term in words.
  */
 (function () {
-  const { data, byId, text, make } = Theory;
-  const SVG = "http://www.w3.org/2000/svg";
+  const { data, byId, text, make, draw } = Theory;
   const positions = data.positions, isTwo = positions.length > 1;
   const state = { shown: isTwo ? "difference" : "first", layer: "positional", square: -1,
     unfolded: new Set() };
@@ -62,14 +61,6 @@
 
   // -- the board --------------------------------------------------------------------------------
 
-  function draw(name, attributes, parent, content) {
-    const element = document.createElementNS(SVG, name);
-    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
-    if (content !== undefined) { element.textContent = content; }
-    parent.append(element);
-    return element;
-  }
-
   function place(square) { return [45 * (square % 8), 45 * (7 - (square >> 3))]; }
 
   function drawBoard() {
@@ -121,8 +112,10 @@
     const body = byId("terms-here").tBodies[0], rows = [];
     if (state.square < 0) {
       byId("at").textContent = text("pick");
+      byId("at").className = "hint";
     } else {
       const value = found.squares[state.square], name = HalbzugBoard.nameOf(state.square);
+      byId("at").className = "";
       byId("at").textContent = Math.abs(value) < 0.05 ? text("nothing", { square: name })
         : text("at_square", { square: name, value: number(value) });
       for (const [key, worths] of hereByTerm()) {
@@ -160,6 +153,7 @@
       : ["white", "black", "mg", "eg", "worth"];
     ["term", ...columns].forEach(function (name) { make("th", head, text(name)); });
     byId("terms").tHead.replaceChildren(head);
+    byId("terms").classList.toggle("both", isBoth);
     const rows = [];
     data.groups.forEach(function (group) {
       const terms = termsOf(group, which);

@@ -9,26 +9,16 @@
  * data.alphaBeta: its move, its value, and what it says of other moves: [value, is a mistake].
  */
 (function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const SVG = "http://www.w3.org/2000/svg";
-  const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50;
+  const { data, byId, text, make, draw } = Theory;
+  const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50, NAME_STEP = 15;
 
-  const state = { language: data.language, search: "playouts", at: 0, chosen: 0, timer: 0 };
+  const state = { search: "playouts", at: 0, chosen: 0, timer: 0 };
   const trees = {};
   let shown = [];
 
-  function byId(id) { return document.getElementById(id); }
-
-  function text(name, values) {
-    const words = data.texts[state.language], one = name + "_1";
-    return words[values && String(values.number) === "1" && one in words ? one : name].trim().replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? values[key] : all;
-    });
-  }
-
   function number(value, digits) {
     const form = { minimumFractionDigits: digits || 0, maximumFractionDigits: digits || 0 };
-    return value.toLocaleString(state.language, form).replace("-", "−");
+    return value.toLocaleString(Theory.language(), form).replace("-", "−");
   }
 
   // -- the tree after some simulations ----------------------------------------------------------
@@ -99,14 +89,6 @@
   }
 
   // -- drawing ----------------------------------------------------------------------------------
-
-  function draw(name, attributes, parent, content) {
-    const element = document.createElementNS(SVG, name);
-    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
-    if (content !== undefined) { element.textContent = content; }
-    parent.append(element);
-    return element;
-  }
 
   /** The most visited nodes: with a node its parent is among them. */
   function mostVisited(tree) {
@@ -193,7 +175,6 @@
         svg, number(at));
     });
     const step = Math.max(1, Math.floor(all / 300));
-    let lowest = Infinity;
     const ends = best.map(function (node, place) {
       let seen = 0, points = "";
       through.forEach(function (one, i) {
@@ -206,12 +187,16 @@
       draw("polyline", { "class": "c" + place, points: points }, svg);
       return { node: node, place: place, y: bottom - seen / all * scale };
     });
-    // The names stand at the ends of their curves, one above the other.
+    // The names stand at the ends of their curves, one above the other, and none above the chart.
+    let lowest = Infinity, above = -Infinity;
     ends.sort(function (a, b) { return b.y - a.y; }).forEach(function (end) {
-      lowest = Math.min(end.y, lowest - 15);
+      end.y = lowest = Math.min(end.y, lowest - NAME_STEP);
+    });
+    ends.reverse().forEach(function (end) {
+      const y = above = Math.max(end.y, above + NAME_STEP, top);
       draw("line", { "class": "c" + end.place, "stroke-width": 2.2, x1: right + 4, x2: right + 20,
-        y1: lowest, y2: lowest }, svg);
-      draw("text", { x: right + 24, y: lowest }, svg, end.node.san);
+        y1: y, y2: y }, svg);
+      draw("text", { x: right + 24, y: y }, svg, end.node.san);
     });
     const now = draw("line", { "class": "place", y1: top, y2: bottom }, svg);
     drawPlace = function () {
@@ -241,14 +226,10 @@
   // -- the words beside it ----------------------------------------------------------------------
 
   function row(body, cells, name) {
-    const line = document.createElement("tr");
-    line.className = name || "";
+    const line = make("tr", body, undefined, name);
     cells.forEach(function (content, i) {
-      const cell = document.createElement(i && body.tagName !== "THEAD" ? "td" : "th");
-      cell.textContent = content;
-      line.append(cell);
+      make(i && body.tagName !== "THEAD" ? "td" : "th", line, content);
     });
-    body.append(line);
     return line;
   }
 
@@ -393,30 +374,15 @@
       }, Math.max(80, 1200 / Number(byId("speed").value)));
     }
     byId("play").textContent = isOn ? "❚❚" : "▶▶";
-    byId("play").setAttribute("aria-label", text(isOn ? "pause" : "play"));
-    byId("play").title = text(isOn ? "pause" : "play");
+    Theory.label(byId("play"), isOn ? "pause" : "play");
   }
 
   function translate() {
-    document.documentElement.lang = state.language;
     document.title = data.name ? text("title_" + data.name) : text("title");
     document.querySelector("h1").textContent = document.title;
     document.querySelector(".note").textContent = text("note_" + data.name);
-    document.querySelectorAll("[data-text]").forEach(function (element) {
-      element.textContent = text(element.dataset.text);
-    });
-    for (const id of ["first", "previous", "next", "last", "place"]) {
-      byId(id).setAttribute("aria-label", text(id));
-      byId(id).title = text(id);
-    }
-    byId("search").replaceChildren(...Object.keys(data.searches).map(function (name) {
-      const option = document.createElement("option");
-      option.value = name;
-      option.textContent = text(name);
-      return option;
-    }));
+    Theory.options("search", Object.keys(data.searches));
     byId("search").value = state.search;
-    byId("language").value = state.language;
     play(false);
   }
 
@@ -430,11 +396,6 @@
 
   Object.keys(data.searches).forEach(function (name) { trees[name] = readTree(name); });
   const board = new HalbzugBoard.Board(byId("board"), {});
-  byId("language").addEventListener("change", function () {
-    state.language = this.value;
-    translate();
-    chooseSearch(state.search);
-  });
   byId("search").addEventListener("change", function () {
     play(false);
     chooseSearch(this.value);
@@ -469,7 +430,9 @@
     }
     event.preventDefault();
   });
-  translate();
   state.at = data.searches[state.search].simulations.length;
-  chooseSearch(state.search);
+  Theory.onLanguage(function () {
+    translate();
+    chooseSearch(state.search);
+  });
 }());

@@ -8,11 +8,9 @@
  * the tree with its search.
  */
 (function () {
-  const page = HalbzugTree.page, asked = HalbzugTree.asked, text = HalbzugTree.text;
+  const { data: page, byId, text, pieces, make } = Theory, asked = HalbzugTree.asked;
   const results = (page.questions || []).map(function () { return ""; });
   let question = null, place = 0, choice = -1, isShown = false, isWarned = false;
-
-  function byId(id) { return document.getElementById(id); }
 
   // -- one question -----------------------------------------------------------------------------
 
@@ -41,8 +39,7 @@
     byId("check").hidden = isShown || question.answer === "node" || question.answer === "choice";
     byId("solution").hidden = isShown;
     byId("choices").replaceChildren(...(question.choices || []).map(function (words, number) {
-      const button = document.createElement("button");
-      button.textContent = choiceText(words);
+      const button = make("button", null, choiceText(words));
       button.setAttribute("aria-pressed", number === choice);
       if (isShown && number === question.right) { button.className = "right"; }
       button.addEventListener("click", function () { choose(number); });
@@ -53,7 +50,7 @@
 
   /** A choice that is a move has the letters of the language. */
   function choiceText(words) {
-    return question.tree || !page.questions ? words : HalbzugTree.pieces(words);
+    return question.tree || !page.questions ? words : pieces(words);
   }
 
   function sentence(words) { return words[0].toUpperCase() + words.slice(1); }
@@ -199,7 +196,7 @@
     place = number;
     const next = page.questions[number], main = document.querySelector("main");
     document.querySelector(".steps").hidden = true;
-    document.querySelector(".drawing").hidden = !next.tree;
+    document.querySelector(".picture").hidden = !next.tree;
     main.classList.toggle("no-tree", !next.tree);
     document.querySelector(".note").hidden = !next.tree;
     byId("algorithm").closest("label").hidden = true;
@@ -215,10 +212,10 @@
   function showList() {
     const list = byId("quiz-list");
     list.replaceChildren(...page.questions.map(function (one, number) {
-      const option = document.createElement("option"), sign = { right: " ✓", wrong: " ✗", "": "" };
+      const sign = { right: " ✓", wrong: " ✗", "": "" }[results[number]];
+      const option = make("option", null,
+        text("question_number", { number: number + 1, all: results.length }) + sign);
       option.value = number;
-      option.textContent = text("question_number", { number: number + 1, all: results.length }) +
-        sign[results[number]];
       return option;
     }));
     list.value = place;
@@ -247,7 +244,7 @@
   byId("number").addEventListener("keydown", function (event) {
     if (event.key === "Enter") { check(); }
   });
-  byId("language").addEventListener("change", function () {
+  Theory.onLanguage(function () {
     if (page.questions) { showList(); }
     show();
   });
@@ -261,7 +258,9 @@
   }
   if (page.questions) {
     document.querySelector("main").classList.add("quiz");
-    document.querySelector(".keys").dataset.text = "keys_quiz";
+    const keys = document.querySelector(".keys");
+    keys.dataset.text = "keys_quiz";
+    keys.textContent = text("keys_quiz");
     byId("quiz-previous").addEventListener("click", function () { open(place - 1); });
     byId("quiz-next").addEventListener("click", function () { open(place + 1); });
     byId("quiz-list").addEventListener("change", function () { open(Number(this.value)); });

@@ -1,18 +1,35 @@
 /*
- * What the pages of the theory share: their data, their texts in two languages, and the switch. A
- * page gives its texts as data.texts, and is told to write them again by Theory.onLanguage.
+ * What the pages of the theory share: their data, their texts in two languages, the switch between
+ * them, and the making of elements. It stands before the other scripts of a page. A page gives its
+ * texts as data.texts, with the signs of each language: "decimal", and the letters of the "pieces". An element with data-text, or with data-label, has its text or its label from
+ * there; what else a script writes, it writes again when Theory.onLanguage calls it.
  */
 const Theory = (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
+  const SVG = "http://www.w3.org/2000/svg";
   let language = data.language;
   const listeners = [];
 
   function byId(id) { return document.getElementById(id); }
 
+  /** A text with what it says; of one thing, "name_1" if there is such a text. */
   function text(name, values) {
-    return data.texts[language][name].replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? values[key] : all;
+    const words = data.texts[language], one = name + "_1";
+    const isOne = values && [values.number, values.depth].map(String).includes("1") && one in words;
+    return words[isOne ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
+      return values && key in values ? decimal(values[key]) : all;
     });
+  }
+
+  /** A number with the sign of the language between its digits, and a minus sign. */
+  function decimal(value) {
+    if (!/^[≈≥≤+\-\u2212]*\d+\.\d+$/.test(value)) { return value; }
+    return String(value).replace("-", "\u2212").replace(".", data.texts[language].decimal);
+  }
+
+  /** A move of chess, or a line, with the letters of the language for the pieces. */
+  function pieces(san) {
+    return san.replace(/[KQRBN]/g, (letter) => data.texts[language].pieces["KQRBN".indexOf(letter)]);
   }
 
   function make(name, parent, content, className) {
@@ -20,6 +37,15 @@ const Theory = (function () {
     if (content !== undefined) { element.textContent = content; }
     if (className) { element.className = className; }
     if (parent) { parent.append(element); }
+    return element;
+  }
+
+  /** An element of a drawing. */
+  function draw(name, attributes, parent, content) {
+    const element = document.createElementNS(SVG, name);
+    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
+    if (content !== undefined) { element.textContent = content; }
+    parent.append(element);
     return element;
   }
 
@@ -34,28 +60,34 @@ const Theory = (function () {
     if (names.includes(chosen)) { select.value = chosen; }
   }
 
+  function label(element, name) {
+    element.title = text(name);
+    element.setAttribute("aria-label", element.title);
+  }
+
   function translate() {
     document.documentElement.lang = language;
     document.querySelectorAll("[data-text]").forEach(function (element) {
       element.textContent = text(element.dataset.text);
     });
     document.querySelectorAll("[data-label]").forEach(function (element) {
-      element.title = text(element.dataset.label);
-      element.setAttribute("aria-label", element.title);
+      label(element, element.dataset.label);
     });
-    listeners.forEach(function (listener) { listener(language); });
   }
 
   /** Call it now, and whenever the language is changed. */
   function onLanguage(listener) {
     listeners.push(listener);
-    translate();
+    listener(language);
   }
 
   byId("language").value = language;
   byId("language").addEventListener("change", function () {
     language = this.value;
     translate();
+    listeners.forEach(function (listener) { listener(language); });
   });
-  return { data, byId, text, make, options, onLanguage, language: () => language };
+  translate();
+  return { data, byId, text, decimal, pieces, make, draw, options, label, onLanguage,
+    language: () => language };
 }());

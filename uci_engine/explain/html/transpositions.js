@@ -7,26 +7,9 @@
  * square, whether it is new, number]. data.pairs: { name, fens, moves, keys, changes }.
  */
 (function () {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const { data, byId, text, pieces, make } = Theory;
   const MAX_NAMED = 6;
-  let language = "";
-
-  function byId(id) { return document.getElementById(id); }
-
-  function text(name, values) {
-    const words = data.texts[language], one = name + "_1";
-    return words[values && values.number === 1 && one in words ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? values[key] : all;
-    });
-  }
-
-  function make(name, parent, content, className) {
-    const element = document.createElement(name);
-    if (content !== undefined) { element.textContent = content; }
-    if (className) { element.className = className; }
-    if (parent) { parent.append(element); }
-    return element;
-  }
+  const groups = {};
 
   function changeText(change) {
     const [kind, name, square, isNew] = change;
@@ -61,27 +44,35 @@
 
   /** The nodes with the same letter: one position, or others that look the same. */
   function showSame(detail, order) {
-    const place = byId("same"), record = order.nodes[detail.node], alike = new Set();
+    const place = byId("same"), mark = order.nodes[detail.node][5];
     place.replaceChildren();
-    if (!record[5]) {
+    let alike = [];
+    if (!mark) {
       make("p", place, text("once"));
     } else {
-      const groups = new Map();
-      order.nodes.forEach(function (one, number) {
-        if (!one[5] || bare(one[5][0]) !== bare(record[5][0])) { return; }
-        if (!groups.has(one[5][0])) { groups.set(one[5][0], []); }
-        groups.get(one[5][0]).push(number);
-      });
-      groups.forEach(function (numbers, letter) {
-        const isSame = letter === record[5][0];
-        if (isSame) { numbers.forEach((number) => alike.add(number)); }
+      groupsOf(detail.order).get(bare(mark[0])).forEach(function (numbers, letter) {
+        const isSame = letter === mark[0];
+        if (isSame) { alike = numbers; }
         make("p", place, text(isSame ? "same_position" : "looks_same", { letter: letter,
           nodes: names(numbers, detail), changes: isSame ? "" : difference(order, detail.node, numbers[0]) }));
       });
     }
-    document.querySelectorAll("g.node").forEach(function (group) {
-      group.classList.toggle("alike", alike.has(Number(group.dataset.node)));
-    });
+    detail.markAlike(new Set(alike));
+  }
+
+  /** The nodes of each letter, by the letter without its primes. */
+  function groupsOf(name) {
+    if (!groups[name]) {
+      const found = groups[name] = new Map();
+      data.orders[name].nodes.forEach(function (record, number) {
+        if (!record[5]) { return; }
+        const letter = record[5][0], key = bare(letter);
+        if (!found.has(key)) { found.set(key, new Map()); }
+        if (!found.get(key).has(letter)) { found.get(key).set(letter, []); }
+        found.get(key).get(letter).push(number);
+      });
+    }
+    return groups[name];
   }
 
   function bare(letter) { return letter.replace(/′/g, ""); }
@@ -111,7 +102,7 @@
       pair.fens.forEach(function (fen, number) {
         const side = make("div", boards);
         side.append(board(fen));
-        make("p", side, pair.moves[number], "line");
+        make("p", side, pieces(pair.moves[number]), "line");
         make("code", side, pair.keys[number]);
       });
       make("p", place, text("pair_" + pair.name));
@@ -130,10 +121,8 @@
     byId("saved").textContent = words;
   }
 
+  Theory.onLanguage(showPairs);
   document.addEventListener("tree-shown", function (event) {
-    const isNew = event.detail.language !== language;
-    language = event.detail.language;
-    if (isNew) { showPairs(); }
     showKey(event.detail);
     showSaved(event.detail);
   });

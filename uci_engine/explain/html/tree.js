@@ -3,57 +3,32 @@
  * Steps through the search of a game tree. It searches nothing itself: `halbzug.explain.tree_page`
  * has recorded every step, and all texts are in the data.
  *
- * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, parents first; the
+ * data.orders[order].nodes: [parent, move, player, name, fen, mark, note] each, in preorder; the
  * players are x: MAX, n: MIN, "": a leaf, and those of `tree_figures.js`; the note stands beside the
  * move.
  * data.orders[order].runs[algorithm]: steps, each [kind, node, alpha, beta, value, child], and what
  * the search found; a step may have the name of its sentence, and what it says, too. Kinds: enter,
  * leaf, try, back, best, bound, cut, return, and hit, hit_lower, hit_upper of a table. Values are texts,
- * with ≥ or ≤ before a bound. data.code[algorithm][player] is the
- * pseudocode. `quiz.js` asks questions about the tree, and shows many trees, a question each.
- * A mark is [letter, number of a colour]. Other scripts of a page hear of each change by the event
- * "tree-shown" of the document.
+ * with ≥ or ≤ before a bound. data.code[algorithm][player] is the pseudocode. `quiz.js` asks questions about the tree, and shows
+ * many trees, a question each. A mark is [letter, number of a colour]. Other scripts of a page hear of
+ * each change by the event "tree-shown" of the document, and may mark nodes as alike.
  */
 const HalbzugTree = (function () {
-  const page = JSON.parse(document.getElementById("data").textContent);
-  const SVG = "http://www.w3.org/2000/svg";
-  const [ENTER, LEAF, TRY, BACK, BEST, BOUND, CUT, RETURN, HIT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const KINDS = ["enter", "leaf", "try", "back", "best", "bound", "cut", "return", "hit", "hit_lower",
-    "hit_upper"];
+  const { data: page, byId, text, decimal, pieces, make, draw } = Theory;
+  const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
+  const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
   const MAX_IN_TABLE = 6, MAX_SCALE = 2;
 
   const state = {
-    language: page.language, order: page.order, algorithm: page.algorithm || "alpha-beta",
-    at: 0, timer: 0, folded: new Set(), zoom: 0, size: null,
+    order: page.order, algorithm: page.algorithm || "alpha-beta",
+    at: 0, timer: 0, folded: new Set(), zoom: 0, size: null, alike: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
   const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
     mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
-  let data = page, tree, run, drawn = [], named = {};
-
-  function byId(id) { return document.getElementById(id); }
-
-  function text(name, values) {
-    const words = page.texts[state.language];
-    const isOne = values && [values.number, values.depth].map(String).includes("1");
-    return words[isOne && name + "_1" in words ? name + "_1" : name].replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? decimal(values[key]) : all;
-    });
-  }
-
-  /** A number with the sign of the language between its digits, and a minus sign. */
-  function decimal(value) {
-    if (!/^[≈≥≤+\-\u2212]*\d+\.\d+$/.test(value)) { return value; }
-    return value.replace("-", "\u2212").replace(".", page.texts[state.language].decimal);
-  }
-
-  /** A move with the letters of the language for the pieces. */
-  function pieces(san) {
-    return san.replace(/[KQRBN]/g, function (letter) {
-      return text("pieces")["KQRBN".indexOf(letter)];
-    });
-  }
+  let data = page, tree, run, replay, drawn = [], sections = [], named = {};
+  let leafValues = [], current = -1, line = new Set(); // the node of the last step, the line played
 
   /** Moves of chess have the letters of the language. */
   function nameMoves() {
@@ -122,14 +97,6 @@ const HalbzugTree = (function () {
 
   // -- drawing ----------------------------------------------------------------------------------
 
-  function draw(name, attributes, parent, content) {
-    const element = document.createElementNS(SVG, name);
-    for (const key of Object.keys(attributes)) { element.setAttribute(key, attributes[key]); }
-    if (content !== undefined) { element.textContent = content; }
-    parent.append(element);
-    return element;
-  }
-
   /** Change an attribute only if it is another: most nodes stay as they are in a step. */
   function put(element, name, value) {
     const kept = element.kept || (element.kept = {});
@@ -178,53 +145,60 @@ const HalbzugTree = (function () {
     state.size = size;
     zoom();
     svg.setAttribute("aria-label", text("drawing", { nodes: tree.length }));
-    const edges = draw("g", {}, svg), nodes = draw("g", {}, svg);
+    const edges = draw("g", {}, svg), nodes = draw("g", {}, svg), long = draw("g", {}, edges);
+    sections = Array.from({ length: Math.ceil(size.width / SECTION) }, function () {
+      return { edges: draw("svg", { "class": "far" }, edges), nodes: draw("svg", { "class": "far" }, nodes) };
+    });
     drawn = new Array(tree.length);
     shown.forEach(function (node) {
       const parts = drawn[node.number] = {};
-      if (node.parent >= 0) { drawEdge(node, tree[node.parent], parts, edges); }
-      drawNode(node, parts, nodes);
+      if (node.parent >= 0) { drawEdge(node, tree[node.parent], parts, long); }
+      drawNode(node, parts, sectionAt(node.x).nodes);
     });
     update();
+    showNear();
   }
 
-  // -- its size on the screen -------------------------------------------------------------------
-
-  /** How large the whole tree may be drawn so that nothing is scrolled. */
-  function wholeScale() {
-    const room = document.querySelector(".drawing").clientWidth - 4;
-    return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
+  /**
+   * Lay out and paint only the sections near what one sees. A section is an svg, because a browser lays
+   * out the content of a hidden g.
+   */
+  function showNear() {
+    const frame = document.querySelector(".drawing");
+    const width = SECTION * scale();
+    const first = Math.floor(frame.scrollLeft / width) - 1;
+    const last = Math.floor((frame.scrollLeft + frame.clientWidth) / width) + 1;
+    sections.forEach(function (section, place) {
+      const isFar = place < first || place > last;
+      section.edges.classList.toggle("far", isFar);
+      section.nodes.classList.toggle("far", isFar);
+    });
   }
 
-  /** A small tree fills its frame, a large one keeps its size and is scrolled, unless it is to fit. */
-  function scale() {
-    return state.zoom || Math.min(MAX_SCALE, Math.max(1, wholeScale()));
-  }
+  function sectionAt(x) { return sections[Math.floor(x / SECTION)]; }
 
-  function zoom() {
-    byId("tree").setAttribute("width", Math.round(state.size.width * scale()));
-    byId("tree").setAttribute("height", Math.round(state.size.height * scale()));
-  }
-
-  function zoomTo(size) {
-    state.zoom = Math.max(0.1, Math.min(8, size));
-    zoom();
-    bringIntoView(tree[state.at ? run.steps[state.at - 1][1] : 0]);
-  }
-
-  function drawEdge(node, parent, parts, layer) {
-    const y1 = parent.y + HALF, y2 = node.y - HALF, side = node.x < parent.x ? -1 : 1;
-    parts.edge = draw("line", { "class": "edge", x1: parent.x, y1: y1, x2: node.x, y2: y2 }, layer);
-    if (TreeFigures.isNear(node, parent)) {
-      parts.move = TreeFigures.drawMove(draw, node, parent, y1, y2, layer);
+  /** An edge with its move; an edge that is longer than a section is in none. */
+  function drawEdge(node, parent, parts, long) {
+    const y1 = parent.y + HALF, y2 = node.y - HALF, width = node.x - parent.x;
+    parts.edge = draw("line", { "class": "edge", x1: parent.x, y1: y1, x2: node.x, y2: y2 },
+      Math.abs(width) > SECTION ? long : sectionAt(node.x).edges);
+    const isNear = TreeFigures.isNear(node, parent), share = isNear ? 0.72 : 0.5;
+    const x = parent.x + share * width, y = y1 + share * (y2 - y1), layer = sectionAt(x).edges;
+    if (isNear) {
+      parts.move = TreeFigures.drawMove(node, x, y, layer);
     } else {
-      const x = parent.x + 0.5 * (node.x - parent.x), y = y1 + 0.5 * (y2 - y1);
+      const side = width < 0 ? -1 : 1;
       parts.move = draw("text", { "class": "move", x: x + side * (5 + 3 * node.move.length), y: y },
         layer, node.move);
     }
-    const cx = parent.x + 0.3 * (node.x - parent.x), cy = y1 + 0.3 * (y2 - y1);
-    parts.slash = draw("line", { "class": "slash", x1: cx - 7, y1: cy - 3, x2: cx + 7, y2: cy + 3 },
-      layer);
+  }
+
+  /** A cut, which most edges never have. */
+  function drawSlash(node) {
+    const parent = tree[node.parent], y1 = parent.y + HALF;
+    const x = parent.x + 0.3 * (node.x - parent.x), y = y1 + 0.3 * (node.y - HALF - y1);
+    return draw("line", { "class": "slash", x1: x - 7, y1: y - 3, x2: x + 7, y2: y + 3 },
+      sectionAt(x).edges);
   }
 
   function drawNode(node, parts, layer) {
@@ -235,7 +209,7 @@ const HalbzugTree = (function () {
     let isGrid = node.name.split("/").length === 3;
     let inside = y + 5;
     if (TreeFigures.has(node) || data.below) {
-      TreeFigures.draw(draw, node, x, y, HALF, group);
+      TreeFigures.draw(node, x, y, HALF, group);
       isGrid = true;
       inside = y + HALF + 14;
     } else if (isGrid) {
@@ -263,10 +237,9 @@ const HalbzugTree = (function () {
         "+" + (node.below - 1));
     }
     if (node.mark) {
-      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 9, y: y - HALF + 4 },
+      draw("text", { "class": "mark color-" + node.mark[1] % 8, x: x + HALF + 11, y: y + 5 },
         group, node.mark[0]);
     }
-    parts.bounds = draw("text", { "class": "bounds", x: x, y: y - HALF - 7 }, group);
   }
 
   function drawGrid(node, kind, group) {
@@ -291,27 +264,32 @@ const HalbzugTree = (function () {
     });
   }
 
-  // -- the state after a number of steps --------------------------------------------------------
+  // -- its size on the screen -------------------------------------------------------------------
 
-  /** What is known after `state.at` steps: per node value, bounds, whether visited or cut off. */
-  function known() {
-    const value = [], bounds = [], visited = new Set(), cut = new Set(), done = new Set();
-    for (let i = 0; i < state.at; i += 1) {
-      const [kind, node, alpha, beta, worth] = run.steps[i];
-      if (kind === ENTER) { visited.add(node); }
-      if (kind !== BACK && kind !== TRY && (kind !== ENTER || !tree[node].player)) {
-        if (worth) { value[node] = kind >= BEST && kind <= CUT ? soFar(tree[node], worth) : worth; }
-      }
-      bounds[node] = [alpha, beta];
-      if (kind === CUT || kind >= HIT) {
-        tree[node].children.forEach(function (child) {
-          if (!visited.has(child.number)) { cut.add(child.number); }
-        });
-      }
-      if (kind === RETURN || kind === LEAF || kind >= HIT) { done.add(node); }
-    }
-    return { value: value, bounds: bounds, visited: visited, cut: cut, done: done };
+  /** How large the whole tree may be drawn so that nothing is scrolled. */
+  function wholeScale() {
+    const room = document.querySelector(".drawing").clientWidth - 4;
+    return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
   }
+
+  /** A small tree fills its frame, a large one keeps its size and is scrolled, unless it is to fit. */
+  function scale() {
+    return state.zoom || Math.min(MAX_SCALE, Math.max(1, wholeScale()));
+  }
+
+  function zoom() {
+    byId("tree").setAttribute("width", Math.round(state.size.width * scale()));
+    byId("tree").setAttribute("height", Math.round(state.size.height * scale()));
+  }
+
+  function zoomTo(size) {
+    state.zoom = Math.max(0.1, Math.min(8, size));
+    zoom();
+    bringIntoView(tree[Math.max(current, 0)]);
+    showNear();
+  }
+
+  // -- the state after a number of steps --------------------------------------------------------
 
   /** What a node is known to be worth before all of its moves are searched. */
   function soFar(node, worth) {
@@ -326,56 +304,74 @@ const HalbzugTree = (function () {
     return name ? text(name, { value: worth.slice(1) }) : worth;
   }
 
-  function update() {
-    const now = known(), isOver = state.at === run.steps.length;
-    const line = new Set(isOver ? run.line : []);
-    const current = state.at ? run.steps[state.at - 1][1] : -1;
-    const isOff = [];
-    tree.forEach(function (node) {
-      isOff[node.number] = now.cut.has(node.number) || (node.parent >= 0 && isOff[node.parent]);
-      const parts = drawn[node.number];
-      if (!parts) { return; }
-      const isQuestion = asked.isOn;
-      const off = isOff[node.number] && !isQuestion;
-      const classes = ["node"];
-      if (!now.visited.has(node.number) && !isQuestion) { classes.push("unseen"); }
-      if (off) { classes.push("off"); }
-      if (node.number === current && !isQuestion) { classes.push("now"); }
-      if (asked.chosen.has(node.number)) { classes.push("chosen"); }
-      if (isQuestion && asked.at && asked.at === node.number) { classes.push("asked"); }
-      if (asked.right.has(node.number)) { classes.push("right"); }
-      put(parts.group, "class", classes.join(" "));
-      let leafValue = node.player ? "" : leafValues[node.number];
-      if (asked.hidden.has(node.number)) { leafValue = isQuestion ? "?" : now.value[node.number]; }
-      markChoice(node, parts.group, leafValue);
-      put(parts.value, "text", decimal(leafValue || (isQuestion ? "" : now.value[node.number] || "")));
-      const window = now.bounds[node.number];
-      put(parts.bounds, "text", window && node.player && run.window && !isQuestion && !off
-        ? "[" + window[0] + ", " + window[1] + "]" : "");
-      if (parts.edge) {
-        const isLine = line.has(node.number) && line.has(node.parent) && !isQuestion;
-        put(parts.edge, "class", "edge" + (isLine ? " line" : "") + (off ? " off" : ""));
-        put(parts.move, "class", "move" + (off ? " off" : ""));
-        put(parts.slash, "visibility",
-          now.cut.has(node.number) && !isQuestion ? "visible" : "hidden");
-      }
-    });
+  /** Show what is known after `state.at` steps. A step changes few nodes, anything else perhaps all. */
+  function update(isStep) {
+    const changed = replay.go(state.at), isOver = state.at === run.steps.length;
+    const marked = [current, ...line];
+    current = state.at ? run.steps[state.at - 1][1] : -1;
+    line = new Set(isOver ? run.line : []);
+    const numbers = isStep ? [...changed, ...marked, current, ...line] : tree.keys();
+    for (const number of numbers) { showNode(number); }
     // An image has no parts that take the focus.
     byId("tree").setAttribute("role", asked.isOn ? "group" : "img");
-    say(now, isOver);
-    showCode(current);
+    say(isOver);
+    showCode();
     byId("place").value = state.at;
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
     byId("cutoff").disabled = nextCutoff() < 0;
     // What the searches find is the solution: it is not told before it is found.
     if (isOver) { byId("results").open = true; }
-    if (drawn[Math.max(current, 0)]) { bringIntoView(tree[Math.max(current, 0)]); }
-    document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: Math.max(current, 0),
-      order: state.order, language: state.language, nameOf: (number) => nodeName(tree[number]) } }));
+    const node = Math.max(current, 0);
+    if (drawn[node]) { bringIntoView(tree[node]); }
+    document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: node, order: state.order,
+      nameOf: (number) => nodeName(tree[number]), markAlike: markAlike } }));
   }
 
-  let leafValues = [];
+  function showNode(number) {
+    const parts = drawn[number], node = tree[number], isQuestion = asked.isOn;
+    if (!parts) { return; }
+    const off = replay.off[number] && !isQuestion;
+    const classes = ["node"];
+    if (!replay.visited[number] && !isQuestion) { classes.push("unseen"); }
+    if (off) { classes.push("off"); }
+    if (number === current && !isQuestion) { classes.push("now"); }
+    if (asked.chosen.has(number)) { classes.push("chosen"); }
+    if (isQuestion && asked.at && asked.at === number) { classes.push("asked"); }
+    if (asked.right.has(number)) { classes.push("right"); }
+    if (state.alike.has(number)) { classes.push("alike"); }
+    put(parts.group, "class", classes.join(" "));
+    const value = replay.value[number];
+    let leafValue = node.player ? "" : leafValues[number];
+    if (asked.hidden.has(number)) { leafValue = isQuestion ? "?" : value; }
+    markChoice(node, parts.group, leafValue);
+    put(parts.value, "text", decimal(leafValue || (isQuestion ? "" : value || "")));
+    showBounds(node, parts, !isQuestion && !off);
+    if (parts.edge) {
+      const isLine = line.has(number) && line.has(node.parent) && !isQuestion;
+      put(parts.edge, "class", "edge" + (isLine ? " line" : "") + (off ? " off" : ""));
+      put(parts.move, "class", "move" + (off ? " off" : ""));
+      const isCut = replay.cut[number] && !isQuestion;
+      if (isCut && !parts.slash) { parts.slash = drawSlash(node); }
+      if (parts.slash) { put(parts.slash, "visibility", isCut ? "visible" : "hidden"); }
+    }
+  }
+
+  /** Alpha and beta, which leaves never have. */
+  function showBounds(node, parts, isShown) {
+    const bounds = replay.bounds[node.number];
+    const words = isShown && bounds && node.player && run.window ? "[" + bounds.join(", ") + "]" : "";
+    if (words && !parts.bounds) {
+      parts.bounds = draw("text", { "class": "bounds", x: node.x, y: node.y - HALF - 7 }, parts.group);
+    }
+    if (parts.bounds) { put(parts.bounds, "text", words); }
+  }
+
+  function markAlike(numbers) {
+    const changed = [...state.alike, ...numbers];
+    state.alike = numbers;
+    changed.forEach(showNode);
+  }
 
   /** Let a node that may be the answer be reached by the keyboard. */
   function markChoice(node, group, value) {
@@ -401,7 +397,7 @@ const HalbzugTree = (function () {
     }
   }
 
-  function say(now, isOver) {
+  function say(isOver) {
     const all = tree.length;
     if (state.at === 0) {
       byId("said").textContent = sentence(text("start", { place: nodeName(tree[0], "_place") }));
@@ -410,11 +406,11 @@ const HalbzugTree = (function () {
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
     const told = kind === BACK || kind === BEST ? amount(value) : value.replace(/^[≥≤]/, "");
-    const values = { node: nodeName(node), place: nodeName(node, "_place"), alpha: alpha,
-      beta: beta, value: told, amount: amount(value),
-      player: player(node), child: child >= 0 ? nodeName(tree[child]) : "",
+    const values = { node: nodeName(node), place: nodeName(node, "_place"), alpha: alpha, beta: beta,
+      value: told, amount: amount(value), player: player(node),
+      child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
-    let name = KINDS[kind];
+    let name = TreeReplay.KINDS[kind];
     if (kind === ENTER && !run.window) { name = "enter_minimax"; }
     if (kind === RETURN && /^[≥≤]/.test(value)) { name = "return_bound"; }
     if (kind === BEST || kind === BOUND || kind === CUT) {
@@ -429,7 +425,7 @@ const HalbzugTree = (function () {
 
   function sentence(words) { return words[0].toUpperCase() + words.slice(1); }
 
-  function showCode(current) {
+  function showCode() {
     const node = current >= 0 ? tree[current] : tree[0];
     // A leaf runs the same lines; which player it would be does not matter.
     const sides = data.code[state.algorithm];
@@ -440,32 +436,24 @@ const HalbzugTree = (function () {
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
     }
-    byId("code").replaceChildren(...lines.map(function (line, number) {
-      const span = document.createElement("span");
-      span.textContent = state.language === "de" ? line[2] : line[0];
-      if (number === marked) { span.className = "now"; }
-      return span;
+    const isGerman = Theory.language() === "de";
+    byId("code").replaceChildren(...lines.map(function (words, number) {
+      return make("span", null, isGerman ? words[2] : words[0], number === marked ? "now" : "");
     }));
-  }
-
-  function cell(row, name, content) {
-    const element = document.createElement(name);
-    element.textContent = content;
-    row.append(element);
   }
 
   function showCounts() {
     const source = data.orders[state.order], body = byId("counts").tBodies[0];
-    const titles = document.createElement("tr");
+    const titles = make("tr");
     ["", text("visited"), text("leaves"), text("cutoffs"), text("value")].forEach(function (title) {
-      cell(titles, "th", title);
+      make("th", titles, title);
     });
     const rows = Object.keys(source.runs).map(function (algorithm) {
-      const found = source.runs[algorithm], row = document.createElement("tr");
-      row.className = algorithm === state.algorithm ? "now" : "";
-      cell(row, "th", text(algorithm));
-      cell(row, "td", found.nodes + "/" + tree.length);
-      [found.leaves, found.cutoffs, found.value].forEach(function (one) { cell(row, "td", one); });
+      const found = source.runs[algorithm];
+      const row = make("tr", null, undefined, algorithm === state.algorithm ? "now" : "");
+      make("th", row, text(algorithm));
+      make("td", row, found.nodes + "/" + tree.length);
+      [found.leaves, found.cutoffs, found.value].forEach(function (one) { make("td", row, one); });
       return row;
     });
     body.replaceChildren(titles, ...rows);
@@ -474,37 +462,31 @@ const HalbzugTree = (function () {
 
   function showDifferences(differences) {
     const place = byId("differences");
-    if (!differences) {
-      place.replaceChildren();
-      return;
-    }
-    const words = document.createElement("p");
+    place.replaceChildren();
+    if (!differences) { return; }
     if (!differences.length) {
-      words.textContent = text("no_differences");
-      place.replaceChildren(words);
+      make("p", place, text("no_differences"));
       return;
     }
-    words.textContent = text("differences", { number: differences.length });
-    const table = document.createElement("table"), head = document.createElement("tr");
+    make("p", place, text("differences", { number: differences.length }));
+    const table = make("table", place), head = make("tr", table);
     [text("node"), "fail-soft", "fail-hard", text("true_value")].forEach(function (title) {
-      cell(head, "th", title);
+      make("th", head, title);
     });
-    table.append(head);
     differences.slice(0, MAX_IN_TABLE).forEach(function (one) {
-      const row = document.createElement("tr");
-      cell(row, "th", nodeName(tree[one[0]]));
-      one.slice(1).forEach(function (value) { cell(row, "td", value); });
-      table.append(row);
+      const row = make("tr", table);
+      make("th", row, nodeName(tree[one[0]]));
+      one.slice(1).forEach(function (value) { make("td", row, value); });
     });
-    place.replaceChildren(words, table);
   }
 
   // -- stepping ---------------------------------------------------------------------------------
 
   function go(place) {
+    const isStep = !asked.isOn;
     asked.leave();
     state.at = Math.max(0, Math.min(place, run.steps.length));
-    update();
+    update(isStep);
   }
 
   /** The step at which something is cut off next; -1 if there is none. */
@@ -528,8 +510,7 @@ const HalbzugTree = (function () {
       }, 2400 / Number(byId("speed").value));
     }
     byId("play").textContent = isOn ? "❚❚" : "▶▶";
-    byId("play").setAttribute("aria-label", text(isOn ? "pause" : "play"));
-    byId("play").title = text(isOn ? "pause" : "play");
+    Theory.label(byId("play"), isOn ? "pause" : "play");
   }
 
   // -- clicks -----------------------------------------------------------------------------------
@@ -554,6 +535,7 @@ const HalbzugTree = (function () {
 
   function chooseRun() {
     run = data.orders[state.order].runs[state.algorithm];
+    replay = TreeReplay.make(tree, run.steps, soFar);
     state.at = Math.min(state.at, run.steps.length);
     byId("place").max = run.steps.length;
     showCounts();
@@ -572,35 +554,17 @@ const HalbzugTree = (function () {
     showFolded();
   }
 
-  function options(id, names) {
-    byId(id).replaceChildren(...names.map(function (name) {
-      const option = document.createElement("option");
-      option.value = name;
-      option.textContent = text(name);
-      return option;
-    }));
-  }
-
   function translate() {
-    document.documentElement.lang = state.language;
     const title = data.kind ? text("title_" + data.kind, data.values) : "";
     const note = data.kind ? text("note_" + data.kind, data.values) : "";
     document.title = page.title || (page.questions ? text("title_quiz") : title);
     document.querySelector("h1").textContent = document.title;
     document.querySelector(".note").textContent = (page.questions ? title + ". " : "") + note;
-    document.querySelectorAll("[data-text]").forEach(function (element) {
-      element.textContent = text(element.dataset.text);
-    });
-    for (const id of ["first", "previous", "next", "last", "place", "smaller", "larger"]) {
-      byId(id).setAttribute("aria-label", text(id));
-      byId(id).title = text(id);
-    }
-    options("algorithm", Object.keys(data.code || {}));
-    options("order", Object.keys(data.orders || {}));
+    Theory.options("algorithm", Object.keys(data.code || {}));
+    Theory.options("order", Object.keys(data.orders || {}));
     byId("algorithm").value = state.algorithm;
     byId("order").value = state.order;
     byId("order").closest("label").hidden = Object.keys(data.orders || {}).length < 2;
-    byId("language").value = state.language;
     play(false);
   }
 
@@ -614,16 +578,6 @@ const HalbzugTree = (function () {
     chooseTree();
   }
 
-  byId("language").addEventListener("change", function () {
-    state.language = this.value;
-    asked.leave();
-    translate();
-    if (!run) { return; }
-    nameMoves();
-    showCounts();
-    drawTree();
-    showFolded();
-  });
   byId("algorithm").addEventListener("change", function () {
     state.algorithm = this.value;
     play(false);
@@ -646,7 +600,6 @@ const HalbzugTree = (function () {
   byId("fit").addEventListener("click", function () { zoomTo(wholeScale()); });
   byId("larger").addEventListener("click", function () { zoomTo(scale() * 1.25); });
   byId("smaller").addEventListener("click", function () { zoomTo(scale() / 1.25); });
-  window.addEventListener("resize", function () { if (state.size) { zoom(); } });
   if (page.results === false) { byId("results").hidden = true; }
   byId("play").addEventListener("click", function () { play(!state.timer); });
   byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
@@ -684,9 +637,22 @@ const HalbzugTree = (function () {
     }
     event.preventDefault();
   });
-  if (data.orders) { open(data); }
-  return { asked: asked, open: open, page: page, play: play, state: state, text: text, pieces: pieces,
-    translate: translate, update: update,
+  document.querySelector(".drawing").addEventListener("scroll", showNear);
+  window.addEventListener("resize", function () {
+    if (state.size) { zoom(); }
+    showNear();
+  });
+  Theory.onLanguage(function () {
+    asked.leave();
+    translate();
+    if (!run) { return; }
+    nameMoves();
+    showCounts();
+    drawTree();
+    showFolded();
+  });
+  if (data.orders) { chooseTree(); }
+  return { asked: asked, open: open, play: play, state: state, translate: translate, update: update,
     node: function (number) { return tree[number]; }, nodeName: nodeName,
     data: function () { return data; } };
 }());

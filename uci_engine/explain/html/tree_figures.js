@@ -5,6 +5,7 @@
  * stand below them, because fractions and three numbers are wide.
  */
 const TreeFigures = (function () {
+  const draw = Theory.draw;
   const KINDS = { c: "chance", "1": "first", "2": "second", "3": "third", q: "queens" };
 
   function has(node) { return node.player in KINDS; }
@@ -17,15 +18,14 @@ const TreeFigures = (function () {
   /** Whether a move is written near its end: among many children there is room only there. */
   function isNear(node, parent) { return node.note !== "" || has(parent) || parent.children.length > 9; }
 
-  function drawMove(draw, node, parent, y1, y2, layer) {
-    const x = parent.x + 0.72 * (node.x - parent.x), y = y1 + 0.72 * (y2 - y1);
+  function drawMove(node, x, y, layer) {
     const group = draw("g", { "class": "move" }, layer);
     draw("text", { "class": "move", x: x, y: y - 2 }, group, node.move);
     if (node.note) { draw("text", { "class": "move", x: x, y: y + 9 }, group, node.note); }
     return group;
   }
 
-  function drawFigure(draw, node, x, y, half, group) {
+  function drawFigure(node, x, y, half, group) {
     const kind = "figure " + (KINDS[node.player] ||
       { x: "max", n: "min" }[node.player] || "leaf");
     if (node.player === "x" || node.player === "n") {
@@ -39,13 +39,13 @@ const TreeFigures = (function () {
       draw("rect", { "class": kind, x: x - half, y: y - half, width: 2 * half, height: 2 * half },
         group);
     }
-    if (node.player === "q") { drawBoard(draw, node.name, x - half, y - half, 2 * half, group); }
+    if (node.player === "q") { drawBoard(node.name, x - half, y - half, 2 * half, group); }
     if (/^[123]$/.test(node.player)) {
       draw("text", { "class": "inside", x: x, y: y + 5 }, group, node.player);
     }
   }
 
-  function drawBoard(draw, rows, left, top, size, group) {
+  function drawBoard(rows, left, top, size, group) {
     const cell = size / rows.length;
     let path = "";
     for (let at = 1; at < rows.length; at += 1) {

@@ -1,0 +1,499 @@
+"""The trainer: its gradient, what it learns, its bytes again, and its network in the engine."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from checkout import ROOT, copy_package
+from positions import Game
+
+from halbzug.board.movegen import BUILD
+from halbzug.search.position import Position
+from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, fen_of
+
+pytest.importorskip("numpy")
+pytest.importorskip("cython")
+import numpy as np
+
+from halbzug.tuning import backpropagation, recipe, train
+from halbzug.tuning.backpropagation import BLOCK, Backpropagation
+from halbzug.tuning.network_data import Positions, Terms, load
+from halbzug.tuning.quantisation import (
+    INPUTS,
+    MAX_INPUT,
+    MAX_OUTPUT,
+    UNIT,
+    IntegerNetwork,
+    joined,
+    render,
+    split,
+    views,
+)
+from halbzug.tuning.recipe import Training
+from halbzug.tuning.searcher import LabError
+
+pytestmark = [
+    pytest.mark.any_build,
+    pytest.mark.skipif(BUILD == "pure", reason="the trainer is compiled"),
+]
+
+SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
+
+PLAN = Training(
+    neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, result=0.3, held_out=10,
+    seed=1, warm_start=False,
+)  # fmt: skip
+
+SCALE, SHARE, LIMIT = 130.0, 0.3, 250.0
+
+
+def made_up(count: int, seed: int = 1) -> Positions:
+    """Positions of random games with random scores and results."""
+    chooser = random.Random(seed)
+    records, board = [], chess.Board()
+    while len(records) < count:
+        moves = list(board.legal_moves)
+        if not moves or board.ply() > 150:
+            board = chess.Board()
+            continue
+        board.push(chooser.choice(moves))
+        if chooser.random() < 0.3:
+            score, result = chooser.randint(-800, 800), chooser.choice((0.0, 0.5, 1.0))
+            records.append(Recorded(board.copy(stack=False), score, result, len(records)).pack())
+    terms = Terms()
+    values = [terms.evaluate(fen_of(record)) for record in records]
+    return Positions(np.frombuffer(b"".join(records), np.uint64), np.array(values, np.int16))
+
+
+def fens(positions: Positions) -> list[str]:
+    data = positions.records.tobytes()
+    return [fen_of(data[first : first + SIZE]) for first in range(0, len(data), SIZE)]
+
+
+def loops_of(positions: Positions, weights: Any, size: int = 0) -> Backpropagation:
+    moments = np.zeros(2 * len(weights), np.float32)
+    size = size or len(positions)
+    return Backpropagation(
+        positions.records, positions.terms, weights, moments, size, SCALE, SHARE, LIMIT, UNIT
+    )
+
+
+def forward(loops: Backpropagation, count: int, advantage: float, first: int = 0, key: int = 0):
+    loops.choose(first, count, key)
+    loops.gather(0, count)
+    for block in range(2):
+        loops.forward(block)
+    loops.judge(advantage)
+
+
+def random_weights(seed: int = 1) -> Any:
+    """Weights with which some neurons are off, some full, and some views beyond the limit."""
+    chooser = np.random.default_rng(seed)
+    inputs, outputs = chooser.normal(0, 0.2, (INPUTS, 64)), chooser.normal(0, 0.12, (8, 64))
+    return joined(inputs, chooser.normal(0.2, 0.1, 64), outputs)
+
+
+class Oracle:
+    """The network and its loss in plain numpy, with 64 bits and without a gradient."""
+
+    def __init__(self, positions: Positions) -> None:
+        columns = positions.records.view(np.dtype(list(COLUMNS)))
+        self.own, self.other, counts = views(columns)
+        self.starts = np.cumsum(counts) - counts
+        self.rows = (counts - 1) // 4
+        self.terms = positions.terms.astype(float)
+        plan = replace(PLAN, scale=SCALE, result=SHARE)
+        self.targets = train.expected_results(positions, plan)
+
+    def corrections(self, weights: Any) -> Any:
+        inputs, biases, outputs = (part.astype(float) for part in split(weights))
+        worth = []
+        for on in (self.own, self.other):
+            sums = np.add.reduceat(inputs[on], self.starts, axis=0) + biases
+            active = np.clip(sums, 0, 1) ** 2
+            worth.append(np.clip(UNIT * (active * outputs[self.rows]).sum(1), -LIMIT, LIMIT))
+        self.is_limited = [bool((np.abs(view) == LIMIT).any()) for view in worth]
+        return worth[0] - worth[1]
+
+    def loss(self, weights: Any, advantage: float) -> float:
+        total = self.terms + self.corrections(weights) + UNIT * advantage
+        return float(((1 / (1 + np.exp(-total / SCALE)) - self.targets) ** 2).mean())
+
+
+def test_the_gradient_is_that_of_finite_differences() -> None:
+    positions, weights = made_up(30), random_weights()
+    oracle, loops = Oracle(positions), loops_of(positions, weights)
+    advantage = 0.02
+    forward(loops, 30, advantage)
+    assert loops.squared_error / 30 == pytest.approx(oracle.loss(weights, advantage), rel=1e-5)
+    assert np.abs(np.asarray(loops.corrections) - oracle.corrections(weights)).max() < 0.01
+    assert all(oracle.is_limited)
+    for block in range(2):
+        loops.backward(block)
+    gradient = np.asarray(loops.gradient).copy()
+    # Weights of every kind, most of them with a gradient; it is 0 for inputs that are never on.
+    chooser = np.random.default_rng(2)
+    rows = np.arange(len(weights)) // BLOCK % backpropagation.ROWS
+    kinds = (rows < INPUTS, rows == backpropagation.BIASES, rows >= backpropagation.OUTPUTS)
+    exact = weights.astype(float)
+    step = 1e-5
+    for kind in kinds:
+        steep = np.flatnonzero(kind & (np.abs(gradient) > np.abs(gradient[kind]).max() / 100))
+        for place in chooser.choice(steep, 15, replace=False):
+            losses = []
+            for sign in (1, -1):
+                moved = exact.copy()
+                moved[place] += sign * step
+                losses.append(oracle.loss(moved, advantage))
+            slope = (losses[0] - losses[1]) / (2 * step)
+            assert gradient[place] == pytest.approx(slope, rel=0.02, abs=2e-6)
+    assert not gradient[rows == backpropagation.NOTHING].any()
+    slope = oracle.loss(weights, advantage + step) - oracle.loss(weights, advantage - step)
+    assert loops.slope == pytest.approx(slope / (2 * step), rel=1e-3)
+
+
+def test_steps_are_those_of_adamw() -> None:
+    positions, weights = made_up(40), random_weights()
+    loops = loops_of(positions, weights)
+    expected = weights.astype(float)
+    moment, square = np.zeros_like(expected), np.zeros_like(expected)
+    rows = np.arange(len(weights)) // BLOCK % backpropagation.ROWS
+    decay = np.where(rows == backpropagation.BIASES, 0, 0.1)
+    limit = np.select([rows < INPUTS, rows >= backpropagation.OUTPUTS], [0.4, 0.1], 1e9)
+    for number in range(1, 6):
+        forward(loops, 40, 0.0)
+        for block in range(2):
+            loops.backward(block)
+        gradient = np.asarray(loops.gradient).astype(float)
+        moment = 0.9 * moment + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient**2
+        size = np.sqrt(square / (1 - 0.999**number)) + 1e-9
+        expected -= 0.01 * (moment / (1 - 0.9**number) / size + decay * expected)
+        expected = np.clip(expected, -limit, limit)
+        for block in range(2):
+            loops.update(block, number, 0.01, 0.1, 0.4, 0.1)
+        assert np.abs(weights - expected).max() < 2e-5
+        assert not np.asarray(loops.gradient).any()
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64, 65, 300])
+def test_an_epoch_has_every_position_once_in_another_order(count: int) -> None:
+    positions = made_up(count)
+    loops = loops_of(positions, random_weights(), 10)
+
+    def epoch(key: int) -> list[float]:
+        found = []
+        for first in range(0, count, 10):
+            size = min(10, count - first)
+            forward(loops, size, 0.0, first, key)
+            found += np.asarray(loops.corrections)[:size].tolist()
+        return found
+
+    straight, one, other = epoch(0), epoch(12345), epoch(54321)
+    assert sorted(straight) == sorted(one) == sorted(other)
+    if count > 60:
+        assert straight != one != other
+
+
+def test_it_sees_what_the_engine_sees() -> None:
+    """The shipped weights say the same, as floating-point numbers up to rounding."""
+    engine = IntegerNetwork.of_engine()
+    positions = made_up(150)
+    floating = train.first_weights(replace(PLAN, warm_start=True))
+    loops = loops_of(positions, floating)
+    forward(loops, 150, 0.0)
+    whole = engine.corrections(positions.records)
+    for fen, one, other in zip(fens(positions), whole, loops.corrections, strict=True):
+        assert one == correction(Game(fen).position())
+        assert abs(one - other) <= 1.01
+    again = IntegerNetwork.rounded(floating)
+    assert (again.inputs == engine.inputs).all()
+    assert (again.biases == engine.biases).all()
+    assert (again.outputs == engine.outputs).all()
+
+
+def correction(position: Position) -> int:
+    """What the engine's network says, in centipawns for the side to move."""
+    sums, count = position.accumulator.network, position.board.occupied.bit_count()
+    white = sums.output(True, count) - sums.output(False, count)
+    return white if position.board.turn else -white
+
+
+def test_the_written_file_reads_back(tmp_path: Path) -> None:
+    network = IntegerNetwork.rounded(train.first_weights(PLAN))
+    path = tmp_path / "network_weights.py"
+    path.write_text(render(network, "By nobody."), encoding="utf-8")
+    written = runpy.run_path(str(path))
+    assert base64.b64decode(written["INPUTS"]) == network.inputs.astype(np.int8).tobytes()
+    assert written["BIASES"] == tuple(network.biases)
+    assert written["OUTPUTS"] == tuple(map(tuple, network.outputs))
+    assert "By nobody." in path.read_text(encoding="utf-8")
+
+
+def test_what_the_terms_do_not_know_is_learnt() -> None:
+    """Queens on d4 and d5 are worth something here, and the network finds out."""
+    chooser = random.Random(1)
+    records = []
+    for number in range(2000):
+        board = chess.Board("6k1/8/8/8/8/8/8/6K1 w - - 0 1")
+        board.turn = bool(number % 2)
+        squares = chooser.sample([chess.D4, chess.D5, chess.A1, chess.A8, chess.H4], 2)
+        for square, symbol in zip(squares, "Qq", strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        good = (squares[0] == chess.D4) - (squares[1] == chess.D5)
+        records.append(Recorded(board, 110 * good, 0.5, number).pack())
+    data = np.frombuffer(b"".join(records), np.uint64)
+    positions = Positions(data, np.zeros(2000, np.int16))
+    plan = replace(PLAN, epochs=100, batch=500, result=0.0)
+    trainer = train.Trainer(plan, positions, positions, 2)
+    before = train.squared_error(positions, np.zeros(2000), plan)
+    trainer.run(lambda: None, lambda line: None)
+    assert trainer.error() < before / 5
+
+
+def trained(threads: int, plan: Training = PLAN) -> train.Trainer:
+    trainer = train.Trainer(plan, made_up(400), made_up(90, 2), threads)
+    trainer.run(lambda: None, lambda line: None)
+    return trainer
+
+
+def test_any_number_of_threads_gives_the_same_bits() -> None:
+    one, three = trained(1), trained(3)
+    assert one.weights.tobytes() == three.weights.tobytes()
+    assert one.history == three.history
+    other = trained(1, replace(PLAN, seed=2))
+    assert other.weights.tobytes() != one.weights.tobytes()
+
+
+class StoppedError(Exception):
+    """An interruption."""
+
+
+@pytest.mark.parametrize("stop_at", [1, 5, 9])
+def test_it_goes_on_from_any_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stop_at: int
+) -> None:
+    monkeypatch.setattr(train, "_SAVE_SECONDS", -1.0)  # after every batch
+    path, saves = tmp_path / "checkpoint.npz", 0
+    stopped = train.Trainer(PLAN, made_up(400), made_up(90, 2), 1)
+
+    def save() -> None:
+        nonlocal saves
+        saves += 1
+        path.write_bytes(stopped.state("this"))
+        if saves == stop_at:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        stopped.run(save, lambda line: None)
+    resumed = train.Trainer(PLAN, made_up(400), made_up(90, 2), 1)
+    resumed.restore(path, "this")
+    assert resumed.done == stopped.done > 0
+    resumed.run(lambda: None, lambda line: None)
+    whole = trained(1)
+    assert resumed.weights.tobytes() == whole.weights.tobytes()
+    assert resumed.history == whole.history
+    with pytest.raises(LabError, match="of another recipe"):
+        resumed.restore(path, "that")
+    path.write_bytes(b"something else")
+    with pytest.raises(LabError, match="no checkpoint"):
+        resumed.restore(path, "this")
+
+
+def test_no_weight_is_beyond_what_a_byte_holds() -> None:
+    trainer = trained(1, replace(PLAN, step=0.5, epochs=2))
+    inputs, _, outputs = split(trainer.weights)
+    assert np.abs(inputs).max() <= np.float32(MAX_INPUT)
+    assert np.abs(outputs).max() <= np.float32(MAX_OUTPUT)
+    network = IntegerNetwork.rounded(trainer.weights)
+    assert np.abs(network.inputs).max() == np.abs(network.outputs).max() == 127
+    limit = network.at_limit()
+    assert limit["outputs"] == (np.abs(network.outputs) == 127).sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("neurons = 64", "neurons = 65"), "[training]: neurons must be a multiple of 32"),
+        (("neurons = 64", "neurons = 6.4"), "[training] needs a whole number neurons"),
+        (("epochs = 3", ""), "[training] needs a whole number epochs"),
+        (("epochs = 3", "epochs = 0"), "[training]: epochs cannot be 0"),
+        (("result = 0.3", "result = 1.3"), "[training]: result must be between 0 and 1"),
+        (("decay", "decoy"), "[training] has no 'decoy'"),
+        (("false", "1"), "[training] needs true or false as warm_start"),
+        (("seed = 1", "seed = true"), "[games] needs a whole number seed"),
+        (("[games]", "[game]"), "'game' is unknown"),
+        (("[games]", "[games"), "(at line"),
+    ],
+)
+def test_a_wrong_recipe_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], words: str
+) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(SMALL.read_text("utf-8").replace(*change), encoding="utf-8")
+    assert train.main([str(path), str(tmp_path / "network")]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"python -m halbzug.tuning.train: {path}: ")
+    assert words in line
+
+
+@pytest.mark.parametrize("path", sorted(SMALL.parent.glob("*.toml")), ids=lambda path: path.stem)
+def test_recipes_are_read(path: Path) -> None:
+    assert recipe.read_recipe(path).training.neurons % BLOCK == 0
+
+
+def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path) -> None:
+    data = bytearray(made_up(120).records.tobytes())
+    for index in range(120):  # three positions of a game
+        data[SIZE * (index + 1) - 4 : SIZE * (index + 1)] = (index // 3).to_bytes(4, "little")
+    for index, part in enumerate((data[: 60 * SIZE], data[60 * SIZE :])):
+        (tmp_path / f"games-{index:06}.bin").write_bytes(part)
+    told: list[str] = []
+    learnt, held_out = load(tmp_path, 2, 10, told.append)
+    assert told == ["terms of 2 of 2 files"]
+    games = [set(games_of(positions)) for positions in (learnt, held_out)]
+    assert games[0] | games[1] <= set(range(40))
+    assert games[1] == {0, 10, 20, 30}
+    assert not games[0] & games[1]
+    terms = Terms()
+    values = [terms.evaluate(fen_of(bytes(data[SIZE * n : SIZE * (n + 1)]))) for n in range(120)]
+    assert len(learnt) + len(held_out) == sum(abs(value) < 1500 for value in values) < 120
+    for positions in (learnt, held_out):
+        assert positions.terms.tolist() == [terms.evaluate(fen) for fen in fens(positions)]
+    (folder,) = tmp_path.glob("terms-*")
+    cut = folder / "games-000001.bin"
+    whole = cut.read_bytes()
+    cut.write_bytes(whole[:-2])
+    again, _ = load(tmp_path, 2, 10, told.append)
+    assert told[1:] == ["terms of 1 of 1 files"]
+    assert cut.read_bytes() == whole
+    assert again.checksum() == learnt.checksum()
+    with pytest.raises(LabError, match=r"has 2 of 3 files; no games-000002\.bin"):
+        load(tmp_path, 3, 10, told.append)
+    with pytest.raises(LabError, match="too few positions"):
+        load(tmp_path, 2, 1, told.append)
+
+
+def games_of(positions: Positions) -> list[int]:
+    columns = positions.records.view(np.dtype(list(COLUMNS)))
+    return [int(game) for game in columns["game"]]
+
+
+def command(folder: Path, *options: str, plan: Path = SMALL) -> list[str]:
+    return [sys.executable, "-m", "halbzug.tuning.train", str(plan), str(folder), *options]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a network that was made from nothing."""
+    folder = tmp_path_factory.mktemp("made") / "network"
+    subprocess.run(command(folder, "--cores", "1"), check=True, capture_output=True)
+    return folder
+
+
+RESULTS = ("network_weights.py", "report.json")
+
+
+@pytest.mark.slow
+def test_the_small_recipe_gives_the_same_bytes_again(made: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    subprocess.run(command(again, "--cores", "2"), check=True, capture_output=True)
+    for name in RESULTS:
+        assert (made / name).read_bytes() == (again / name).read_bytes()
+
+
+@pytest.mark.slow
+def test_a_killed_training_comes_to_the_same_bytes(made: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "longer.toml"
+    plan.write_text(SMALL.read_text("utf-8").replace("epochs = 3", "epochs = 40"), "utf-8")
+    positions = ("--positions", str(made / "positions"), "--cores", "1")
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    subprocess.run(command(whole, *positions, plan=plan), check=True, capture_output=True)
+    killings = 0
+    for epochs in (1, 12):
+        process = subprocess.Popen(
+            command(killed, *positions, plan=plan), stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout
+        seen = 0
+        while seen < epochs and (line := process.stdout.readline()):
+            seen += line.startswith("epoch")
+        process.send_signal(signal.SIGKILL)
+        killings += process.wait() == -signal.SIGKILL
+        process.stdout.close()
+    assert killings
+    assert (killed / "checkpoint.npz").exists()
+    subprocess.run(command(killed, *positions, plan=plan), check=True, capture_output=True)
+    for name in RESULTS:
+        assert (whole / name).read_bytes() == (killed / name).read_bytes()
+    other = subprocess.run(command(killed, *positions), capture_output=True, text=True, check=False)
+    assert other.returncode == 1
+    (line,) = other.stderr.splitlines()
+    assert "is of another recipe or other positions" in line
+
+
+@pytest.mark.slow
+def test_the_engine_plays_with_the_weights_and_the_reported_errors(
+    made: Path, tmp_path: Path
+) -> None:
+    """The report's errors are those of the engine itself, with the written file as its weights."""
+    package = copy_package(tmp_path)
+    shutil.copy(made / "network_weights.py", package / "eval")
+    script = (
+        "import json, sys; from halbzug.board.movegen import new_board\n"
+        "from halbzug.search.position import Position\n"
+        "def ask(fen):\n"
+        "    p = Position(new_board(fen)); n = p.accumulator.network\n"
+        "    c = p.board.occupied.bit_count(); w = n.output(True, c) - n.output(False, c)\n"
+        "    return w if p.board.turn else -w\n"
+        "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
+    )
+    plan = recipe.read_recipe(SMALL)
+    _, held_out = load(made / "positions", 2, plan.training.held_out, print)
+    answer = subprocess.run(
+        [sys.executable, "-c", script], input=json.dumps(fens(held_out)), cwd=tmp_path,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    corrections = np.array(json.loads(answer.stdout))
+    report = json.loads((made / "report.json").read_text("utf-8"))
+    assert report["held_out"] == len(held_out) == len(corrections)
+    assert corrections.any()
+    oracle = train.squared_error(held_out, corrections, plan.training)
+    assert report["errors"]["rounded"] == pytest.approx(oracle, abs=1e-12)
+    with np.load(made / "checkpoint.npz") as found:
+        exact = Oracle(held_out).corrections(found["weights"])
+    lost = np.abs(corrections - exact)
+    assert report["rounding"]["mean_centipawns"] == pytest.approx(lost.mean(), abs=1e-3)
+    assert report["rounding"]["max_centipawns"] == pytest.approx(lost.max(), abs=1e-3)
+    assert 0 < lost.max() < 10
+
+
+def test_what_needs_another_engine_is_refused_before_any_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wide.toml"
+    path.write_text(SMALL.read_text("utf-8").replace("neurons = 64", "neurons = 256"), "utf-8")
+    output = tmp_path / "weights.py"
+    assert train.main([str(path), str(tmp_path / "network"), "--output", str(output)]) == 1
+    assert "the engine reads networks of 64 neurons, not of 256" in capsys.readouterr().err
+    assert not (tmp_path / "network").exists()
+
+
+def test_two_trainings_in_one_folder_are_kept_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with train._alone(tmp_path):
+        assert train.main([str(SMALL), str(tmp_path)]) == 1
+    assert "another process is training in" in capsys.readouterr().err

@@ -1,0 +1,158 @@
+"""Pawns that decide a game: those that promote, run or stay behind in a pawn ending.
+
+Sources: https://www.chessprogramming.org/Rule_of_the_Square,
+https://www.chessprogramming.org/Passed_Pawn
+"""
+
+from __future__ import annotations
+
+import chess
+
+from halbzug.analysis.facts import Fact, Kind
+from halbzug.analysis.motifs import Line, gains
+
+#: A pawn that runs shows itself in so many plies, and promotes in so many.
+_RUN, _PROMOTION = 12, 20
+
+#: A pawn that could have been taken stays for so many plies.
+_STAY = 5
+
+#: The last piece goes within so many plies, and in a better line at least so many plies later.
+_EXCHANGE, _LATER = 6, 4
+
+#: The fifth rank, counted from nought.
+ADVANCED = 4
+
+
+def promotion_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+    """A pawn of the side that begins a line promotes in it, and stays what it has become."""
+    if _new_queens(line, not line.attacker) or _new_queens(other, line.attacker):
+        return None
+    ply = next(iter(_new_queens(line, line.attacker)), None)
+    if ply is None or ply >= _PROMOTION:
+        return None
+    origin = origin_of(line, line.moves[ply].from_square, ply)
+    return Fact(kind, line.moves[: ply + 1], origin=origin)
+
+
+def origin_of(line: Line, square: chess.Square, ply: int) -> chess.Square:
+    """Where the piece that stands on a square before a ply stood when the line began."""
+    for move in reversed(line.moves[:ply]):
+        if move.to_square == square:
+            square = move.from_square
+    return square
+
+
+def _new_queens(line: Line, color: chess.Color) -> list[int]:
+    """The plies at which pawns of a side promote that are on the board at the end."""
+    last = len(line.moves)
+    return [
+        ply
+        for ply, move in enumerate(line.moves)
+        if move.promotion
+        and line.boards[ply].turn == color
+        and _is_kept(line, move.to_square, ply + 1, last)
+    ]
+
+
+def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
+    """Whether the piece on a square is not taken, wherever it goes."""
+    for move in line.moves[first:last]:
+        if move.from_square == square:
+            square = move.to_square
+        elif move.to_square == square:
+            return False
+    return True
+
+
+def runner_fact(reply: Line, better: Line) -> Fact | None:
+    """A pawn of the other side whose square the king has left."""
+    color = reply.attacker
+    if any(runners(board, color) for board in better.boards[: _RUN + 1]):
+        return None
+    for ply, board in enumerate(reply.boards[: _RUN + 1]):
+        found = runners(board, color)
+        king = board.king(not color)
+        if found and king is not None:
+            origin = origin_of(reply, found[0], ply)
+            return Fact("runner", reply.moves[:ply], found[0], origin, king)
+    return None
+
+
+def runners(board: chess.Board, color: chess.Color) -> list[chess.Square]:
+    """A side's pawns that the other one, which has pawns at most, cannot stop any more."""
+    enemy, king = not color, board.king(not color)
+    if king is None or board.is_check():
+        return []
+    others = board.occupied_co[enemy] & ~board.pawns & ~board.kings
+    if others or (board.pawns & board.occupied_co[enemy] and _is_racing(board, enemy)):
+        return []
+    found = []
+    for square in board.pieces(chess.PAWN, color):
+        target = chess.square(chess.square_file(square), 7 if color else 0)
+        path = chess.SquareSet(chess.between(square, target)) | chess.SquareSet([target])
+        steps = len(path) - (rank_of(square, color) == 1)
+        moves = steps - (board.turn == color)  # of the king, before the pawn is there
+        hindered = [each for each in [square, *path] if board.attackers(enemy, each) & board.pawns]
+        if hindered or square in chess.SquareSet(chess.BB_KING_ATTACKS[king]):
+            continue
+        if path & board.occupied or chess.square_distance(king, target) <= moves + 1:
+            continue
+        found.append(square)
+    return found
+
+
+def _is_racing(board: chess.Board, color: chess.Color) -> bool:
+    """Whether a side has a passed pawn beyond the middle, which may be faster."""
+    return any(
+        rank_of(square, color) >= ADVANCED and is_passed(board, square, color)
+        for square in board.pieces(chess.PAWN, color)
+    )
+
+
+def rank_of(square: chess.Square, color: chess.Color) -> int:
+    """The rank of a square from a side, from 0 to 7."""
+    rank = chess.square_rank(square)
+    return rank if color else 7 - rank
+
+
+def is_passed(board: chess.Board, square: chess.Square, color: chess.Color) -> bool:
+    """Whether no pawn of the other side can stop or take a pawn on its way."""
+    return not any(
+        abs(chess.square_file(other) - chess.square_file(square)) <= 1
+        and rank_of(other, color) > rank_of(square, color)
+        for other in board.pieces(chess.PAWN, not color)
+    )
+
+
+def spared_pawn_fact(move: chess.Move, reply: Line, better: Line) -> Fact | None:
+    """The better move takes a passed pawn, which in the refutation stays to the end."""
+    if len(reply.moves) < _STAY or not better.moves:
+        return None
+    take, board = better.moves[0], better.boards[0]
+    square = take.to_square
+    if better.captured(0) is None or board.piece_type_at(square) != chess.PAWN:
+        return None
+    is_held = gains(board, take) and move.to_square != square
+    if not is_held or not is_passed(board, square, not board.turn):
+        return None
+    if rank_of(square, not board.turn) < ADVANCED - 1:
+        return None
+    is_kept = _is_kept(reply, square, 0, len(reply.moves))
+    return Fact("spared pawn", (), square, capture=take) if is_kept else None
+
+
+def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | None:
+    """The last piece goes, and in the better line one stays for longer."""
+    plies = range(min(len(reply.moves), _EXCHANGE) + 1)
+    ply = next((ply for ply in plies if not _has_pieces(reply.boards[ply])), None)
+    if ply is None or not _has_pieces(board):
+        return None
+    others = better.boards[: ply + _LATER + 1]
+    if len(others) <= ply + 1 or not all(_has_pieces(other) for other in others):
+        return None
+    return Fact("pawn ending", reply.moves[:ply])
+
+
+def _has_pieces(board: chess.Board) -> bool:
+    return bool(board.occupied & ~board.pawns & ~board.kings)

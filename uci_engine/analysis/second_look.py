@@ -1,0 +1,110 @@
+"""Looks twice at the mistakes of a game, so that two searches must agree on their reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import chess
+
+from halbzug.analysis.accuracy import BLUNDER, MISTAKE, judge
+from halbzug.analysis.findings import Finding, SecondLook
+from halbzug.analysis.questions import Question
+from halbzug.analysis.rest_lines import Look, line_to_rest
+from halbzug.analysis.search_analyst import SearchAnalyst
+from halbzug.board.fen import exact_fen
+from halbzug.limits import Limits
+
+#: The end of a line is searched for this part of what a position of the game is given.
+REST_PART = 0.25
+
+
+def answers_of(analyst: SearchAnalyst, run: Iterable[Question]) -> Iterator[Finding]:
+    """The answers to a run, which may be a game from its end.
+
+    :raises AnalystError: if the search fails.
+    """
+    later: tuple[Question, Finding] | None = None
+    for question in run:
+        finding = analyst.answer(question)
+        if (
+            later
+            and _follows(question, later[0])
+            and is_mistake(question.played, finding, later[1])
+        ):
+            finding = replace(finding, again=_second_look(analyst, question))
+        later = question, finding
+        yield finding
+
+
+def _follows(question: Question, later: Question) -> bool:
+    """Whether a question is about the position after the move that was played."""
+    if not question.played:
+        return False
+    return later.fen == question.fen and later.moves == (*question.moves, question.played)
+
+
+def is_mistake(played: str, before: Finding, after: Finding) -> bool:
+    """Whether a move is a mistake or a blunder by the scores of the positions around it."""
+    if before.best.move == played or not before.first or not after.first:
+        return False
+    return judge(before.first.score, -after.first.score) in (MISTAKE, BLUNDER)
+
+
+def second_look(board: chess.Board, move: chess.Move, look: Look, go_on: Look) -> SecondLook:
+    """What a search says of a move.
+
+    :param board: the position before it.
+    :param look: searches a position.
+    :param go_on: searches the end of a line.
+    """
+    after = board.copy()
+    after.push(move)
+    # The later position first, so that the engine knows what comes of the move.
+    refutation, score_after = line_to_rest(after, look, go_on)
+    best_line, score_before = line_to_rest(board, look, go_on)
+    if best_line[:1] == [move]:
+        score_before = -score_after
+    return SecondLook(_texts(refutation), _texts(best_line), score_before, -score_after)
+
+
+def _texts(line: Iterable[chess.Move]) -> tuple[str, ...]:
+    return tuple(move.uci() for move in line)
+
+
+def _second_look(analyst: SearchAnalyst, question: Question) -> SecondLook:
+    limits = analyst.limits
+    board = question.subject().board
+    looks = (_look(analyst, each) for each in (_scaled(limits, 2), _scaled(limits, REST_PART)))
+    return second_look(board, board.parse_uci(question.played), *looks)
+
+
+def _look(analyst: SearchAnalyst, limits: Limits) -> Look:
+    """The search of an analyst within other limits than its own."""
+
+    def look(board: chess.Board) -> tuple[list[chess.Move], int]:
+        line = analyst.answer(Question(exact_fen(board), (), board.chess960), limits).first
+        if line is None:
+            return [], 0
+        after, moves = board.copy(stack=False), []
+        for text in line.pv:
+            moves.append(after.parse_uci(text))
+            after.push(moves[-1])
+        return moves, line.score
+
+    return look
+
+
+def _scaled(limits: Limits, factor: float) -> Limits:
+    """That many times the nodes and the time; another depth where nothing else is limited."""
+    nodes, time = limits.nodes, limits.move_time_ms
+    if nodes or time:
+        return replace(
+            limits,
+            nodes=max(int(nodes * factor), 1) if nodes else None,
+            move_time_ms=max(int(time * factor), 1) if time else None,
+        )
+    if limits.depth:
+        return replace(limits, depth=max(limits.depth + round(math.log2(factor)), 1))
+    return limits

@@ -1,0 +1,147 @@
+"""Recorded positions for the trainer: read, given their terms, and parted into two sets.
+
+The network corrects the sum of the terms, so each position needs that sum. It is computed once and
+kept beside the games, in a folder named after the evaluation that it comes from. Games are held out
+whole, because the positions of a game are similar.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from halbzug.board.movegen import new_board
+from halbzug.eval.accumulator import Accumulator
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.weights import WEIGHTS
+from halbzug.search.bench import POSITIONS
+from halbzug.tuning.positions_file import SIZE, fen_of, read_columns, read_records
+from halbzug.tuning.record import file_of
+from halbzug.tuning.searcher import LabError
+from halbzug.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from halbzug.tuning.descent import Vector
+
+#: Positions whose terms are beyond this, in centipawns, are left out as decided.
+DECIDED = 1500
+
+_DIGITS = frozenset("12345678")
+_TYPES = {
+    letter: number
+    for number, pair in enumerate(("Pp", "Nn", "Bb", "Rr", "Qq", "Kk"), 1)
+    for letter in pair
+}
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions of a set.
+
+    :ivar records: as words of 64 bits, four of each; see `halbzug.tuning.positions_file`.
+    :ivar terms: the evaluation without the network, in centipawns for the side to move.
+    """
+
+    records: Vector
+    terms: Vector
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def checksum(self) -> int:
+        """A number that other positions hardly have."""
+        return zlib.crc32(self.terms.data, zlib.crc32(self.records.data))
+
+
+class Terms:
+    """The evaluation without the network."""
+
+    def __init__(self) -> None:
+        self._evaluator = Evaluator()
+        self._evaluator.use_network = False
+        self._accumulator = Accumulator()
+
+    def evaluate(self, fen: str) -> int:
+        """Centipawns, for the side to move."""
+        self._accumulator.clear()
+        square = 56
+        for letter in fen.partition(" ")[0]:
+            if letter == "/":
+                square -= 16
+            elif letter in _DIGITS:
+                square += int(letter)
+            else:
+                self._accumulator.add(letter < "a", _TYPES[letter], square)
+                square += 1
+        return self._evaluator.evaluate(new_board(fen), self._accumulator)
+
+    def digest(self) -> str:
+        """Eight digits that another evaluation hardly has."""
+        known = [self.evaluate(fen) for fen in POSITIONS]
+        return hashlib.sha256(repr((WEIGHTS, known)).encode()).hexdigest()[:8]
+
+
+def load(
+    folder: Path, files: int, held_out: int, tell: Callable[[str], None]
+) -> tuple[Positions, Positions]:
+    """Read the positions to learn from, and those that are held out.
+
+    :param folder: of `halbzug.tuning.record`.
+    :param files: that many, from the first on.
+    :param held_out: one game of so many is held out.
+    :raises LabError: if there are too few.
+    :raises OSError: if a file cannot be read.
+    :raises ValueError: if it holds something else.
+    """
+    import numpy as np
+
+    paths = [file_of(folder, index) for index in range(files)]
+    missing = [path.name for path in paths if not path.exists()]
+    if missing:
+        raise LabError(f"{folder} has {files - len(missing)} of {files} files; no {missing[0]}")
+    terms = _provide_terms(folder, paths, tell)
+    total = sum(path.stat().st_size for path in paths) // SIZE
+    records, values = np.zeros((total, SIZE // 8), np.uint64), np.zeros(total, np.int16)
+    kept_out: list[tuple[Vector, Vector]] = []
+    used = 0
+    for path, name in zip(paths, terms, strict=True):
+        columns, scores = read_columns(path), np.fromfile(name, "<i2")
+        words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
+        is_level = np.abs(scores) < DECIDED
+        is_out = columns["game"] % held_out == 0
+        kept_out.append((words[is_level & is_out], scores[is_level & is_out]))
+        chosen = is_level & ~is_out
+        end = used + int(chosen.sum())
+        records[used:end], values[used:end] = words[chosen], scores[chosen]
+        used = end
+    learnt = Positions(records[:used].ravel(), values[:used])
+    joined = (np.concatenate(column) for column in zip(*kept_out, strict=True))
+    out = Positions(next(joined).astype(np.uint64).ravel(), next(joined).astype(np.int16))
+    if not len(learnt) or not len(out):
+        raise LabError(f"{folder} has too few positions: {len(learnt)}, and {len(out)} held out")
+    return learnt, out
+
+
+def _provide_terms(folder: Path, paths: list[Path], tell: Callable[[str], None]) -> list[Path]:
+    """The files with the terms of some files; what is missing is computed."""
+    import numpy as np
+
+    terms = Terms()
+    place = folder / f"terms-{terms.digest()}"
+    place.mkdir(exist_ok=True)
+    targets = [place / path.name for path in paths]
+    missing = [
+        (path, target)
+        for path, target in zip(paths, targets, strict=True)
+        if not target.exists() or target.stat().st_size * SIZE != path.stat().st_size * 2
+    ]
+    for number, (path, target) in enumerate(missing, 1):
+        values = [terms.evaluate(fen_of(record)) for record in read_records(path)]
+        write_whole(target, np.clip(values, -(2**15), 2**15 - 1).astype("<i2").tobytes())
+        if number % 100 == 0 or number == len(missing):
+            tell(f"terms of {number} of {len(missing)} files")
+    return targets

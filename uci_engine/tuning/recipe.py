@@ -1,0 +1,150 @@
+"""What determines a network: a TOML file from which `halbzug.tuning.train` makes the weights.
+
+    [games]                # see halbzug.tuning.record
+    count = 500_000        # full files of games are recorded
+    nodes = 5000           # a move
+    kept = 16              # positions of a game at most
+    file_games = 1000      # games of a file
+    seed = 1
+
+    [training]             # see halbzug.tuning.train
+    neurons = 64           # a multiple of 32
+    epochs = 20
+    batch = 16384          # positions
+    step = 0.001           # of AdamW, at first
+    decay = 0.01           # of the weights, in parts of a step
+    scale = 130            # centipawns for which the sigmoid's argument is 1
+    result = 0.3           # share of the game's result in the target; the rest is the score's
+    held_out = 50          # one game of so many is held out
+    seed = 1
+    warm_start = false     # whether to begin with the engine's weights; otherwise at random
+
+All of them are necessary. With a warm start weights are not made from nothing, but of those that
+the engine had.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from halbzug.eval.network import HIDDEN
+from halbzug.tuning import record
+from halbzug.tuning.backpropagation import BLOCK
+from halbzug.tuning.searcher import LabError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: The most that a whole number may be.
+_MAX_NUMBER = 10**9
+
+#: What a field of a type is, and the types that its value may have.
+_KINDS: dict[str, tuple[str, Any]] = {
+    "int": ("a whole number", (int,)),
+    "float": ("a number", (int, float)),
+    "bool": ("true or false as", (bool,)),
+}
+
+
+@dataclass(frozen=True)
+class Training:
+    """What determines a network, but for the positions; see the head of the module."""
+
+    neurons: int
+    epochs: int
+    batch: int
+    step: float
+    decay: float
+    scale: float
+    result: float
+    held_out: int
+    seed: int
+    warm_start: bool
+
+    def __post_init__(self) -> None:
+        if self.neurons % BLOCK:
+            raise ValueError(f"neurons must be a multiple of {BLOCK}")
+        if self.warm_start and self.neurons != HIDDEN:
+            raise ValueError(f"a warm start is one with {HIDDEN} neurons")
+        if self.held_out < 2:
+            raise ValueError("held_out must be at least 2")
+        if not 0 <= self.result <= 1:
+            raise ValueError("result must be between 0 and 1")
+        if not 0 < self.step < 1 or not 0 <= self.decay < 1:
+            raise ValueError("step must be between 0 and 1, decay from 0 on")
+
+
+@dataclass(frozen=True)
+class Games:
+    """The games to record; see the head of the module."""
+
+    count: int
+    nodes: int
+    kept: int
+    file_games: int
+    seed: int
+
+    @property
+    def recipe(self) -> record.Recipe:
+        """What the recorder calls a recipe."""
+        return record.Recipe(self.nodes, self.seed, self.kept, self.file_games)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A whole recipe."""
+
+    games: Games
+    training: Training
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe.
+
+    :raises LabError: in one line, if it cannot be read, or says something else.
+    """
+    try:
+        tables = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise LabError(f"{path}: {error}") from None
+    unknown = sorted(set(tables) - {"games", "training"})
+    try:
+        if unknown:
+            raise ValueError(f"{unknown[0]!a} is unknown")
+        return Recipe(_read(tables, "games", Games), _read(tables, "training", Training))
+    except ValueError as error:
+        raise LabError(f"{path}: {error}") from None
+
+
+def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
+    """A table as a dataclass.
+
+    :raises ValueError: if a field is missing, unknown or impossible.
+    """
+    table = tables.get(name)
+    if not isinstance(table, dict):
+        raise ValueError(f"there is no table [{name}]")
+    kinds = {field.name: field.type for field in fields(make)}  # type: ignore[arg-type]
+    for key in table:
+        if key not in kinds:
+            raise ValueError(f"[{name}] has no {key!a}")
+    for key, kind in kinds.items():
+        value = table.get(key)
+        what, types = _KINDS[str(kind)]
+        if not isinstance(value, types) or isinstance(value, bool) != (kind == "bool"):
+            raise ValueError(f"[{name}] needs {what} {key}")
+        if (
+            key not in ("seed", "result", "decay", "warm_start")
+            and not 1e-6 <= value <= _MAX_NUMBER
+        ):
+            raise ValueError(f"[{name}]: {key} cannot be {value}")
+    try:
+        return make(**table)
+    except ValueError as error:
+        raise ValueError(f"[{name}]: {error}") from None
