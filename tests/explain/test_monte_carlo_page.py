@@ -152,7 +152,17 @@ def test_the_language_is_switched(page: Chrome) -> None:
     choose(page, "language", "de")
     assert page.title == "Ein Turm ist zu schlagen, oder ein Bauer umzuwandeln"
     assert text(page, "said").startswith("Nach 150 von 150 Simulationen")
+    *_, last = rows(page, "choices")
+    assert last[-1] == "+2,74"
+    drawn = "return Array.from(document.querySelectorAll('#tree text'), e => e.textContent)"
+    moves = page.execute_script(drawn)
+    assert any(re.match("[DT]", move) for move in moves)
+    assert not any(re.search("[QRBN]", move) for move in moves)
+    # The point between thousands is none between the digits of a decimal.
+    script = "return Theory.text('after', { number: '1.000', all: '2.000' })"
+    assert page.execute_script(script) == "Nach 1.000 von 2.000 Simulationen"
     choose(page, "language", "en")
+    assert any(re.match("[QR]", move) for move in page.execute_script(drawn))
 
 
 @pytest.mark.parametrize("width", [320, 400, 1280])

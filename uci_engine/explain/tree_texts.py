@@ -72,6 +72,11 @@ def decimal(value: str | int, words: Mapping[str, str]) -> str | int:
     return value.replace("-", "\N{MINUS SIGN}").replace(".", words["decimal"])
 
 
+def grouped(number: int, language: str) -> str:
+    """A count with the sign of the language between its thousands."""
+    return f"{number:,}" if language == "en" else f"{number:,}".replace(",", ".")
+
+
 def move_text(san: str, words: Mapping[str, str]) -> str:
     """A move of chess, or a line, with the letters of the language for the pieces."""
     return san.translate(str.maketrans(texts()["en"]["pieces"], words["pieces"]))

@@ -8,7 +8,7 @@
  * the tree with its search.
  */
 (function () {
-  const { data: page, byId, text, pieces, make } = Theory, asked = HalbzugTree.asked;
+  const { data: page, byId, text, phrase, pieces, make } = Theory, asked = HalbzugTree.asked;
   const results = (page.questions || []).map(function () { return ""; });
   let question = null, place = 0, choice = -1, isShown = false, isWarned = false;
 
@@ -33,7 +33,7 @@
   function show() {
     if (!question) { return; }
     const how = { nodes: "how_nodes", node: "how_node" }[question.answer];
-    byId("question").textContent = (question.own || text("ask_of_" + question.ask, values())) +
+    byId("question").textContent = (question.own || phrase("ask_of_" + question.ask, values())) +
       (question.at ? " " + text("how_marked") : "") + (how ? " " + text(how) : "");
     byId("entry").hidden = question.answer !== "number" || isShown;
     byId("check").hidden = isShown || question.answer === "node" || question.answer === "choice";
@@ -83,7 +83,7 @@
   function reveal(verdict) {
     isShown = true;
     byId("verdict").textContent = verdict;
-    byId("why").textContent = sentence(text("why_" + question.why, values()));
+    byId("why").textContent = sentence(phrase("why_" + question.why, values()));
     if (Array.isArray(question.right)) { asked.right = new Set(question.right); }
     if (page.questions && question.tree) { document.querySelector(".steps").hidden = false; }
     show();
@@ -129,7 +129,7 @@
     const isRight = question.right.includes(number);
     const worth = question.worth && question.worth[number];
     byId("verdict").textContent = isRight ? ""
-      : worth ? text("wrong_move", { value: worth }) : text("wrong");
+      : worth ? phrase("wrong_move", { value: worth }) : text("wrong");
     end(isRight);
     HalbzugTree.update();
   }
@@ -236,7 +236,7 @@
     choice = -1;
     if (question.answer === "number" || question.answer === "choice") {
       const right = question.answer === "number" ? question.right : choiceText(question.choices[question.right]);
-      reveal(text("shown_value", { value: right }));
+      reveal(phrase("shown_value", { value: right }));
     } else {
       reveal(text("shown"));
     }

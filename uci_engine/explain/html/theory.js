@@ -12,13 +12,19 @@ const Theory = (function () {
 
   function byId(id) { return document.getElementById(id); }
 
-  /** A text with what it says; of one thing, "name_1" if there is such a text. */
+  /** A text with what it says; of one thing its singular, "name_1", if it has one. */
   function text(name, values) {
     const words = data.texts[language], one = name + "_1";
     const isOne = values && [values.number, values.depth].map(String).includes("1") && one in words;
     return words[isOne ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
-      return values && key in values ? decimal(values[key]) : all;
+      return values && key in values ? values[key] : all;
     });
+  }
+
+  /** A text whose numbers are as Python writes them, "1.5" in every language. */
+  function phrase(name, values) {
+    const told = Object.entries(values || {}).map(([key, value]) => [key, decimal(value)]);
+    return text(name, Object.fromEntries(told));
   }
 
   /** A number with the sign of the language between its digits, and a minus sign. */
@@ -88,6 +94,6 @@ const Theory = (function () {
     listeners.forEach(function (listener) { listener(language); });
   });
   translate();
-  return { data, byId, text, decimal, pieces, make, draw, options, label, onLanguage,
+  return { data, byId, text, phrase, decimal, pieces, make, draw, options, label, onLanguage,
     language: () => language };
 }());

@@ -14,7 +14,7 @@
  * each change by the event "tree-shown" of the document, and may mark nodes as alike.
  */
 const HalbzugTree = (function () {
-  const { data: page, byId, text, decimal, pieces, make, draw } = Theory;
+  const { data: page, byId, text, phrase, decimal, pieces, make, draw } = Theory;
   const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
   const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
@@ -301,7 +301,7 @@ const HalbzugTree = (function () {
   /** A value in a sentence, such as "at most 4". */
   function amount(worth) {
     const name = { "≥": "at_least", "≤": "at_most" }[worth[0]];
-    return name ? text(name, { value: worth.slice(1) }) : worth;
+    return name ? phrase(name, { value: worth.slice(1) }) : worth;
   }
 
   /** Show what is known after `state.at` steps. A step changes few nodes, anything else perhaps all. */
@@ -416,9 +416,9 @@ const HalbzugTree = (function () {
     if (kind === BEST || kind === BOUND || kind === CUT) {
       name += node.player === "x" ? "_max" : "_min";
     }
-    let said = text(own || name, Object.assign(values, more));
+    let said = phrase(own || name, Object.assign(values, more));
     if (isOver) {
-      said += " " + text(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
+      said += " " + phrase(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
     }
     byId("said").textContent = sentence(said);
   }
@@ -453,7 +453,7 @@ const HalbzugTree = (function () {
       const row = make("tr", null, undefined, algorithm === state.algorithm ? "now" : "");
       make("th", row, text(algorithm));
       make("td", row, found.nodes + "/" + tree.length);
-      [found.leaves, found.cutoffs, found.value].forEach(function (one) { make("td", row, one); });
+      [found.leaves, found.cutoffs, decimal(found.value)].forEach(function (one) { make("td", row, one); });
       return row;
     });
     body.replaceChildren(titles, ...rows);
@@ -476,7 +476,7 @@ const HalbzugTree = (function () {
     differences.slice(0, MAX_IN_TABLE).forEach(function (one) {
       const row = make("tr", table);
       make("th", row, nodeName(tree[one[0]]));
-      one.slice(1).forEach(function (value) { make("td", row, value); });
+      one.slice(1).forEach(function (value) { make("td", row, decimal(value)); });
     });
   }
 
@@ -555,8 +555,8 @@ const HalbzugTree = (function () {
   }
 
   function translate() {
-    const title = data.kind ? text("title_" + data.kind, data.values) : "";
-    const note = data.kind ? text("note_" + data.kind, data.values) : "";
+    const title = data.kind ? phrase("title_" + data.kind, data.values) : "";
+    const note = data.kind ? phrase("note_" + data.kind, data.values) : "";
     document.title = page.title || (page.questions ? text("title_quiz") : title);
     document.querySelector("h1").textContent = document.title;
     document.querySelector(".note").textContent = (page.questions ? title + ". " : "") + note;
