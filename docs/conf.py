@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from halbzug.version import __version__
 
 project = "Halbzug"
@@ -52,3 +54,14 @@ html_theme_options = {
 
 # `uci_engine/installation/share/halbzug.6` is what `sphinx-build -b man` makes of this.
 man_pages = [("reference/commands", "halbzug", "a UCI chess engine", "the Halbzug developers", 6)]
+
+
+def _german(app: Any, name: str, template: str, context: dict[str, Any], document: Any) -> None:
+    """Say that the German course is German; the frame around its pages stays English."""
+    if name.startswith("course/de/"):
+        context["language"] = "de"
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("html-page-context", _german)

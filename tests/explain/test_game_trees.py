@@ -75,7 +75,7 @@ def drawn_values(svg: str) -> list[str]:
 
 
 @given(text=TREES, is_max=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_bound_is_drawn_as_a_bound(text: str, is_max: bool) -> None:
     drawing = halbzug.explain.alpha_beta(text, player="max" if is_max else "min")
     truth = [minimax(Drawn(), node).value for node in drawing.tree.root.walk()]
@@ -197,3 +197,41 @@ def test_the_command_writes_a_page_and_a_drawing(halbzug: Command, tmp_path: Pat
     slashes = [one for one in root.iter() if one.get("class") == "slash"]
     assert len(slashes) == 2
     assert "://" not in page.read_text(encoding="utf-8").replace("http://www.w3.org", "")
+
+
+def test_a_tree_is_drawn_without_its_search(halbzug: Command) -> None:
+    for command, leaves in ((["alpha-beta", LECTURE], 9), (["draw", "(3 [8 2] [1 5])"], 5)):
+        words = ["--unsolved", "--svg", "-", "--title", "Find it"]
+        svg = halbzug.output("explain", *command, *words)
+        told = [
+            one.text
+            for one in ET.fromstring(svg).iter()
+            if one.get("class") in ("inside", "value") and one.text
+        ]
+        assert len(told) == leaves, command
+        assert "Find it" in svg and "slash" not in svg and "\N{INFINITY}" not in svg
+
+
+def test_a_step_that_does_not_exist_is_one_line(halbzug: Command) -> None:
+    for words in (["--step", "99"], ["--step", "3", "--unsolved"]):
+        process = halbzug.run("explain", "alpha-beta", "--svg", "a.svg", *words)
+        assert process.returncode == 1 and process.stderr.count("\n") == 1
+        assert "step" in process.stderr
+
+
+def test_the_command_speaks_german(halbzug: Command) -> None:
+    text = halbzug.output("explain", "alpha-beta", "--language", "de")
+    assert "Suche" in text and "Kürzungen" in text and "Beide spielen: 1, 1" in text
+    assert "Search" not in text and "Zwei Halbzüge" in text
+    text = halbzug.output("explain", "draw", "queens", "--language", "de")
+    assert "4 Damen" in text and "Branch and Bound" in text
+
+
+def test_a_named_tree_may_have_numbers(halbzug: Command) -> None:
+    text = halbzug.output(
+        "explain", "alpha-beta", "matches 4", "--svg", "a.svg", "--html", "a.html"
+    )
+    assert text.startswith("The game of matches: 4") and "minimax        12" in text
+    assert halbzug.output("explain", "alpha-beta", "uniform 2 3").startswith("A uniform tree")
+    process = halbzug.run("explain", "alpha-beta", "matches 99")
+    assert process.returncode == 1 and "matches is from 1 to 12" in process.stderr

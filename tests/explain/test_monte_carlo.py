@@ -223,6 +223,12 @@ def test_a_drawing_has_the_most_visited_nodes_and_their_visits() -> None:
     found = package.explain.monte_carlo(chess.Board(), simulations=60, progress=False)
     drawing = ElementTree.fromstring(found.svg("policy-value", "de", simulations=50, nodes=10))
     assert drawing.get("aria-label") == "Policy und Value: 50 Simulationen"
+    english = ElementTree.fromstring(found.svg("policy-value", simulations=50, nodes=10))
+    moves, german = (
+        [part.text or "" for part in one.iter() if part.get("class") == "name"]
+        for one in (english, drawing)
+    )
+    assert moves != german == [move.translate(str.maketrans("QRBN", "DTLS")) for move in moves]
     drawn = [int(part.text or "") for part in drawing.iter() if part.get("class") == "visits"]
     visits, _ = found.growths["policy-value"].at(50)
     assert sorted(drawn) == sorted(visits)[-10:]

@@ -11,8 +11,8 @@ from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.explain.monte_carlo_result import MonteCarlo
-from halbzug.explain.monte_carlo_texts import texts
 from halbzug.explain.tree_growth import MODULES
+from halbzug.explain.tree_texts import texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -72,7 +72,7 @@ def keys(page: Chrome, *names: str) -> None:
 
 
 def test_all_texts_are_in_both_languages() -> None:
-    english, german = texts()["en"], texts()["de"]
+    english, german = (texts("monte-carlo-texts")[name] for name in ("en", "de"))
     assert english.keys() == german.keys()
     for name, words in english.items():
         holes = [sorted(re.findall(r"\{\w+\}", one)) for one in (words, german[name])]
@@ -152,7 +152,17 @@ def test_the_language_is_switched(page: Chrome) -> None:
     choose(page, "language", "de")
     assert page.title == "Ein Turm ist zu schlagen, oder ein Bauer umzuwandeln"
     assert text(page, "said").startswith("Nach 150 von 150 Simulationen")
+    *_, last = rows(page, "choices")
+    assert last[-1] == "+2,74"
+    drawn = "return Array.from(document.querySelectorAll('#tree text'), e => e.textContent)"
+    moves = page.execute_script(drawn)
+    assert any(re.match("[DT]", move) for move in moves)
+    assert not any(re.search("[QRBN]", move) for move in moves)
+    # The point between thousands is none between the digits of a decimal.
+    script = "return Theory.text('after', { number: '1.000', all: '2.000' })"
+    assert page.execute_script(script) == "Nach 1.000 von 2.000 Simulationen"
     choose(page, "language", "en")
+    assert any(re.match("[QR]", move) for move in page.execute_script(drawn))
 
 
 @pytest.mark.parametrize("width", [320, 400, 1280])

@@ -29,7 +29,7 @@ from halbzug.explain.queens_search import COSTS
 from halbzug.explain.quiz_file import own_questions, read_questions
 from halbzug.explain.quiz_solutions import ASKS, Question
 from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.tree_texts import LANGUAGES, page_texts
+from halbzug.explain.tree_texts import LANGUAGES, page_texts, phrase
 
 pytestmark = pytest.mark.any_build
 
@@ -224,6 +224,102 @@ def test_there_are_twenty_at_least_and_every_kind_is_among_them() -> None:
             assert f"why_{question.key}" in page_texts()[language]
 
 
+def english(lines: str) -> tuple[str, str]:
+    """A question and the reason of its solution, in English."""
+    (question,) = read_questions(lines)
+    words = page_texts()["en"]
+    reason = phrase(words, f"why_{question.reason or question.key}", question.told(words))
+    return question.text(words), reason
+
+
+def test_the_search_of_a_question_is_named_in_it() -> None:
+    text, reason = english("ask: visited\ntree: ((3 5) (2 9))\nsearch: minimax")
+    assert text == "How many leaves does Minimax visit, from left to right?"
+    assert reason == "Minimax visits 4 of 4 leaves."
+    assert "Alpha-beta visits 3 of 4" in english("ask: visited\ntree: ((3 5) (2 9))")[1]
+
+
+def test_a_node_is_called_as_in_the_picture() -> None:
+    """In matches 5 three nodes have the label 2, and the move 2 leads to one with another."""
+    text, _ = english("ask: returned\ntree: matches 5\nnode: 2")
+    assert text == "What does Alpha-beta return at the node after 2?"
+    text, reason = english("ask: value\ntree: matches 5\nnode: 1")
+    assert text == "What is the node after 1 worth?"
+    assert reason == "The values come back from the leaves: the node after 1 is worth 1."
+    (question,) = read_questions("ask: value\ntree: matches 3\nnode: 2")
+    nodes = list(question.asked.tree.root.walk())
+    assert nodes[question.at] is dict(question.asked.tree.root.moves)["2"]
+    assert english("ask: value\ntree: ((3 5) (2 9))\nnode: C2")[1].startswith("C2 is a leaf")
+    german = page_texts()["de"]
+    assert question.text(german) == "Was ist der Knoten nach 2 wert?"
+    assert english("ask: returned\ntree: ((3 5) (2 6))")[0].endswith("return at the root?") is False
+
+
+T1 = "(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))"
+
+
+@pytest.mark.parametrize(
+    ("node", "search", "reason"),
+    [
+        ("G", "fail-hard", "At G nothing is cut off, but no move gets past the bound 5"),
+        ("F", "fail-soft", "At F moves are cut off. Fail-soft returns the best value"),
+        ("F", "fail-hard", "At F moves are cut off. Fail-hard returns the bound that allowed"),
+        ("B", "fail-hard", "B returns 5, and that is its value"),
+    ],
+)
+def test_the_reason_of_what_is_returned_fits(node: str, search: str, reason: str) -> None:
+    search = "alpha-beta" if search == "fail-soft" else search
+    found = english(f"ask: returned\ntree: {T1}\nnode: {node}\nsearch: {search}")[1]
+    assert found.startswith(reason)
+
+
+@given(text=st.lists(st.integers(-9, 9), min_size=4, max_size=9))
+@settings(deadline=None, max_examples=60)
+def test_inequalities_to_choose_from_are_true_of_numbers(text: list[int]) -> None:
+    leaves = [" ".join(map(str, text[at : at + 3])) for at in range(0, len(text), 3)]
+    tree = "(" + " ".join(f"({group})" for group in leaves) + ")"
+    try:
+        (question,) = read_questions(f"ask: inequality\ntree: {tree}")
+    except ValueError:
+        return  # nothing is cut off
+    assert len(set(question.choices)) == 4
+    for choice in question.choices:
+        high, low = map(number, re.findall(r"-?\d+", choice.replace("\N{MINUS SIGN}", "-")))
+        assert high >= low and "≥" in choice
+
+
+def test_one_ply_and_one_leaf_are_singular() -> None:
+    (question,) = read_questions("ask: horizon\nposition: guarded\ndepth: 1")
+    for language, plural in (("en", "1 plies"), ("de", "1 Halbzügen")):
+        assert plural not in question.text(page_texts()[language])
+    assert "nach einem Halbzug" in question.text(page_texts()["de"])
+    assert "a depth of one ply" in english("ask: least\ntree: uniform 3 1")[0]
+
+
+def test_minus_signs_are_read_as_the_page_prints_them() -> None:
+    for tree in ("((-3 2) (\N{MINUS SIGN}1 7))", "[1/2:\N{MINUS SIGN}1 1/2:-1]"):
+        (question,) = read_questions(f"ask: value\ntree: {tree}")
+        assert question.solution == "-1"
+
+
+@pytest.mark.parametrize(
+    ("ask", "node", "solution"),
+    [
+        ("cut", "C", [9]),
+        ("cut", "D", [13]),
+        ("move", "C", [8]),
+        ("inequality", "C", "alpha = 5 ≥ beta = 2"),
+        ("inequality", "D", "alpha = 5 ≥ beta = 1"),
+    ],
+)
+def test_a_question_about_a_node_is_answered_below_it(
+    ask: str, node: str, solution: object
+) -> None:
+    (question,) = read_questions(f"ask: {ask}\ntree: ((5 6) ((4 9) 2 8) (7 1 3))\nnode: {node}")
+    assert question.solution == solution
+    assert f" {node}" in question.text(page_texts()["en"])
+
+
 TREES = st.recursive(
     st.integers(-20, 20).map(str),
     lambda below: st.lists(below, min_size=1, max_size=4).map(lambda all_: f"({' '.join(all_)})"),
@@ -289,7 +385,20 @@ def test_a_teachers_file_is_asked_and_answered(halbzug: Command) -> None:
             "question 2: about this tree one can ask",
         ),
         ("ask: cut\ntree: (1 2", "question 1: a tree has a ) for each ("),
-        ("ask: cut\nask: cut\ntree: (1 2)", "question 1: a line is one of ask, tree"),
+        ("ask: cut\nask: cut\ntree: (1 2)", "question 1: ask: stands twice; between two"),
+        ("ask: cut\nnonsense\ntree: (1 2)", "question 1: a line is one of ask, tree"),
+        ("ask: cut\ntree: (1 2)\nnumber: 2", "cut is asked with ask, tree, order, node, search"),
+        ("ask: move\ntree: (1 2)\nsearch: minimax", "not with search"),
+        ("ask: move\ntree: matches\nplayer: min", "order, node, text here, not with player"),
+        (
+            "ask: share\ntree: three-players\norder: best",
+            "search, number, text here, not with order",
+        ),
+        ("ask: horizon\nposition: hidden\nnode: C", "position, depth, text here, not with node"),
+        ("ask: cut\ntree: (1 2)\nsearch: minimax", "minimax cuts nothing off"),
+        ("ask: move\ntree: (1 2)\nnode: 1", "at a node with moves"),
+        ("ask: value\ntree: matches 5\nnode: 3", "there is no node '3' in this tree: a node is"),
+        ("ask: inequality\ntree: ((3 5) (2 6))\nnode: B", "nothing is cut off at 'B'"),
         ("ask: cut\ntree: (1 2)\nanswer: 7", "once each, not 'answer: 7'"),
         ("ask: value\ntree: (1 2)\nnode: Z", "there is no node 'Z'"),
         ("ask: cut\ntree: (1 2)\norder: nice", "order is given, best or worst"),

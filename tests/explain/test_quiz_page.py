@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import chess
 import pytest
 from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.searched_trees import SEARCHED
+from halbzug.explain.tree_texts import page_texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -110,6 +113,33 @@ def test_each_search_is_stepped_to_its_end_and_back(page: Page, name: str, words
     assert not page.is_shown(".questions")
 
 
+WALK = """
+const seen = [document.getElementById('said').textContent];
+const next = document.getElementById('next');
+while (!next.disabled && seen.length < 400) {
+  next.click();
+  seen.push(document.getElementById('said').textContent);
+}
+return seen;
+"""
+
+#: A preposition before a name in the wrong case.
+WRONG_CASE = re.compile(r"\b(bei|von|unter|mit|am) (die|der Knoten|den)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    "source", ["matches", "noughts-and-crosses", chess.Board(), "backgammon", "queens", "database"]
+)
+def test_german_sentences_have_the_right_case(page: Page, source: str | chess.Board) -> None:
+    if isinstance(source, str) and source in SEARCHED:
+        page.show(halbzug.explain.draw(source).html("de"))
+    else:
+        page.show(halbzug.explain.alpha_beta(source).html("de"))
+    seen = page.driver.execute_script(WALK)
+    assert not [said for said in seen if WRONG_CASE.search(said) or "{" in said]
+    assert seen[0].startswith(("Die Suche beginnt bei der Wurzel.", "Die Suche beginnt bei ...."))
+
+
 def test_the_searches_of_a_tree_are_switched(page: Page) -> None:
     page.show(halbzug.explain.draw("three-players").html())
     page.choose("algorithm", "max-n-12")
@@ -117,6 +147,7 @@ def test_the_searches_of_a_tree_are_switched(page: Page) -> None:
     assert "The players get 1 1 \N{MINUS SIGN}2" in page.text("said")
     assert "equal and v[2] > best[2]" in page.text("code")
     page.choose("language", "de")
+    assert "gleich und w[2] > bester[2]" in page.text("code")
     page.press("last")
     assert "Die Spieler bekommen 1 1 \N{MINUS SIGN}2" in page.text("said")
 
@@ -139,23 +170,30 @@ return [document.getElementById("verdict").textContent,
 """
 
 
-def wrong_answer(question: Question) -> object:
+def wrong_answer(question: Question) -> Any:
     if question.answer == "number":
         return "999"
     if question.answer == "choice":
-        return next(one for one in question.choices if one != question.solution)
-    if question.answer == "nodes":
-        return []
+        texts, right = (
+            question.choice_texts(page_texts()["de"]),
+            question.choices.index(question.solution),
+        )
+        return next(one for place, one in enumerate(texts) if place != right)
     tree = question.asked.tree
+    if question.answer == "nodes" and tree:
+        leaves = [place for place, node in enumerate(tree.root.walk()) if not node.moves]
+        return [next(place for place in leaves if place not in question.solution)]
     assert tree is not None and isinstance(question.right, frozenset)
     numbers = {id(node): place for place, node in enumerate(tree.root.walk())}
     children = [numbers[id(child)] for _, child in tree.root.moves]
     return [next(one for one in children if one not in question.right)]
 
 
-def right_answer(question: Question) -> object:
+def right_answer(question: Question) -> Any:
     if question.answer == "node" and isinstance(question.right, frozenset):
         return [min(question.right)]
+    if question.answer == "choice":
+        return question.named_solution(page_texts()["de"])
     return question.solution
 
 
@@ -165,7 +203,10 @@ def test_every_question_is_answered_wrong_and_right_and_its_search_is_shown(page
         page.choose("quiz-list", place)
         verdict, has_steps = page.answer(question, wrong_answer(question))
         assert verdict not in ("", "Richtig.") and not has_steps, question.asked.ask
-        verdict, has_steps = page.answer(question, right_answer(question))
+        right = right_answer(question)
+        if question.answer == "nodes":  # what was wrong is taken back
+            right = [*wrong_answer(question), *right]
+        verdict, has_steps = page.answer(question, right)
         assert verdict == "Richtig.", question.asked.ask
         assert has_steps == (question.asked.tree is not None)
         for words in (page.text("question"), page.text("why")):
@@ -217,6 +258,21 @@ def test_a_lesson_is_answered_by_the_keyboard_alone(page: Page) -> None:
     assert page.text("score") == "2 of 3 right at once"
 
 
+def test_the_node_in_question_is_marked_and_answered_below(page: Page) -> None:
+    lesson = "ask: move\ntree: matches 5\nnode: 2\n\nask: value\ntree: matches 5"
+    page.show(halbzug.explain.quiz(lesson).html())
+    assert page.text("question").startswith(
+        "MIN is to move at the node after 2. Which move is best? The node is marked in the tree."
+    )
+    marked = "return Array.from(document.querySelectorAll('g.asked'), e => e.textContent)"
+    assert page.driver.execute_script(marked) == ["3"]
+    (question, _) = halbzug.explain.quiz(lesson)
+    verdict, _ = page.answer(question, question.solution[:1])
+    assert verdict == "Right." and page.text("why") == "The best move is worth \N{MINUS SIGN}1."
+    page.choose("quiz-list", 1)
+    assert page.driver.execute_script(marked) == []
+
+
 def test_nothing_is_wider_than_a_small_phone(page: Page) -> None:
     size = {"width": 320, "height": 700, "deviceScaleFactor": 1, "mobile": True}
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -227,6 +283,14 @@ def test_nothing_is_wider_than_a_small_phone(page: Page) -> None:
             assert page.driver.execute_script("return document.documentElement.scrollWidth") <= 320
     finally:
         page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_position_is_asked_about_in_german(page: Page) -> None:
+    page.show(halbzug.explain.quiz("ask: horizon\nposition: promotion").html("de"))
+    page.press("solution")
+    assert page.text("verdict") == "Die Lösung: Te1+."
+    assert re.search(r"mit [+\N{MINUS SIGN}]\d+,\d\d für die Seite am Zug", page.text("why"))
+    assert "...Te1+" in page.text("why") and "." + "68" not in page.text("why")
 
 
 def test_nothing_is_fetched(page: Page) -> None:

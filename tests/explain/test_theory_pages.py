@@ -137,6 +137,11 @@ def test_both_lines_are_stepped_through_behind_the_horizon(quiet: Chrome, tmp_pa
     assert "says −424 centipawns for White" in text(quiet, "below")  # noqa: RUF001
     assert text(quiet, "below").endswith("It finds +496.")
     assert "horizon" in text(quiet, "tree")
+    choose(quiet, "language", "de")
+    assert "Der Verlust, den Sxd5 bringt" in text(quiet, "verdict")
+    moves = re.findall(r"[A-Z](?=x?[a-h][1-8])", quiet.find_element("css selector", ".two").text)
+    assert set(moves) <= set("KDTLS")
+    assert re.search(r"[+\u2212]\d+,\d\d", quiet.find_element("css selector", ".seems").text)
 
 
 def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None:

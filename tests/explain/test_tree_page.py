@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +120,27 @@ def test_what_stands_at_a_node_is_true_at_every_step(
                 assert not told or is_true(told, true[number]), (search, said)
 
 
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path, search: Any) -> None:
+    found = halbzug.explain.alpha_beta("((5 (1 9)) (3 7) (6 2))")
+    show(browser, tmp_path, "((5 (1 9)) (3 7) (6 2))")
+    choose(browser, "algorithm", search)
+    for step, (_, values) in enumerate(browser.execute_script(WALK), 1):
+        drawn = ET.fromstring(found.svg(search, step=step))
+        told = [one.text or "" for one in drawn.iter() if "inside" in one.get("class", "")]
+        assert told == values, step
+
+
+def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "tree.html").write_text(
+        halbzug.explain.alpha_beta(LECTURE).html(title="Class 10b: <alpha>"), encoding="utf-8"
+    )
+    browser.get((tmp_path / "tree.html").as_uri())
+    choose(browser, "language", "de")
+    assert browser.title == "Class 10b: <alpha>"
+    assert browser.find_element("tag name", "h1").text == "Class 10b: <alpha>"
+
+
 def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "((4 6) (4 1) (4 5))")
     sentences = [said for said, _ in browser.execute_script(WALK)]
@@ -134,9 +156,14 @@ def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
 def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, LECTURE)
     press(browser, "ask-cut")
+    press(browser, "check")
+    assert text(browser, "verdict").startswith("Nothing is chosen.")
     click_node(browser, 6)  # the leaf 2, which is visited
     press(browser, "check")
-    assert text(browser, "verdict") == "Not quite: 2 missing, 1 too many."
+    assert (
+        text(browser, "verdict")
+        == "Not quite: something is missing, and not all of these belong to it."
+    )
     for number in (6, 7, 8):
         click_node(browser, number)
     press(browser, "check")
@@ -148,6 +175,47 @@ def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path)
     assert text(browser, "verdict") == "Right."
 
 
+def test_results_are_closed_until_the_end(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    results = browser.find_element("id", "results")
+    assert results.get_property("open") is False
+    press(browser, "next")
+    assert results.get_property("open") is False
+    press(browser, "last")
+    assert results.get_property("open") is True
+    html = halbzug.explain.alpha_beta(LECTURE).html(has_results=False)
+    (tmp_path / "tree.html").write_text(html, encoding="utf-8")
+    browser.get((tmp_path / "tree.html").as_uri())
+    press(browser, "last")
+    assert not browser.find_element("id", "results").is_displayed()
+
+
+def test_the_next_cutoff_is_a_key_and_a_button(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((5 6) (4 9) (1 2))")
+    press(browser, "cutoff")
+    assert text(browser, "said").startswith("Alpha cutoff at C")
+    browser.find_element("tag name", "body").send_keys("c")
+    assert text(browser, "said").startswith("Alpha cutoff at D")
+    assert browser.find_element("id", "cutoff").get_property("disabled")
+
+
+def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    width = "return document.getElementById('tree').getBoundingClientRect().width"
+    room = "return document.querySelector('.drawing').clientWidth"
+    show(browser, tmp_path, LECTURE)
+    drawn = browser.execute_script(width)
+    assert drawn > 520  # what it has without a scale
+    press(browser, "larger")
+    assert browser.execute_script(width) == pytest.approx(1.25 * drawn, abs=2)
+    show(browser, tmp_path, "matches", order="given")
+    press(browser, "larger", 6)
+    assert browser.execute_script(width) > browser.execute_script(room)
+    press(browser, "fit")
+    assert browser.execute_script(width) <= browser.execute_script(room)
+
+
 def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:
     show(browser, tmp_path, "matches")
     for name, value in (("language", "de"), ("algorithm", "fail-hard")):
@@ -157,7 +225,7 @@ def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> No
         )
     press(browser, "last")
     assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
-    assert "if alpha ≥ beta: return beta" in text(browser, "code")
+    assert "wenn alpha ≥ beta: gib beta" in text(browser, "code")
     assert browser.title == "Das Streichholzspiel: 5"
     press(browser, "first")
     assert text(browser, "said").startswith("Die Suche beginnt bei der Wurzel.")
@@ -169,6 +237,24 @@ def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_
     assert browser.execute_script(order) == "best"
     press(browser, "last")
     assert "14 of 20 nodes were visited" in text(browser, "said")
+
+
+def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/3R4/4KQ2 w - - 0 1")
+    show(browser, tmp_path, board, depth=2, width=2)
+    moves = "return Array.from(document.querySelectorAll('#tree .move'), e => e.textContent)"
+    english = browser.execute_script(moves)
+    choose(browser, "language", "de")
+    german = browser.execute_script(moves)
+    assert [one.translate(str.maketrans("KQRBN", "KDTLS")) for one in english] == german
+    assert english != german
+    press(browser, "last")
+    assert "funktion wert(knoten" in text(browser, "code")
+    choose(browser, "language", "en")
+    assert browser.execute_script(moves) == english
+    drawn = halbzug.explain.alpha_beta(board, depth=2, width=2).svg(language="de")
+    told = [one.text for one in ET.fromstring(drawn).iter() if one.get("class") == "move"]
+    assert set(told) <= {*german, ""}
 
 
 #: What is drawn of the nodes: class, value, window, and whether the edge to it is cut.

@@ -57,6 +57,13 @@ def _read(page: Path) -> BeautifulSoup:
     return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
 
 
+def test_a_page_says_in_which_language_it_is(site: Path) -> None:
+    for page in _pages(site):
+        is_german = "course/de" in page.as_posix()
+        html = _read(page).html
+        assert html is not None and html.get("lang") == ("de" if is_german else "en"), page
+
+
 def test_no_link_between_pages_is_broken(site: Path) -> None:
     soups = {page: _read(page) for page in _pages(site)}
     anchors = {

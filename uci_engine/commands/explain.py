@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.display.drawing_options import HTML, LANGUAGE, ORDER, drawn, tree_size
+from halbzug.display.drawing_options import (
+    ORDER,
+    Drawn,
+    DrawnQuiz,
+    drawn,
+    drawn_quiz,
+    drawn_search,
+    drawn_tree,
+    tree_size,
+)  # fmt: skip
 from halbzug.display.errors import one_line_errors
 from halbzug.display.paths import output_option
 from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
@@ -25,12 +33,6 @@ _CHESS960 = click.option("--chess960", is_flag=True, help="Chess960 rules.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for programs.")
 _PLOT = output_option("--plot", help="Also draw a picture, as .svg or .png.")
 _DEPTH = click.IntRange(1, DEEPEST)
-
-
-def _pages(
-    found: Any, html: Path | None, svg: Path | None, language: str
-) -> list[tuple[Path | None, Callable[[], str]]]:
-    return [(html, lambda: found.html(language)), (svg, lambda: found.svg(language=language))]
 
 
 @click.group()
@@ -114,8 +116,8 @@ def _check_plot(path: Path | None) -> None:
 @_CHESS960
 @_JSON
 def horizon(
-    position: str, depth: int | None, is_list: bool, plot: Path | None, html: Path | None,
-    svg: Path | None, language: str, chess960: bool, as_json: bool,
+    position: str, depth: int | None, is_list: bool, plot: Path | None, drawn: Drawn,
+    chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Show the horizon effect: what a search of fixed depth does not see.
 
@@ -137,7 +139,7 @@ def horizon(
     _check_plot(plot)
     with one_line_errors(ValueError):
         found = questions.horizon(questions.named_or_read(position, chess960), depth)
-    pages = _pages(found, html, svg, language)
+        pages = drawn.files(found)
     return put_out(found, as_json, report.horizon_as_json, documents.horizon_document, plot, pages)
 
 
@@ -153,8 +155,8 @@ def horizon(
 @_CHESS960
 @_JSON
 def evaluate(
-    fen: str, is_all: bool, compare: str | None, plot: Path | None, html: Path | None,
-    svg: Path | None, language: str, chess960: bool, as_json: bool,
+    fen: str, is_all: bool, compare: str | None, plot: Path | None, drawn: Drawn,
+    chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Show the evaluation of a position as a weighted sum.
 
@@ -170,7 +172,7 @@ def evaluate(
         found = questions.terms(questions.read_board(fen, chess960))
         if compare:
             found = found.beside(questions.terms(questions.read_board(compare, chess960)))
-    pages = _pages(found, html, svg, language)
+        pages = drawn.files(found)
     document = partial(documents.eval_document, is_all=is_all)
     return put_out(found, as_json, report.eval_as_json, document, plot, pages)
 
@@ -183,18 +185,18 @@ def evaluate(
 @tree_size(depth=3, width=3)
 @ORDER
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@drawn
+@drawn_search
 @_CHESS960
 @_JSON
 def alpha_beta(
-    source: str, depth: int, width: int, order: Order, is_min: bool, html: Path | None,
-    svg: Path | None, language: str, chess960: bool, as_json: bool,
+    source: str, depth: int, width: int, order: Order, is_min: bool, drawn: Drawn,
+    chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Search a game tree step by step, by minimax and by alpha-beta.
 
     The tree is one in brackets, whose leaves are integers; or one of the lectures: two-plies,
-    matches, noughts-and-crosses; or that of a position, a FEN in quotes or `startpos`. The page
-    shows every step, and asks which leaves are cut off.
+    matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or that of a position, a FEN in
+    quotes or `startpos`. The page shows every step, and asks which leaves are cut off.
     """
     from halbzug.display.output import put_out
     from halbzug.explain import documents, questions, report
@@ -208,8 +210,9 @@ def alpha_beta(
             order=order,
             player="min" if is_min else "max",
         )
-    pages = _pages(found, html, svg, language)
-    return put_out(found, as_json, report.drawing_as_json, documents.drawing_document, pages=pages)
+        pages = drawn.files(found)
+    document = partial(documents.drawing_document, language=drawn.language)
+    return put_out(found, as_json, report.drawing_as_json, document, pages=pages)
 
 
 # -- transpositions -------------------------------------------------------------------------------
@@ -223,8 +226,8 @@ def alpha_beta(
 @_CHESS960
 @_JSON
 def transpositions(
-    position: str, depth: int, width: int, order: Order, html: Path | None, svg: Path | None,
-    language: str, chess960: bool, as_json: bool,
+    position: str, depth: int, width: int, order: Order, drawn: Drawn, chess960: bool,
+    as_json: bool,
 ) -> int:  # fmt: skip
     """Show what a transposition table saves in the drawn tree of a position.
 
@@ -237,7 +240,7 @@ def transpositions(
     with one_line_errors(ValueError):
         start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
         found = questions.transpositions(start, depth=depth, width=width, order=order)
-    pages, data = _pages(found, html, svg, language), report.transpositions_as_json
+        pages, data = drawn.files(found), report.transpositions_as_json
     return put_out(found, as_json, data, documents.transpositions_document, pages=pages)
 
 
@@ -247,11 +250,9 @@ def transpositions(
 @explain.command(epilog=usage.DRAW_EXAMPLES)
 @click.argument("source", metavar="[TREE|NAME]", default="coin")
 @click.option("--min", "is_min", is_flag=True, help="MIN, not MAX, is to move at the root.")
-@drawn
+@drawn_tree
 @_JSON
-def draw(
-    source: str, is_min: bool, html: Path | None, svg: Path | None, language: str, as_json: bool
-) -> int:
+def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     """Search a tree with chance, with three players, or of queens.
 
     The tree is one of coin, backgammon, bearing-off, three-players, queens, five-queens, database;
@@ -263,16 +264,16 @@ def draw(
 
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
-    pages = _pages(found, html, svg, language)
-    return put_out(found, as_json, SearchDrawing.as_json, documents.search_document, pages=pages)
+        pages = drawn.files(found)
+    document = partial(documents.search_document, language=drawn.language)
+    return put_out(found, as_json, SearchDrawing.as_json, document, pages=pages)
 
 
 @explain.command("questions", epilog=usage.QUESTIONS_EXAMPLES)
 @click.argument("file", required=False)
-@HTML
-@LANGUAGE
+@drawn_quiz
 @_JSON
-def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> int:
+def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
     """Ask questions about game trees, as lectures set them; the page checks the answers.
 
     FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
@@ -283,10 +284,9 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
-    pages = [(html, lambda: found.html(language))]
-    return put_out(
-        found, as_json, Quiz.as_json, partial(Quiz.lines, language=language), pages=pages
-    )
+    data = partial(Quiz.as_json, language=drawn.language)
+    lines = partial(Quiz.lines, language=drawn.language)
+    return put_out(found, as_json, data, lines, pages=drawn.files(found))
 
 
 # -- monte-carlo ---------------------------------------------------------------------------------
@@ -304,8 +304,8 @@ def ask(file: str | None, html: Path | None, language: str, as_json: bool) -> in
 @_CHESS960
 @_JSON
 def monte_carlo(
-    position: str, simulations: int, depth: int, seed: int, plot: Path | None, html: Path | None,
-    svg: Path | None, language: str, chess960: bool, as_json: bool,
+    position: str, simulations: int, depth: int, seed: int, plot: Path | None, drawn: Drawn,
+    chess960: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Watch the tree of a Monte Carlo search grow, beside alpha-beta.
 
@@ -321,7 +321,7 @@ def monte_carlo(
     with one_line_errors(ValueError, ImportError):
         start = questions.named_or_read(position, chess960, mcts.POSITIONS)
         found = questions.monte_carlo(start, simulations=simulations, depth=depth, seed=seed)
-    pages = _pages(found, html, svg, language)
+        pages = drawn.files(found)
     return put_out(found, as_json, mcts.monte_carlo_as_json, mcts.document, plot, pages)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,9 +32,133 @@ ORDER = click.option(
 )
 
 
+TITLE = click.option("--title", metavar="TEXT", help="Of the page and the drawing.")
+_UNSOLVED = click.option("--unsolved", is_flag=True, help="Draw the tree without its search.")
+_NO_RESULTS = click.option(
+    "--no-results", is_flag=True, help="The page does not list what the searches find."
+)
+_STEP = click.option(
+    "--step",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Draw what is known after N steps.",
+)
+
+_WORKSHEET = output_option(
+    "--worksheet", help="Write a page to print, with room to answer.", takes_stream=True
+)
+_KEY = output_option("--key", help="Write the solutions to print.", takes_stream=True)
+
+#: Files that are asked for, and what makes the text of each.
+Files = list[tuple[Path | None, Callable[[], str]]]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What of a result is written as a page and as a drawing, and how.
+
+    :ivar language: `en` or `de`.
+    :ivar page: more that the page is told.
+    :ivar drawing: more that the drawing is told.
+    """
+
+    html: Path | None
+    svg: Path | None
+    language: str
+    page: Mapping[str, Any]
+    drawing: Mapping[str, Any]
+
+    def files(self, found: Any) -> Files:
+        """The pages and drawings of a result that has `html` and `svg`.
+
+        :raises ValueError: if it cannot be drawn like that.
+        """
+        made: Files = []
+        if self.html:
+            page = found.html(self.language, **self.page)
+            made.append((self.html, lambda: page))
+        if self.svg:
+            drawing = found.svg(language=self.language, **self.drawing)
+            made.append((self.svg, lambda: drawing))
+        return made
+
+
 def drawn(command: Command) -> Command:
-    """The options of what is written as a page or as a drawing."""
-    options: Command = HTML(SVG(LANGUAGE(command)))
+    """The options of what is written as a page or as a drawing; the command gets `Drawn`."""
+
+    @functools.wraps(command)
+    def call(
+        *,
+        html: Path | None,
+        svg: Path | None,
+        language: str,
+        title: str | None = None,
+        unsolved: bool = False,
+        step: int | None = None,
+        no_results: bool = False,
+        **others: Any,
+    ) -> Any:
+        page: dict[str, Any] = {"title": title} if title else {}
+        drawing = dict(page)
+        if no_results:
+            page["has_results"] = False
+        if unsolved:
+            drawing["is_solved"] = False
+        if step is not None:
+            drawing["step"] = step
+        return command(drawn=Drawn(html, svg, language, page, drawing), **others)
+
+    options: Command = HTML(SVG(LANGUAGE(call)))
+    return options
+
+
+def drawn_tree(command: Command) -> Command:
+    """The options of `drawn`, and those of a tree with a search."""
+    return TITLE(_NO_RESULTS(_UNSOLVED(drawn(command))))
+
+
+def drawn_search(command: Command) -> Command:
+    """The options of `drawn_tree`, and a step of the search."""
+    return TITLE(_NO_RESULTS(_UNSOLVED(_STEP(drawn(command)))))
+
+
+@dataclass(frozen=True)
+class DrawnQuiz:
+    """What of questions is written: a page, and pages to be printed.
+
+    :ivar files_of: by the name of the method that makes each.
+    """
+
+    files_of: Mapping[str, Path | None]
+    language: str
+    title: str | None
+
+    def files(self, found: Any) -> Files:
+        """The pages of questions, which have methods of these names."""
+        make = functools.partial
+        return [
+            (path, make(getattr(found, name), self.language, title=self.title))
+            for name, path in self.files_of.items()
+        ]
+
+
+def drawn_quiz(command: Command) -> Command:
+    """The options of what is written of questions; the command gets `DrawnQuiz`."""
+
+    @functools.wraps(command)
+    def call(
+        *,
+        html: Path | None,
+        worksheet: Path | None,
+        key: Path | None,
+        language: str,
+        title: str | None,
+        **others: Any,
+    ) -> Any:
+        files = {"html": html, "worksheet": worksheet, "key": key}
+        return command(drawn=DrawnQuiz(files, language, title), **others)
+
+    options: Command = HTML(_WORKSHEET(_KEY(TITLE(LANGUAGE(call)))))
     return options
 
 

@@ -51,7 +51,8 @@ def read_bracket_tree(text: str, player: Player = "max") -> Node:
 
 class _Reader:
     def __init__(self, text: str, order: Sequence[Figure]) -> None:
-        self._tokens = _TOKEN.findall(text)[::-1]
+        plain = text.replace("\N{MINUS SIGN}", "-")  # as the pages print it
+        self._tokens = _TOKEN.findall(plain)[::-1]
         if len(self._tokens) > 2 * MAX_NODES:
             raise ValueError(f"a tree has at most {MAX_NODES:,} nodes")
         self._order = order

@@ -31,7 +31,7 @@ from halbzug.explain.results import (
     searches_table,
 )
 from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import page_texts, texts, title_of
+from halbzug.explain.tree_texts import move_text, page_texts, phrase, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:
@@ -77,28 +77,29 @@ def eval_document(found: Terms, is_all: bool) -> Iterator[Part]:
     yield from eval_remarks(found.board, found.breakdown, hidden)
 
 
-def drawing_document(found: Drawing) -> Iterator[Part]:
+def drawing_document(found: Drawing, language: str = "en") -> Iterator[Part]:
     """What minimax and alpha-beta needed for a tree, and the line that both players play."""
-    text = texts()["en"]
-    yield Remark(title_of(found.tree), "strong")
-    yield text[f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
-    yield searches_table(found)
+    words = page_texts()[language]
+    yield Remark(title_of(found.tree, language), "strong")
+    yield phrase(words, f"note_{found.tree.kind}", found.tree.values) + "\n"
+    yield searches_table(found, language)
     nodes = list(found.tree.root.walk())
     line = found.runs["alpha-beta"].line
     moves = [
-        name
+        move_text(name, words) if child.fen else name
         for number, below in pairwise(line)
         for name, child in nodes[number].moves
         if child is nodes[below]
     ]
-    yield f"Both play: {', '.join(moves)}"
+    yield words["both_play"].format(moves=", ".join(moves))
 
 
-def search_document(found: SearchDrawing) -> Iterator[Part]:
+def search_document(found: SearchDrawing, language: str = "en") -> Iterator[Part]:
     """What the searches of a tree needed and found."""
-    yield Remark(title_of(found.tree), "strong")
-    yield page_texts()["en"][f"note_{found.tree.kind}"].format(**found.tree.values) + "\n"
-    yield found.table()
+    yield Remark(title_of(found.tree, language), "strong")
+    note = phrase(page_texts()[language], f"note_{found.tree.kind}", found.tree.values)
+    yield note + "\n"
+    yield found.table(language)
 
 
 def transpositions_document(found: Transpositions) -> Iterator[Part]:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from halbzug.display.page import Page
-from halbzug.display.sheet import Column, Sheet, show_text
+from halbzug.display.sheet import Sheet, show_text
+from halbzug.explain import worksheet
 from halbzug.explain.quiz_page import quiz_page
 from halbzug.explain.quiz_solutions import Question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.search_drawing import draw_search
 from halbzug.explain.search_page import search_page
-from halbzug.explain.tree_texts import page_texts, title_of
+from halbzug.explain.tree_texts import empty_table, page_texts, search_name, title_of
 
 
 class SearchDrawing:
@@ -34,25 +35,40 @@ class SearchDrawing:
         """The nodes of the tree."""
         return self.tree.root.size
 
-    def svg(self, search: str | None = None, language: str = "en") -> str:
+    def svg(
+        self,
+        search: str | None = None,
+        language: str = "en",
+        *,
+        is_solved: bool = True,
+        title: str | None = None,
+    ) -> str:
         """The tree as SVG with what a search has found: its usual one if nothing is said.
 
+        :param is_solved: False draws the tree alone.
+        :param title: in place of the usual one.
         :raises ValueError: if there is no such search of this tree.
         """
         if search is not None and search not in self.tree.runs:
             raise ValueError(f"search is one of {', '.join(self.tree.runs)}, not {search!r}")
-        return draw_search(self.tree, search, language)
+        return draw_search(self.tree, search, language, is_solved, title)
 
-    def html(self, language: str = "en") -> Page:
-        """A page that steps through the searches, in `en` or `de` first, without a server."""
-        return search_page(self.tree, language)
+    def html(
+        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+    ) -> Page:
+        """A page that steps through the searches, in `en` or `de` first, without a server.
 
-    def table(self) -> Sheet:
+        :param title: in place of the usual one.
+        :param has_results: whether a table can be opened that has what the searches find.
+        """
+        return search_page(self.tree, language, title, has_results)
+
+    def table(self, language: str = "en") -> Sheet:
         """What each search needed and found."""
-        numbers = ("nodes", "leaves", "cutoffs", "value")
-        sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers)))
+        sheet = empty_table(language)
         for name, run in self.tree.runs.items():
-            sheet.add(name, *map(str, (run.nodes, run.leaves, run.cutoffs)), run.result)
+            cells = map(str, (run.nodes, run.leaves, run.cutoffs))
+            sheet.add(search_name(name, language), *cells, run.result)
         return sheet
 
     def as_json(self) -> dict[str, object]:
@@ -90,23 +106,42 @@ class Quiz:
     def __init__(self, questions: Sequence[Question]) -> None:
         self._questions = tuple(questions)
 
-    def html(self, language: str = "en") -> Page:
-        """A page that asks them and checks the answers, in `en` or `de` first."""
-        return quiz_page(self._questions, language)
+    def html(self, language: str = "en", *, title: str | None = None) -> Page:
+        """A page that asks them and checks the answers, in `en` or `de` first.
+
+        :param title: in place of the usual one.
+        """
+        return quiz_page(self._questions, language, title)
+
+    def worksheet(self, language: str = "en", *, title: str | None = None) -> Page:
+        """A page to be printed, with the trees and room to answer, without solutions.
+
+        :param title: in place of the usual one.
+        """
+        return worksheet.worksheet(self._questions, language, title)
+
+    def key(self, language: str = "en", *, title: str | None = None) -> Page:
+        """The solutions to the worksheet, as a page to be printed."""
+        return worksheet.key(self._questions, language, title)
 
     def lines(self, language: str = "en") -> Iterator[str]:
         """Each question in a line, as the page asks it."""
         for number, question in enumerate(self._questions, 1):
             yield f"{number:2} {question.text(page_texts()[language])}"
 
-    def as_json(self) -> list[dict[str, object]]:
-        """The questions with their solutions, for programs."""
+    def as_json(self, language: str = "en") -> list[dict[str, object]]:
+        """The questions with their solutions, for programs.
+
+        A solution that is nodes has their numbers, which count from the root's 0, each node before
+        those below it, from left to right; `names` has what they are called.
+        """
         return [
             {
                 "ask": question.asked.ask,
-                "text": question.text(page_texts()["en"]),
+                "text": question.text(page_texts()[language]),
                 "choices": list(question.choices),
                 "solution": question.solution,
+                "names": question.node_names(),
             }
             for question in self._questions
         ]

@@ -20,7 +20,7 @@ from halbzug.display.page import Page, fill, page, read_part
 from halbzug.eval.weights import GROUPS
 from halbzug.explain.eval_map import EvalMap, Share
 from halbzug.explain.term_titles_de import german_title
-from halbzug.explain.tree_texts import texts
+from halbzug.explain.tree_texts import decimal, signed, texts
 
 _ROOM = "halbzug.explain"
 
@@ -39,7 +39,7 @@ def eval_page(maps: Sequence[EvalMap], language: str = "en") -> Page:
     features = {term.feature: None for one in maps for term in one.breakdown.terms}
     data = {
         "language": language,
-        "texts": words,
+        "texts": signed("eval"),
         "groups": list(GROUPS),
         "titles": {
             "en": {_key(name, index): title_of(name, index) for name, index in features},
@@ -106,8 +106,8 @@ def map_svg(found: EvalMap, language: str = "en") -> str:
         for square, worth in squares.items()
         if square is not None and worth
     }
-    words = texts("eval")[language]
-    value = pawns_text(found.breakdown.white_value)
+    words = signed("eval")[language]
+    value = decimal(pawns_text(found.breakdown.white_value), words)
     board = chess.svg.board(found.board, fill=fill_colors, size=400, colors=_FIELDS)
     title = f"{words['positional']}; {words['evaluation']}: {value}"
     return board.replace(">", f" aria-label={_quoted(title)}><title>{escape(title)}</title>", 1)

@@ -117,7 +117,8 @@ def read_tree(text: str, player: Player = "max") -> GameTree:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    return (match[1] for match in _TOKEN.finditer(text.strip()))
+    plain = text.strip().replace("\N{MINUS SIGN}", "-")  # as the pages print it
+    return (match[1] for match in _TOKEN.finditer(plain))
 
 
 def _leaf_value(token: str) -> int:

@@ -10,7 +10,9 @@ import math
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.tree_growth import Growth
+from halbzug.explain.tree_texts import grouped, move_text, texts
 
 #: Distances in pixels: between levels, between rows, and around the drawing.
 LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
@@ -18,45 +20,51 @@ LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
 #: The radius of the root, and of a node without visits.
 _LARGE, _SMALL = 11, 4
 
-_STYLE = """\
-text { font: 13px system-ui, sans-serif; fill: #1b1b1b; paint-order: stroke; stroke: #fff;
-  stroke-width: 3px; }
-.title { font-size: 16px; font-weight: bold; }
-.visits { font-size: 11px; fill: #5a5a5a; }
-.edge { fill: none; stroke: #8a8a8a; }
-.rim { fill: #fff; stroke: #5a5a5a; }
-.full { fill: #2f7d32; }
-"""
+_LOOKS: Looks = {
+    "name": {"text-anchor": "start"},
+    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
+    "visits": {"font-size": "11", "fill": "#5a5a5a"},
+    "edge": {"fill": "none", "stroke": "#8a8a8a"},
+    "rim": {"fill": "#ffffff", "stroke": "#5a5a5a"},
+    "full": {"fill": "#2f7d32"},
+}
 
 
-def draw_growths(growths: Sequence[tuple[str, Growth]], nodes: int, simulations: int) -> str:
+def draw_growths(
+    growths: Sequence[tuple[str, Growth]], nodes: int, simulations: int, language: str = "en"
+) -> str:
     """Trees as SVG, one below the other.
 
     :param growths: each with its title.
     :param nodes: of each tree that are drawn: those that were visited most.
     :param simulations: how many each has had by then.
+    :param language: of the letters of the pieces, `en` or `de`.
     """
     parts: list[str] = []
     width, top = 0.0, 0.0
     for title, growth in growths:
-        tree = _Drawing(growth, nodes, simulations, top + MARGIN + 30)
+        tree = _Drawing(growth, nodes, simulations, top + MARGIN + 30, language)
         parts.append(f'<text class="title" x="{MARGIN}" y="{top + MARGIN}">{escape(title)}</text>')
         parts += tree.parts
         width = max(width, tree.width, 9.0 * len(title) + 2 * MARGIN)
         top = tree.bottom + MARGIN
     titles = quoteattr("; ".join(title for title, _ in growths))
-    return (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {top:.0f}" '
         f'width="{width:.0f}" height="{top:.0f}" role="img" aria-label={titles}>\n'
-        f"<style>{_STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
+        + "\n".join(parts)
+        + "\n</svg>"
     )
+    return plain(svg, _LOOKS)
 
 
 class _Drawing:
     """One tree, from a height downwards."""
 
-    def __init__(self, growth: Growth, nodes: int, simulations: int, top: float) -> None:
-        self._growth, self._simulations = growth, simulations
+    def __init__(
+        self, growth: Growth, nodes: int, simulations: int, top: float, language: str
+    ) -> None:
+        self._growth, self._simulations, self._language = growth, simulations, language
         self._visits, self._totals = growth.at(simulations)
         # A parent has more visits than its children, or stands before them.
         order = sorted(range(len(growth.nodes)), key=lambda place: -self._visits[place])
@@ -90,7 +98,8 @@ class _Drawing:
         if self._visits[place]:
             points = self._growth.expectation(self._visits[place], self._totals[place])
             self._marks.append(f'<circle class="full" {at} fill-opacity="{points:.2f}"/>')
+        name = escape(move_text(self._growth.nodes[place].san, texts()[self._language]))
         self._marks.append(
-            f'<text x="{x + radius:.0f}" y="{y - 7:.0f}">{escape(self._growth.nodes[place].san)} '
-            f'<tspan class="visits">{self._visits[place]:,}</tspan></text>'
+            f'<text class="name" x="{x + radius:.0f}" y="{y - 7:.0f}">{name} '
+            f'<tspan class="visits">{grouped(self._visits[place], self._language)}</tspan></text>'
         )

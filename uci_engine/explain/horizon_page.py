@@ -20,7 +20,7 @@ from halbzug.explain.horizon_effect import JUDGE_DEPTH, Comparison, Line
 from halbzug.explain.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
 from halbzug.explain.tree_drawing import draw_tree
 from halbzug.explain.tree_search import search
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.tree_texts import LANGUAGES, signed, texts
 
 _ROOM = "halbzug.explain"
 
@@ -40,7 +40,7 @@ def horizon_page(
     quiescence = quiescence_tree(end)
     data = {
         "language": language,
-        "texts": {name: texts("horizon")[name] for name in LANGUAGES},
+        "texts": signed("horizon"),
         "stories": _stories(example, comparison.depth),
         "fen": board.fen(shredder=board.chess960),
         "white": board.turn,

@@ -12,8 +12,9 @@ from halbzug.board.notation import pawns_text
 from halbzug.display import assets
 from halbzug.display.assets import embedded_json
 from halbzug.display.page import Page, fill, page, read_part
-from halbzug.explain.monte_carlo_texts import text, texts
+from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.tree_growth import Growth
+from halbzug.explain.tree_texts import signed
 
 if TYPE_CHECKING:
     from halbzug.explain.monte_carlo_result import MonteCarlo
@@ -27,7 +28,7 @@ def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:
     :param language: `en` or `de`, in which it is shown first.
     """
     data = embedded_json(_data(found, language))
-    steps = read_part(_ROOM, "steps.html")
+    steps = fill(_ROOM, "steps.html", more="")
     scripts = (assets.script(), read_part(_ROOM, "theory.js"), read_part(_ROOM, "monte-carlo.js"))
     return page(
         text(f"title_{found.name}" if found.name else "title", language),
@@ -44,7 +45,7 @@ def _data(found: MonteCarlo, language: str) -> dict[str, Any]:
     return {
         "name": found.name,
         "language": language,
-        "texts": texts(),
+        "texts": signed("monte-carlo-texts"),
         "searches": {method: _search(growth) for method, growth in found.growths.items()},
         "alphaBeta": {
             "depth": verdict.depth,

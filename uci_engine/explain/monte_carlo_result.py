@@ -22,6 +22,7 @@ from halbzug.explain.growth_drawing import draw_growths
 from halbzug.explain.monte_carlo_texts import text
 from halbzug.explain.plotting import load_plot
 from halbzug.explain.tree_growth import MODULES, Growth, Method, grow, load_engine
+from halbzug.explain.tree_texts import grouped
 from halbzug.scores import MATE, is_mate
 
 if TYPE_CHECKING:
@@ -158,12 +159,13 @@ class MonteCarlo:
         if not 1 <= number <= self.simulations:
             raise ValueError(f"from 1 to {self.simulations:,} simulations, not {number:,}")
         check_count("nodes", nodes, "nodes")
+        count = f"{grouped(number, language)} {text('simulations', language)}"
         growths = [
-            (f"{text(name, language)}: {number:,} {text('simulations', language)}", growth)
+            (f"{text(name, language)}: {count}", growth)
             for name, growth in self.growths.items()
             if method in (None, name)
         ]
-        return draw_growths(growths, nodes, number)
+        return draw_growths(growths, nodes, number, language)
 
     def plot(self) -> Plot:
         """The visits of the moves over the simulations.

@@ -23,7 +23,7 @@ from halbzug.explain.examples import EXAMPLES, Example
 from halbzug.explain.game_trees import GameTree, Order, Player
 from halbzug.explain.marked_tree import POSITIONS as TRANSPOSED
 from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
-from halbzug.explain.quiz_file import MAX_CHARACTERS, own_questions, read_questions
+from halbzug.explain.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
 from halbzug.explain.results import (
     Drawing,
     Horizon,
@@ -162,7 +162,8 @@ def alpha_beta(
     """Search a game tree step by step, by minimax and alpha-beta, and draw it.
 
     :param source: a position; or a tree in brackets, such as `((3 12 8) (2 4 6) (14 5 2))`; or the
-        name of one of the lectures: `two-plies`, `matches`, `noughts-and-crosses`.
+        name of one of the lectures: `two-plies`, `matches` or `matches 7`, `noughts-and-crosses`,
+        `uniform 3 2`.
     :param depth: of a position's tree, in plies, 1 to 8.
     :param width: moves of each node of it, at most; those that the evaluation likes best.
     :param order: `given`, `best` (each player's best move is searched first) or `worst`.
@@ -215,10 +216,10 @@ def transpositions(
 
 def _named_tree(text: str, player: Player) -> GameTree:
     """:raises ValueError: if it is neither a name nor a tree."""
-    if text in game_trees.LECTURES:
-        return game_trees.LECTURES[text]()
+    if tree := named_tree(text):
+        return tree
     if "(" not in text:
-        names = ", ".join(game_trees.LECTURES)
+        names = ", ".join([*game_trees.LECTURES, "matches 7", "uniform 3 2"])
         raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
     return game_trees.read_tree(text, player)
 

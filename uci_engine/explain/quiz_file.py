@@ -26,7 +26,7 @@ from halbzug.explain.game_trees import (
     ordered,
     read_tree,
 )
-from halbzug.explain.quiz_solutions import Asked, Question, make_question
+from halbzug.explain.quiz_solutions import Asked, Question, keys_of, make_question
 from halbzug.explain.recorded import SearchedTree
 from halbzug.explain.searched_trees import SEARCHED, bracket_tree
 
@@ -83,7 +83,7 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
             key = key.strip()
             if line.strip() and (not colon or key not in _KEYS or key in entry):
                 # Kept until the number of its question is known.
-                entry[""] = line.strip()
+                entry.setdefault("", line.strip())
             elif line.strip():
                 entry[key] = value.strip()
         if entry:
@@ -93,24 +93,49 @@ def _entries(text: str) -> Iterator[dict[str, str]]:
 def _asked(entry: dict[str, str]) -> Asked:
     """:raises ValueError: if it is no question."""
     if "" in entry:
-        shown = entry[""] if len(entry[""]) <= 40 else entry[""][:40] + "..."
-        raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
+        _refuse_line(entry)
     if "ask" not in entry:
         raise ValueError("it has no line ask:")
     text = on_one_line(entry.get("text", ""))
     if len(text) > MAX_TEXT:
         raise ValueError(f"its text has at most {MAX_TEXT:,} characters")
     if "position" in entry:
+        _check_keys(entry, ("position", "depth"))
         return Asked(entry["ask"], board=_position(entry), text=text)
+    tree = _tree(entry)
+    keys = keys_of(entry["ask"], tree)
+    if keys is not None:
+        is_own = entry["tree"].startswith(("(", "[")) and not is_party(entry["tree"])
+        _check_keys(entry, ("tree", *keys, *("player",) * is_own))
     return Asked(
         entry["ask"],
-        _tree(entry),
+        tree,
         _order(entry),
         entry.get("node", ""),
         entry.get("search", ""),
         _integer(entry, "number", 1, 3),
         text=text,
     )
+
+
+def _refuse_line(entry: dict[str, str]) -> None:
+    """:raises ValueError: saying what is wrong with a line that has been kept."""
+    line = entry[""]
+    key = line.partition(":")[0].strip()
+    if key in entry:
+        raise ValueError(f"{key}: stands twice; between two questions there is an empty line")
+    shown = line if len(line) <= 40 else line[:40] + "..."
+    raise ValueError(f"a line is one of {', '.join(_KEYS)}, once each, not {shown!r}")
+
+
+def _check_keys(entry: dict[str, str], allowed: tuple[str, ...]) -> None:
+    """:raises ValueError: if a line says something that this question does not ask."""
+    allowed = ("ask", *allowed, "text")
+    for key in entry:
+        if key not in allowed:
+            raise ValueError(
+                f"{entry['ask']} is asked with {', '.join(allowed)} here, not with {key}"
+            )
 
 
 def _position(entry: dict[str, str]) -> tuple[chess.Board, int]:
@@ -150,25 +175,32 @@ def _player(entry: dict[str, str]) -> Player:
 def _tree(entry: dict[str, str]) -> GameTree | SearchedTree:
     """The tree of a question, in its order."""
     text = entry.get("tree", "")
-    name, *numbers = text.split()[:3] or [""]
-    if name in SEARCHED:
-        return SEARCHED[name]()
-    if name == "matches" and numbers:
-        tree = matches(_integer({"matches": numbers[0]}, "matches", 5, 12))
-    elif name == "uniform" and len(numbers) == 2:
-        tree = _uniform(*(int(one) if re.fullmatch(r"[1-6]", one) else 9 for one in numbers))
-    elif name in LECTURES:
-        tree = LECTURES[name]()
-    elif "[" in text or is_party(text):
+    if text in SEARCHED:
+        return SEARCHED[text]()
+    tree = named_tree(text)
+    if tree is None and ("[" in text or is_party(text)):
         return bracket_tree(text, _player(entry))
-    elif "(" in text:
+    if tree is None and "(" in text:
         tree = read_tree(text, _player(entry))
-    else:
+    if tree is None:
         names = ", ".join([*LECTURES, "uniform 3 2", *SEARCHED])
         raise ValueError(f"{text[:40]!r} is neither a tree, as ((3 5) (2 9)), nor one of {names}")
     if tree.root.size > MAX_NODES:
         raise ValueError(f"its tree has at most {MAX_NODES:,} nodes")
     return ordered(tree, _order(entry))
+
+
+def named_tree(text: str) -> GameTree | None:
+    """A tree of MAX and MIN by its name, such as `matches 7` or `uniform 3 2`; None: it is none.
+
+    :raises ValueError: if a number in it is out of range.
+    """
+    name, *numbers = text.split() or [""]
+    if name == "matches" and len(numbers) == 1:
+        return matches(_integer({"matches": numbers[0]}, "matches", 5, 12))
+    if name == "uniform" and len(numbers) == 2:
+        return _uniform(*(int(one) if re.fullmatch(r"[1-6]", one) else 9 for one in numbers))
+    return LECTURES[name]() if name in LECTURES and not numbers else None
 
 
 def _uniform(width: int, depth: int) -> GameTree:

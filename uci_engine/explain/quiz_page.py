@@ -17,17 +17,21 @@ from halbzug.explain.tree_texts import page_texts
 _BOARD_PIXELS = 360
 
 
-def quiz_page(questions: Sequence[Question], language: str = "en") -> Page:
+def quiz_page(
+    questions: Sequence[Question], language: str = "en", title: str | None = None
+) -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
+    :param title: in place of the usual one.
     """
     data = {
         "language": language,
+        "title": title,
         "questions": [_question_data(question) for question in questions],
     }
     boards = [_board(question, number) for number, question in enumerate(questions)]
-    return page_of(data, page_texts()[language]["title_quiz"], "".join(boards))
+    return page_of(data, title or page_texts()[language]["title_quiz"], "".join(boards))
 
 
 def _question_data(question: Question) -> dict[str, Any]:

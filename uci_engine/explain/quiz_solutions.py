@@ -12,18 +12,23 @@ import chess
 
 from halbzug.board.notation import san_line
 from halbzug.explain.branching import least_leaves
-from halbzug.explain.game_trees import GameTree, Order, TreeNode
+from halbzug.explain.game_trees import GameTree, Order
 from halbzug.explain.horizon_effect import compare
+from halbzug.explain.node_names import NodeNames
 from halbzug.explain.party_search import PLAYERS
 from halbzug.explain.recorded import Node, SearchedTree
 from halbzug.explain.tree_drawing import value_text
 from halbzug.explain.tree_search import Algorithm, search
+from halbzug.explain.tree_texts import move_text, phrase
 
 #: How a question is answered: by clicking several nodes, or one; by a number; or by a choice.
 Answer = Literal["nodes", "node", "number", "choice"]
 
 #: An answer: numbers of nodes as `walk` counts them, a number as text, or the place of a choice.
 Given = frozenset[int] | str | int
+
+#: The forms of a node's name, by their names in the braces of texts.
+_FORMS = {"node": "", "place": "_place"}
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:/[1-9]\d{0,8}|[.,]\d{1,9})?")
 
@@ -62,6 +67,8 @@ class Question:
     :ivar choices: moves or inequalities to choose from.
     :ivar worth: what a wrong node is worth.
     :ivar hidden: nodes that must not show their values.
+    :ivar at: the number of the node that is asked about; 0 is the root.
+    :ivar reason: which of the texts explains the solution, if not that of the question.
     """
 
     asked: Asked
@@ -71,6 +78,8 @@ class Question:
     choices: tuple[str, ...] = ()
     worth: Mapping[int, str] = field(default_factory=dict)
     hidden: frozenset[int] = frozenset()
+    at: int = 0
+    reason: str = ""
 
     @property
     def solution(self) -> object:
@@ -81,6 +90,31 @@ class Question:
             return self.choices[self.right]
         return self.right.replace("\N{MINUS SIGN}", "-")
 
+    def choice_texts(self, words: Mapping[str, str]) -> tuple[str, ...]:
+        """What there is to choose from, in a language."""
+        if not self.asked.board:
+            return self.choices
+        return tuple(move_text(choice, words) for choice in self.choices)
+
+    def node_names(self) -> list[str]:
+        """What the nodes of the answer are called in the tree: `C2`, or the moves to them."""
+        if not isinstance(self.right, frozenset) or not self.asked.tree:
+            return []
+        names = NodeNames(self.asked.tree.root)
+        return [names.short(number) or names.path(number) for number in sorted(self.right)]
+
+    def named_solution(self, words: Mapping[str, str]) -> str:
+        """The right answer as people write it: the names of nodes, a number or a choice."""
+        if not isinstance(self.right, frozenset):
+            if not isinstance(self.right, int):
+                return self.right
+            return self.choice_texts(words)[self.right]
+        assert self.asked.tree is not None
+        names = NodeNames(self.asked.tree.root)
+        told = [names.name(number, words) for number in sorted(self.right)]
+        between = words["or"] if self.answer == "node" else "; "
+        return between.join(told) or words["none_at_all"]
+
     @property
     def key(self) -> str:
         """Which of the texts asks it."""
@@ -88,15 +122,21 @@ class Question:
         is_party = isinstance(asked.tree, SearchedTree) and asked.tree.root.figure in PLAYERS
         if kind == "move" and is_party:
             return "move_party" + "_allied" * (asked.search not in ("", "max-n"))
-        if kind == "value" and asked.node:
-            # By its name, or by the way to it.
-            return "value_node" if asked.node[0].isupper() else "value_path"
-        return kind
+        return kind + "_at" * (kind in ("cut", "inequality") and bool(self.at))
 
     def text(self, words: Mapping[str, str]) -> str:
         """The question, in the teacher's words or in those of a language."""
+        return self.asked.text or phrase(words, f"ask_of_{self.key}", self.told(words))
+
+    def told(self, words: Mapping[str, str]) -> Mapping[str, str]:
+        """What the texts of a language say about this question, by the names in their braces."""
         told = {name: words.get(value, value) for name, value in self.values.items()}
-        return self.asked.text or words[f"ask_of_{self.key}"].format(**told)
+        if self.asked.board:
+            told |= {name: move_text(told[name], words) for name in ("value", "line")}
+        if self.asked.tree:
+            names = NodeNames(self.asked.tree.root)
+            told |= {form: names.name(self.at, words, end) for form, end in _FORMS.items()}
+        return told
 
     def is_right(self, given: Given) -> bool:
         """Whether an answer is right.
@@ -141,6 +181,7 @@ def question_data(question: Question) -> dict[str, Any]:
     right = question.right
     return {
         "ask": question.key,
+        "why": question.reason or question.key,
         "own": question.asked.text,
         "answer": question.answer,
         "right": sorted(right) if isinstance(right, frozenset) else right,
@@ -148,6 +189,7 @@ def question_data(question: Question) -> dict[str, Any]:
         "choices": list(question.choices),
         "worth": dict(question.worth),
         "hidden": sorted(question.hidden),
+        "at": question.at,
     }
 
 
@@ -167,21 +209,12 @@ class _Searched:
         self.leaves = {number for number, node in enumerate(self.nodes) if not node.moves}
 
     def find(self, name: str) -> int:
-        """The number of a node, by its name or by the moves that lead to it; the root for nothing.
+        """See `NodeNames.find`."""
+        return NodeNames(self.root).find(name)
 
-        :raises ValueError: if there is none.
-        """
-        if not name:
-            return 0
-        named = [number for number, node in enumerate(self.nodes) if node.name == name]
-        if len(named) == 1:
-            return named[0]
-        node: TreeNode | None = self.root
-        for move in name.split():
-            node = dict(node.moves).get(move) if node else None
-        if node is None:
-            raise ValueError(f"there is no node {name[:40]!r} in this tree")
-        return self.numbers[id(node)]
+    def below(self, number: int) -> set[int]:
+        """The numbers of a node and of all below it."""
+        return set(range(number, number + self.nodes[number].size))
 
 
 def _algorithm(name: str) -> Algorithm:
@@ -197,10 +230,13 @@ def _algorithm(name: str) -> Algorithm:
 def _value(asked: Asked) -> Question:
     found = _Searched(asked)
     number = found.find(asked.node)
-    value = value_text(found.truth.values[number])
-    told = {"node": asked.node, "value": value}
-    hidden = frozenset({number}) if number in found.leaves else frozenset[int]()
-    return Question(asked, "number", value, told, hidden=hidden)
+    told = {"value": value_text(found.truth.values[number])}
+    if number not in found.leaves:
+        return Question(asked, "number", told["value"], told, at=number)
+    return Question(
+        asked, "number", told["value"], told, hidden=frozenset({number}), at=number,
+        reason="value_leaf",
+    )  # fmt: skip
 
 
 def _returned(asked: Asked) -> Question:
@@ -210,37 +246,46 @@ def _returned(asked: Asked) -> Question:
     if number not in found.run.values:
         raise ValueError(f"the search does not come to {asked.node!r}")
     told = {
-        "node": asked.node,
         "value": value_text(found.run.values[number]),
         "truth": value_text(found.truth.values[number]),
         "search": found.run.algorithm,
     }
-    return Question(asked, "number", told["value"], told)
+    reason = "returned"
+    if number in found.run.signs:
+        # After a cutoff of its own, or because of the bounds alone.
+        reason += "_cut" if number in {step.node for step in found.run.cutoffs} else "_bound"
+        reason += "_hard" if found.run.algorithm == "fail-hard" else "_soft"
+    return Question(asked, "number", told["value"], told, at=number, reason=reason)
 
 
 def _move(asked: Asked) -> Question:
     found = _Searched(asked)
-    values = {
-        found.numbers[id(child)]: found.truth.values[found.numbers[id(child)]]
-        for _, child in found.root.moves
-    }
-    right = frozenset(number for number, value in values.items() if value == found.truth.value)
-    told = {"player": "MAX" if found.root.player == "max" else "MIN"}
-    told["value"] = value_text(found.truth.value)
+    at = found.find(asked.node)
+    if at in found.leaves:
+        raise ValueError("move is asked at a node with moves")
+    node, true = found.nodes[at], found.truth.values
+    values = {found.numbers[id(child)]: true[found.numbers[id(child)]] for _, child in node.moves}
+    right = frozenset(number for number, value in values.items() if value == true[at])
+    told = {"player": "MAX" if node.player == "max" else "MIN", "value": value_text(true[at])}
     worth = {number: value_text(value) for number, value in values.items()}
-    return Question(asked, "node", right, told, worth=worth)
+    return Question(asked, "node", right, told, worth=worth, at=at)
 
 
 def _cut(asked: Asked) -> Question:
     found = _Searched(asked)
-    right = frozenset(found.run.cut & found.leaves)
-    return Question(asked, "nodes", right, {"number": str(len(right))})
+    if found.run.algorithm == "minimax":
+        raise ValueError("minimax cuts nothing off: a search is alpha-beta or fail-hard")
+    at = found.find(asked.node)
+    right = frozenset(found.run.cut & found.leaves & found.below(at))
+    told = {"number": str(len(right)), "search": found.run.algorithm}
+    return Question(asked, "nodes", right, told, at=at)
 
 
 def _visited(asked: Asked) -> Question:
     found = _Searched(asked)
     visited = str(len(found.leaves - found.run.cut))
-    return Question(asked, "number", visited, {"value": visited, "all": str(len(found.leaves))})
+    told = {"value": visited, "all": str(len(found.leaves)), "search": found.run.algorithm}
+    return Question(asked, "number", visited, told)
 
 
 def _least(asked: Asked) -> Question:
@@ -260,20 +305,26 @@ def _least(asked: Asked) -> Question:
 
 
 def _inequality(asked: Asked) -> Question:
-    """Which inequality makes the first cutoff."""
+    """Which inequality makes the first cutoff, or that at a node."""
     found = _Searched(asked)
-    if not found.run.cutoffs:
-        raise ValueError("nothing is cut off in this tree")
-    step = found.run.cutoffs[0]
-    node = found.nodes[step.node]
-    alpha, beta = value_text(step.alpha), value_text(step.beta)
-    best = max(found.truth.values.values())
-    high = value_text(best)
-    choices = [f"alpha = {alpha} ≥ beta = {beta}", f"alpha = {beta} < beta = {alpha}"]
-    choices += [f"alpha = {alpha} ≥ beta = {high}", f"alpha = {high} < beta = {beta}"]
-    unique = tuple(sorted(dict.fromkeys(choices)))
-    told = {"node": node.name or "", "value": choices[0]}
-    return Question(asked, "choice", unique.index(choices[0]), told, unique)
+    at = found.find(asked.node)
+    cutoffs = [step for step in found.run.cutoffs if not at or step.node == at]
+    if not cutoffs:
+        raise ValueError("nothing is cut off " + (f"at {asked.node!r}" if at else "in this tree"))
+    alpha, beta = cutoffs[0].alpha, cutoffs[0].beta
+    # All are true of numbers, so that only the search says which one is meant.
+    leaves = sorted({found.truth.values[number] for number in found.leaves})
+    wrong = [(value, beta) for value in leaves if value >= beta and value != alpha]
+    wrong += [(alpha, value) for value in leaves if value <= alpha and value != beta]
+    wrong += [(alpha + 1, beta), (alpha, beta - 1), (alpha + 1, beta - 1)]
+    near = sorted(dict.fromkeys(wrong), key=lambda pair: abs(pair[0] - alpha) + abs(pair[1] - beta))
+    choices = tuple(
+        f"alpha = {value_text(high)} ≥ beta = {value_text(low)}"
+        for high, low in sorted([(alpha, beta), *near[:3]])
+    )
+    right = f"alpha = {value_text(alpha)} ≥ beta = {value_text(beta)}"
+    told = {"value": right, "search": found.run.algorithm}
+    return Question(asked, "choice", choices.index(right), told, choices, at=at)
 
 
 def _different(asked: Asked) -> Question:
@@ -331,18 +382,20 @@ class _Other:
 
 
 def _other_value(asked: Asked) -> Question:
-    """The value of the root, or of a node with a name."""
+    """The value of the root, or of a node."""
     found = _Other(asked)
-    number = 0
-    if asked.node:
-        names = [number for number, node in enumerate(found.nodes) if node.name == asked.node]
-        if len(names) != 1:
-            raise ValueError(f"there is no node {asked.node[:40]!r} in this tree")
-        (number,) = names
+    number = NodeNames(found.tree.root).find(asked.node)
     if found.tree.root.figure not in ("max", "min", "chance"):
         raise ValueError("value is asked about a tree of MAX, MIN and CHANCE")
+    if number not in found.values:
+        raise ValueError(f"the search does not come to {asked.node!r}")
     value = found.values[number]
-    return Question(asked, "number", value, {"node": asked.node, "value": value})
+    is_leaf = not found.nodes[number].moves
+    hidden = frozenset({number}) if is_leaf else frozenset[int]()
+    reason = "value_leaf" if is_leaf else ""
+    return Question(
+        asked, "number", value, {"value": value}, hidden=hidden, at=number, reason=reason
+    )
 
 
 def _other_move(asked: Asked) -> Question:
@@ -437,7 +490,7 @@ def _about_position(asked: Asked) -> Question:
     found = compare(board, depth)
     moves = [found.without.moves[0], found.full.moves[0]]
     others = sorted(move.uci() for move in board.legal_moves if move.uci() not in moves)
-    sans = [board.san(chess.Move.from_uci(move)) for move in [*moves, *others[:: len(others)]]]
+    sans = [board.san(chess.Move.from_uci(move)) for move in [*moves, *others[:1]]]
     choices = tuple(sorted(dict.fromkeys(sans)))
     line = found.without if asked.ask == "horizon" else found.full
     right = choices.index(sans[0] if asked.ask == "horizon" else sans[1])
@@ -450,6 +503,34 @@ def _about_position(asked: Asked) -> Question:
         "judged": f"{line.judged / 100:+.2f}",
     }
     return Question(asked, "choice", right, told, choices)
+
+
+#: What else than `ask`, `tree` and `text` the entry of a question about a tree of MAX and MIN has.
+_MINIMAX_KEYS: Mapping[str, tuple[str, ...]] = {
+    "value": ("order", "node"),
+    "returned": ("order", "node", "search"),
+    "move": ("order", "node"),
+    "cut": ("order", "node", "search"),
+    "visited": ("order", "search"),
+    "least": (),
+    "inequality": ("order", "node", "search"),
+    "different": (),
+}
+
+#: The same of trees with chance, three players or queens, and of positions.
+_OTHER_KEYS: Mapping[str, tuple[str, ...]] = {
+    "value": ("node", "search"),
+    "move": ("search",),
+    "share": ("search", "number"),
+    "cheapest": ("search",),
+    "placements": (),
+    "given-up": (),
+}
+
+
+def keys_of(ask: str, tree: GameTree | SearchedTree) -> tuple[str, ...] | None:
+    """What the entry of a question may say beside `ask`, `tree` and `text`; None if it is none."""
+    return (_MINIMAX_KEYS if isinstance(tree, GameTree) else _OTHER_KEYS).get(ask)
 
 
 #: What can be asked.

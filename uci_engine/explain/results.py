@@ -34,7 +34,7 @@ from halbzug.explain.transpositions_page import transpositions_page, transpositi
 from halbzug.explain.tree_drawing import draw_tree, value_text
 from halbzug.explain.tree_page import tree_page
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, search
-from halbzug.explain.tree_texts import title_of
+from halbzug.explain.tree_texts import empty_table, search_name, title_of
 
 if TYPE_CHECKING:
     from halbzug.explain.plot import Plot
@@ -145,16 +145,41 @@ class Drawing:
         """What the tree is worth for MAX."""
         return self.runs["minimax"].value
 
-    def svg(self, algorithm: Algorithm | None = "alpha-beta", language: str = "en") -> str:
-        """The tree as SVG, with what a search found; `None`: the tree alone."""
-        return draw_tree(self.tree, self.runs[algorithm] if algorithm else None, language)
+    def svg(
+        self,
+        algorithm: Algorithm | None = "alpha-beta",
+        language: str = "en",
+        *,
+        is_solved: bool = True,
+        step: int | None = None,
+        title: str | None = None,
+    ) -> str:
+        """The tree as SVG, with what a search found; `None`: the tree alone.
 
-    def html(self, language: str = "en") -> Page:
+        :param is_solved: False draws the tree alone, too.
+        :param step: of the search, as the page counts: what is known then is drawn.
+        :param title: in place of the usual one.
+        :raises ValueError: if there is no such step, or a step of no search is asked for.
+        """
+        run = self.runs[algorithm] if algorithm and is_solved else None
+        if step is not None:
+            if run is None:
+                raise ValueError("a step is drawn of a search, so not of an unsolved tree")
+            if not 0 <= step <= len(run.steps):
+                raise ValueError(f"this search has steps from 0 to {len(run.steps)}, not {step}")
+        return draw_tree(self.tree, run, language, step=step, title=title)
+
+    def html(
+        self, language: str = "en", *, title: str | None = None, has_results: bool = True
+    ) -> Page:
         """A page that steps through the searches and asks questions, in `en` or `de` first.
 
         It needs no server and no network.
+
+        :param title: in place of the usual one.
+        :param has_results: whether a table can be opened that has what the searches find.
         """
-        return tree_page(self._given, language, self._order)
+        return tree_page(self._given, language, self._order, title, has_results)
 
     def __str__(self) -> str:
         return f"{title_of(self.tree)}\n{searches_table(self).text()}"
@@ -168,15 +193,14 @@ class Drawing:
         return self.svg() if self.nodes <= MAX_SHOWN else None
 
 
-def searches_table(found: Drawing) -> Sheet:
+def searches_table(found: Drawing, language: str = "en") -> Sheet:
     """What each search needed and found."""
-    numbers = ("nodes", "leaves", "cutoffs", "value")
-    sheet = Sheet((Column("Search"), *(Column(name, True) for name in numbers)))
+    sheet = empty_table(language)
     leaves = {number for number, node in enumerate(found.tree.root.walk()) if not node.moves}
     for name, run in found.runs.items():
         visited = len(leaves - run.cut)
         cells = (run.nodes, visited, len(run.cutoffs))
-        sheet.add(name, *map(str, cells), value_text(run.value))
+        sheet.add(search_name(name, language), *map(str, cells), value_text(run.value))
     return sheet
 
 

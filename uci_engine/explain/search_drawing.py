@@ -6,8 +6,11 @@ with their numbers, and a placement of queens is its board.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
+from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.recorded import Node, Recording, SearchedTree, short
 from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN
 from halbzug.explain.tree_texts import page_texts, title_of
@@ -18,50 +21,62 @@ MAX_DRAWN = 150
 #: Half the size of a node, in pixels.
 HALF = 15
 
-_STYLE = """\
-text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
-  paint-order: stroke; stroke: #fff; stroke-width: 3px; }
-.move, .name { font-size: 11px; fill: #5a5a5a; }
-.title { font-size: 16px; font-weight: bold; text-anchor: start; }
-.inside { stroke: none; }
-.edge { stroke: #8a8a8a; stroke-width: 1.2; }
-.line { stroke: #1d6fb8; stroke-width: 3; }
-.cut { stroke-dasharray: 3 4; opacity: .45; }
-.off { opacity: .35; }
-.max { fill: #d9ead3; stroke: #38761d; }
-.min { fill: #fce5cd; stroke: #b45f06; }
-.chance { fill: #d9d2e9; stroke: #674ea7; }
-.first { fill: #d9ead3; stroke: #38761d; }
-.second { fill: #fce5cd; stroke: #b45f06; }
-.third { fill: #cfe2f3; stroke: #0b5394; }
-.leaf, .queens { fill: #f3f3f3; stroke: #8a8a8a; }
-.grid { stroke: #8a8a8a; stroke-width: .6; }
-.queen { fill: #1b1b1b; }
-"""
+_LOOKS: Looks = {
+    "move": {"font-size": "11", "fill": "#5a5a5a"},
+    "name": {"font-size": "11", "fill": "#5a5a5a"},
+    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
+    "edge": {"stroke": "#8a8a8a", "stroke-width": "1.2"},
+    "line": {"stroke": "#1d6fb8", "stroke-width": "3"},
+    "cut": {"stroke-dasharray": "3 4", "fade": "0.45"},
+    "off": {"fade": "0.35"},
+    "max": {"fill": "#d9ead3", "stroke": "#38761d"},
+    "min": {"fill": "#fce5cd", "stroke": "#b45f06"},
+    "chance": {"fill": "#d9d2e9", "stroke": "#674ea7"},
+    "first": {"fill": "#d9ead3", "stroke": "#38761d"},
+    "second": {"fill": "#fce5cd", "stroke": "#b45f06"},
+    "third": {"fill": "#cfe2f3", "stroke": "#0b5394"},
+    "leaf": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
+    "queens": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
+    "grid": {"stroke": "#8a8a8a", "stroke-width": "0.6"},
+    "queen": {"fill": "#1b1b1b"},
+}
 
 _NUMBERS = {"first": "1", "second": "2", "third": "3"}
 
 
-def draw_search(tree: SearchedTree, run: str | None = None, language: str = "en") -> str:
+def draw_search(
+    tree: SearchedTree,
+    run: str | None = None,
+    language: str = "en",
+    is_solved: bool = True,
+    title: str | None = None,
+    hidden: Collection[int] = (),
+) -> str:
     """The tree as SVG, with the values that a search has found.
 
     :param run: the name of the search; its usual one if nothing is said.
     :param language: of the title, `en` or `de`.
+    :param is_solved: False draws the tree alone, with the values of its leaves.
+    :param title: in place of the usual one.
+    :param hidden: nodes with a question mark in place of their value.
     """
-    return _Drawing(tree, run or tree.usual, language).svg()
+    name = run or tree.usual
+    shown = tree.runs[name]
+    caption = title or title_of(tree, language)
+    if not is_solved:
+        shown = replace(shown, values=dict.fromkeys(hidden, "?"), cut=frozenset(), line=())
+    elif not title:
+        caption += f" ({page_texts()[language][name]}, {shown.nodes}/{tree.root.size})"
+    return _Drawing(tree, shown, caption).svg()
 
 
 class _Drawing:
-    def __init__(self, tree: SearchedTree, name: str, language: str) -> None:
-        self._run: Recording = tree.runs[name]
+    def __init__(self, tree: SearchedTree, run: Recording, title: str) -> None:
+        self._run, self._title = run, title
         self._nodes = list(tree.root.walk())
         self._numbers = {id(node): number for number, node in enumerate(self._nodes)}
         self._levels = _levels(tree.root)
         self._deepest = _deepest(self._levels)
-        words = page_texts()[language]
-        self._title = (
-            f"{title_of(tree, language)} ({words[name]}, {self._run.nodes}/{len(self._nodes)})"
-        )
         self._places: dict[int, tuple[float, float]] = {}
         self._lay_out()
 
@@ -73,7 +88,6 @@ class _Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
             f'width="{width:.0f}" height="{height:.0f}" role="img" '
             f"aria-label={quoteattr(self._title)}>",
-            f"<style>{_STYLE}</style>",
             f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(self._title)}</text>',
         ]
         for number in self._places:
@@ -81,7 +95,7 @@ class _Drawing:
                 parts += self._edge(number, move, child)
         for number in self._places:
             parts += self._figure(number)
-        return "\n".join([*parts, "</svg>\n"])
+        return plain("\n".join([*parts, "</svg>"]), _LOOKS)
 
     def _shown_moves(self, number: int) -> tuple[tuple[str, Node], ...]:
         return self._nodes[number].moves if self._levels[number] < self._deepest else ()
@@ -133,7 +147,7 @@ class _Drawing:
             value = short(node.worth)
         off = " off" if number in self._run.cut else ""
         parts = _shape(node, x, y, off)
-        parts.append(f'<text class="{off}" x="{x:.0f}" y="{y + HALF + 14:.0f}">{value}</text>')
+        parts.append(f'<text class="value{off}" x="{x:.0f}" y="{y + HALF + 14:.0f}">{value}</text>')
         if node.figure in _NUMBERS:
             own = _NUMBERS[node.figure]
             parts.append(f'<text class="inside{off}" x="{x:.0f}" y="{y + 5:.0f}">{own}</text>')
@@ -170,15 +184,20 @@ def _shape(node: Node, x: float, y: float, off: str) -> list[str]:
     top, low, left, right = y - HALF, y + HALF, x - HALF, x + HALF
     if node.figure == "max":
         points = f"{x:.0f},{top - 3:.0f} {right + 4:.0f},{low:.0f} {left - 4:.0f},{low:.0f}"
-        return [f'<polygon class="{kind}" points="{points}"/>']
+        return [_polygon(kind, points)]
     if node.figure == "min":
         points = f"{x:.0f},{low + 3:.0f} {right + 4:.0f},{top:.0f} {left - 4:.0f},{top:.0f}"
-        return [f'<polygon class="{kind}" points="{points}"/>']
+        return [_polygon(kind, points)]
     if node.figure == "chance":
         return [f'<circle class="{kind}" cx="{x:.0f}" cy="{y:.0f}" r="{HALF}"/>']
     size = 2 * HALF
     parts = [f'<rect class="{kind}" x="{left:.0f}" y="{top:.0f}" width="{size}" height="{size}"/>']
     return parts + _board(node.name, left, top) if node.figure == "queens" else parts
+
+
+def _polygon(kind: str, points: str) -> str:
+    """A closed one: some programs leave the last side out."""
+    return f'<polygon class="{kind}" points="{points} {points.split()[0]}"/>'
 
 
 def _board(rows: str, left: float, top: float) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from halbzug.display.page import Page
+from halbzug.explain.pseudocode import GERMAN, german_condition
 from halbzug.explain.recorded import Figure, Node, Note, Recording, SearchedTree
 from halbzug.explain.tree_page import KINDS, page_of
 from halbzug.explain.tree_texts import title_of
@@ -62,9 +63,16 @@ _BOUNDED: _Lines = [
 ]
 
 
-def search_page(tree: SearchedTree, language: str = "en") -> Page:
-    """The page as HTML, in `en` or `de` first."""
-    return page_of({**search_data(tree), "language": language}, title_of(tree, language))
+def search_page(
+    tree: SearchedTree, language: str = "en", title: str | None = None, has_results: bool = True
+) -> Page:
+    """The page as HTML, in `en` or `de` first.
+
+    :param title: in place of the usual one.
+    :param has_results: whether a table can be opened that has what the searches find.
+    """
+    data = {**search_data(tree), "language": language, "title": title, "results": has_results}
+    return page_of(data, title or title_of(tree, language))
 
 
 def search_data(tree: SearchedTree) -> dict[str, Any]:
@@ -79,7 +87,7 @@ def search_data(tree: SearchedTree) -> dict[str, Any]:
         "truth": next(iter(tree.runs)),
         "limit": MAX_DRAWN,
         "end": f"end_{_ending(tree)}",
-        "code": {name: _code(name) for name in tree.runs},
+        "code": {name: _both_languages(_code(name)) for name in tree.runs},
         "orders": {
             "given": {
                 "nodes": _nodes_data(nodes),
@@ -146,6 +154,22 @@ def _code(name: str) -> dict[str, _Lines]:
 def _choice(*conditions: str) -> _Lines:
     condition = ", or ".join(conditions)
     return [(line.replace("{condition}", condition), kind) for line, kind in _CHOICE]
+
+
+def _both_languages(code: Mapping[str, _Lines]) -> dict[str, list[list[Any]]]:
+    """Each line with the step that runs it, and in German."""
+    return {
+        player: [[line, kind, _german(line)] for line, kind in lines]
+        for player, lines in code.items()
+    }
+
+
+def _german(line: str) -> str:
+    if line in GERMAN:
+        return GERMAN[line]
+    condition = line.strip().removeprefix("if ").removesuffix(": best = v")
+    german = GERMAN["    if {condition}: best = v"]
+    return german.replace("{condition}", german_condition(condition))
 
 
 def _party_words(player: int, name: str) -> list[str]:

@@ -6,12 +6,13 @@ and Norvig, Artificial Intelligence: A Modern Approach, chapter 5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.game_trees import GameTree, TreeNode
+from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
-from halbzug.explain.tree_texts import texts, title_of
+from halbzug.explain.tree_texts import move_text, texts, title_of
 
 #: Distances in pixels: between leaves, between levels, and around the drawing.
 LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44
@@ -22,26 +23,23 @@ MINUS = "\N{MINUS SIGN}"
 #: Half the size of a node, and about the width of a letter of a move, in pixels.
 _HALF, _LETTER = 15, 6.5
 
-_STYLE = """\
-text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1b1b1b;
-  paint-order: stroke; stroke: #fff; stroke-width: 3px; }
-.inside { stroke: none; }
-.move, .bounds { font-size: 11px; fill: #5a5a5a; }
-.bounds, .value { stroke-width: 6px; }
-.horizon { stroke: #b3261e; stroke-width: 1.5; stroke-dasharray: 8 5; }
-.horizon-name { fill: #b3261e; text-anchor: start; }
-.mark { font-size: 12px; font-weight: bold; fill: #7a2fa0; }
-.title { font-size: 16px; font-weight: bold; text-anchor: start; }
-.edge { stroke: #8a8a8a; stroke-width: 1.2; }
-.line { stroke: #1d6fb8; stroke-width: 3; }
-.cut { stroke-dasharray: 3 4; opacity: .45; }
-.slash { stroke: #b3261e; stroke-width: 2.5; }
-.max { fill: #d9ead3; stroke: #38761d; }
-.min { fill: #fce5cd; stroke: #b45f06; }
-.leaf { fill: #f3f3f3; stroke: #8a8a8a; }
-.off { opacity: .35; }
-.grid { stroke: #1b1b1b; fill: none; }
-"""
+_LOOKS: Looks = {
+    "move": {"font-size": "11", "fill": "#5a5a5a"},
+    "bounds": {"font-size": "11", "fill": "#5a5a5a"},
+    "horizon": {"stroke": "#b3261e", "stroke-width": "1.5", "stroke-dasharray": "8 5"},
+    "horizon-name": {"fill": "#b3261e", "text-anchor": "start"},
+    "mark": {"font-size": "12", "font-weight": "bold", "fill": "#7a2fa0"},
+    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
+    "edge": {"stroke": "#8a8a8a", "stroke-width": "1.2"},
+    "line": {"stroke": "#1d6fb8", "stroke-width": "3"},
+    "cut": {"stroke-dasharray": "3 4", "fade": "0.45"},
+    "slash": {"stroke": "#b3261e", "stroke-width": "2.5"},
+    "max": {"fill": "#d9ead3", "stroke": "#38761d"},
+    "min": {"fill": "#fce5cd", "stroke": "#b45f06"},
+    "leaf": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
+    "off": {"fade": "0.35"},
+    "grid": {"stroke": "#1b1b1b", "fill": "none"},
+}
 
 
 def value_text(value: Value | None, sign: Sign = "") -> str:
@@ -88,6 +86,9 @@ def draw_tree(
     language: str = "en",
     marks: Mapping[int, str] | None = None,
     horizon: tuple[int, str] | None = None,
+    step: int | None = None,
+    title: str | None = None,
+    hidden: Collection[int] = (),
 ) -> str:
     """The tree as SVG, with the values, the bounds and the cutoffs of a search.
 
@@ -97,20 +98,28 @@ def draw_tree(
     :param language: of the title, `en` or `de`.
     :param marks: what is written beside nodes, by their numbers.
     :param horizon: a line below this level, 0 for the root's, and what is written at it.
+    :param step: only so many steps of the search are done.
+    :param title: in place of the usual one.
+    :param hidden: nodes with a question mark in place of their value.
     """
     nodes = list(tree.root.walk())
     places = positions(tree.root)
     numbers = {id(node): number for number, node in enumerate(nodes)}
     width = max(x for x, _ in places) + MARGIN
     height = max(y for _, y in places) + MARGIN + 12
-    title = title_of(tree, language)
-    if run:
-        title += f" ({texts()[language][run.algorithm]}, {run.nodes}/{len(nodes)})"
+    if title is None:
+        title = title_of(tree, language)
+        if run:
+            done = f"{run.nodes}/{len(nodes)}"
+            if step is not None:
+                done = texts()[language]["step_number"].format(step=step, all=len(run.steps))
+            title += f" ({texts()[language][run.algorithm]}, {done})"
+    if run and step is not None:
+        run = run.until(step, nodes)
     width = max(width, 8.5 * len(title) + 2 * MARGIN)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
         f'width="{width:.0f}" height="{height:.0f}" role="img" aria-label={quoteattr(title)}>',
-        f"<style>{_STYLE}</style>",
         f'<text class="title" x="{MARGIN / 2:.0f}" y="22">{escape(title)}</text>',
     ]
     if horizon:
@@ -126,12 +135,16 @@ def draw_tree(
             below = numbers[id(child)]
             is_line = number in on_line and below in on_line
             is_cut = below in cut
+            if child.fen:
+                name = move_text(name, texts()[language])
             parts += _edge(places[number], places[below], name, is_line, is_cut)
     windows = last_windows(run) if run else {}
     for number, node in enumerate(nodes):
         value = value_text(node.value)
         if run and node.moves:
             value = value_text(run.values.get(number), run.signs.get(number, ""))
+        if number in hidden:
+            value = "?"
         is_off = number in cut
         parts += _figure(node, places[number], value, is_off)
         if marks and number in marks:
@@ -144,11 +157,11 @@ def draw_tree(
             alpha, beta = windows[number]
             bounds = f"{value_text(alpha)}, {value_text(beta)}"
             parts.append(f'<text class="bounds" x="{x:.0f}" y="{y - 22:.0f}">[{bounds}]</text>')
-    for step in run.cutoffs if run else ():
-        for _, child in nodes[step.node].moves:
+    for cutoff in run.cutoffs if run else ():
+        for _, child in nodes[cutoff.node].moves:
             if numbers[id(child)] in cut:
-                parts.append(_slash(places[step.node], places[numbers[id(child)]]))
-    return "\n".join([*parts, "</svg>\n"])
+                parts.append(_slash(places[cutoff.node], places[numbers[id(child)]]))
+    return plain("\n".join([*parts, "</svg>"]), _LOOKS)
 
 
 def last_windows(run: Run) -> Mapping[int, tuple[Value, Value]]:
@@ -195,6 +208,7 @@ def _figure(node: TreeNode, place: tuple[float, float], value: str, is_off: bool
             for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
     middle = y + (9 if node.player == "max" else -1 if node.player == "min" else 4)
+    figure += " " + figure.split()[0]  # some programs leave the last side out
     parts = [
         f'<polygon class="{kind}" points="{figure}"/>',
         f'<text class="inside{off}" x="{x:.0f}" y="{middle:.0f}">{value}</text>',

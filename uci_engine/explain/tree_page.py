@@ -13,6 +13,7 @@ from typing import Any
 from halbzug.display.assets import embedded_json
 from halbzug.display.page import Page, fill, page, read_part
 from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
+from halbzug.explain.pseudocode import GERMAN
 from halbzug.explain.quiz_solutions import Asked, make_question, question_data
 from halbzug.explain.tree_drawing import MINUS, value_text
 from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, search
@@ -30,6 +31,9 @@ MANY_NODES = 6000
 SCRIPTS = ("tree_figures.js", "tree_replay.js", "tree.js", "quiz.js")
 
 _ROOM = "halbzug.explain"
+
+#: What the page of Monte Carlo does not have among its controls.
+_CUTOFF_BUTTON = '<button id="cutoff" data-text="next_cutoff"></button>\n'
 
 #: What the steps are called in the page.
 KINDS = (
@@ -52,15 +56,24 @@ _CODE = (
 )
 
 
-def tree_page(tree: GameTree, language: str = "en", order: Order = "given") -> Page:
+def tree_page(
+    tree: GameTree,
+    language: str = "en",
+    order: Order = "given",
+    title: str | None = None,
+    has_results: bool = True,
+) -> Page:
     """The page as HTML.
 
     :param language: `en` or `de`, in which it is shown first.
     :param order: of the moves, in which they are searched first.
+    :param title: in place of the usual one.
+    :param has_results: whether a table can be opened that has what the searches find.
     """
     orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
     data = {**tree_data(tree, orders), "order": order, "language": language}
-    return page_of(data, title_of(tree, language))
+    data |= {"title": title, "results": has_results}
+    return page_of(data, title or title_of(tree, language))
 
 
 def page_of(data: Mapping[str, Any], title: str, boards: str = "") -> Page:
@@ -85,7 +98,8 @@ def tree_content(data: str) -> str:
 
     :param data: what the scripts need, embedded.
     """
-    return fill(_ROOM, "tree.html", data=data, steps=read_part(_ROOM, "steps.html"))
+    steps = fill(_ROOM, "steps.html", more=_CUTOFF_BUTTON)
+    return fill(_ROOM, "tree.html", data=data, steps=steps)
 
 
 def tree_data(tree: GameTree, orders: Sequence[Order] = ("given",)) -> dict[str, Any]:
@@ -175,7 +189,7 @@ def _differences(runs: Mapping[Algorithm, Run], nodes: list[TreeNode]) -> list[l
 
 
 def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
-    """The pseudocode for a node of a player, each line with the step that runs it, or -1."""
+    """The pseudocode for a node of a player: each line, the step that runs it or -1, in German."""
     is_max = player == "max"
     is_minimax, has_table = algorithm.startswith("minimax"), algorithm.endswith("-table")
     words = {
@@ -185,27 +199,34 @@ def code_of(algorithm: Algorithm, player: str) -> list[list[Any]]:
         "start": f"{MINUS}∞" if is_max else "+∞",
         "better": ">" if is_max else "<",
         "bound": "alpha" if is_max else "beta",
+        "other": "beta" if is_max else "alpha",
         "extreme": "max" if is_max else "min",
     }
-    if algorithm == "fail-hard":
-        words["start"] = words["bound"]
+    german = {
+        **words,
+        "enough": "knoten" if is_minimax else "genug von knoten",
+        "store": "tabelle[knoten] = bester; " if has_table else "",
+    }
     lines = []
     for line, kinds in _CODE:
         if is_minimax and kinds in (("bound",), ("cut",)):
             continue
         if not has_table and kinds == ("hit",):
             continue
-        text = line.format(**words)
         if algorithm == "fail-hard":
             # It has no value of its own: its bound is all that it keeps.
-            other = "beta" if is_max else "alpha"
-            text = {
-                "best": f"    if v {words['better']} {words['bound']}: {words['bound']} = v",
-                "bound": "",
-                "cut": f"    if alpha ≥ beta: return {other}",
-                "return": f"  return {words['bound']}",
-            }.get(kinds[0] if kinds else "", text)
-            if not kinds or not text:
+            line = _HARD.get(kinds[0] if kinds else "", line)
+            if not kinds or not line:
                 continue
-        lines.append([text, KINDS.index(kinds[0]) if kinds else -1])
+        kind = KINDS.index(kinds[0]) if kinds else -1
+        lines.append([line.format(**words), kind, GERMAN[line].format(**german)])
     return lines
+
+
+#: Lines of fail-hard in place of those of `_CODE`.
+_HARD = {
+    "best": "    if v {better} {bound}: {bound} = v",
+    "bound": "",
+    "cut": "    if alpha ≥ beta: return {other}",
+    "return": "  return {bound}",
+}

@@ -16,6 +16,7 @@ https://www.chessprogramming.org/Fail-Soft; Knuth and Moore, An Analysis of Alph
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -89,6 +90,36 @@ class Run:
     def nodes(self) -> int:
         """The nodes that were visited, the root included."""
         return len(self.values)
+
+    def until(self, number: int, nodes: Sequence[TreeNode]) -> Run:
+        """What is known after a number of steps.
+
+        :param nodes: of the tree, as `walk` yields them.
+        """
+        if number == len(self.steps):
+            return self
+        numbers = {id(node): place for place, node in enumerate(nodes)}
+        values: dict[int, Value] = {}
+        signs: dict[int, Sign] = {}
+        entered: set[int] = set()
+        cut: set[int] = set()
+        for step in self.steps[:number]:
+            if step.kind == "enter":
+                entered.add(step.node)
+            elif step.value is not None and step.kind not in ("try", "back"):
+                sign = step.sign
+                if step.kind in ("best", "bound", "cut"):
+                    # Before all moves are searched a value is a bound from the player's side.
+                    sign = "≥" if nodes[step.node].player == "max" else "≤"
+                    if step.sign not in ("", sign):
+                        continue
+                values[step.node], signs[step.node] = step.value, sign
+            if step.kind in ("cut", "hit", "hit_lower", "hit_upper"):
+                for _, child in nodes[step.node].moves:
+                    below = numbers[id(child)]
+                    if below not in entered:
+                        cut.update(range(below, below + child.size))
+        return Run(self.algorithm, self.steps[:number], values, signs, frozenset(cut), ())
 
     @property
     def cutoffs(self) -> tuple[Step, ...]:

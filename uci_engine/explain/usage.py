@@ -29,7 +29,7 @@ Examples:
 ALPHA_BETA_EXAMPLES = """\b
 Examples:
   halbzug explain alpha-beta --html tree.html
-  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg
+  halbzug explain alpha-beta "((3 12 8) (2 4 6) (14 5 2))" --svg tree.svg --unsolved
   halbzug explain alpha-beta matches --order best --html matches.html --language de
   halbzug explain alpha-beta startpos --depth 3 --width 4 --html position.html
 """
@@ -47,6 +47,7 @@ Examples:
 QUESTIONS_EXAMPLES = """\b
 Examples:
   halbzug explain questions --html questions.html --language de
+  halbzug explain questions lesson.txt --worksheet sheet.html --key key.html
 """
 TRANSPOSITIONS_EXAMPLES = """\b
 Examples:

@@ -8,7 +8,7 @@
  * worth], network: {square: number} }. data.titles[language][key] is a term in words.
  */
 (function () {
-  const { data, byId, text, make, draw } = Theory;
+  const { data, byId, text, decimal, make, draw } = Theory;
   const positions = data.positions, isTwo = positions.length > 1;
   const state = { shown: isTwo ? "difference" : "first", layer: "positional", square: -1,
     unfolded: new Set() };
@@ -16,7 +16,7 @@
   function number(value, digits) {
     const rounded = Math.abs(value) < 0.05 ? 0 : value;
     const words = Math.abs(rounded).toFixed(digits === undefined ? 1 : digits);
-    return (rounded > 0 ? "+" : rounded < 0 ? "−" : "") + words;
+    return (rounded > 0 ? "+" : rounded < 0 ? "−" : "") + decimal(words);
   }
 
   function title(key) { return data.titles[Theory.language()][key]; }

@@ -6,7 +6,7 @@
  * king in check or "", material], seen: how many of them the search saw, value, judged }.
  */
 (function () {
-  const { data, byId, text, make } = Theory;
+  const { data, byId, text, phrase, pieces, make } = Theory;
   const sides = Array.from(document.querySelectorAll(".side")), start = data.fen.split(" ")[0];
   const most = Math.max(...data.lines.map((line) => line.steps.length));
   const boards = sides.map(function (side) {
@@ -48,7 +48,7 @@
     rows.push(moveRow(0, text("start"), data.material));
     line.steps.forEach(function (step, number) {
       if (number === data.depth) { rows.push(horizonRow()); }
-      rows.push(moveRow(number + 1, step[0], step[5]));
+      rows.push(moveRow(number + 1, pieces(step[0]), step[5]));
     });
     if (line.steps.length <= data.depth) { rows.push(horizonRow()); }
     side.querySelector("tbody").replaceChildren(...rows);
@@ -74,11 +74,10 @@
   function bare(name) { return name.replace(/^\d+\.+\s*/, ""); }
 
   function say() {
-    const moves = data.lines.map((line) => bare(line.steps[0][0]));
+    const moves = data.lines.map((line) => pieces(bare(line.steps[0][0])));
     data.lines.forEach(function (line, number) {
-      sides[number].querySelector(".seems").textContent = text(number ? "seems_with" : "seems_without",
-        { move: moves[number], value: line.value.replace("-", "−"), judge: data.judge,
-          judged: line.judged.replace("-", "−") });
+      sides[number].querySelector(".seems").textContent = phrase(number ? "seems_with" : "seems_without",
+        { move: moves[number], value: line.value, judge: data.judge, judged: line.judged });
     });
     byId("verdict").textContent = moves[0] === moves[1] ? text("same_move", { move: moves[0] })
       : text(data.mistake ? "mistake" : "no_mistake", { move: moves[0] });

@@ -9,7 +9,7 @@
  * data.alphaBeta: its move, its value, and what it says of other moves: [value, is a mistake].
  */
 (function () {
-  const { data, byId, text, make, draw } = Theory;
+  const { data, byId, text, decimal, pieces, make, draw } = Theory;
   const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50, NAME_STEP = 15;
 
   const state = { search: "playouts", at: 0, chosen: 0, timer: 0 };
@@ -26,7 +26,7 @@
   function readTree(name) {
     const source = data.searches[name];
     const nodes = source.nodes.map(function (record, place) {
-      return { number: place, parent: record[0], san: record[1], uci: record[2], fen: record[3],
+      return { number: place, parent: record[0], san: "", given: record[1], uci: record[2], fen: record[3],
         prior: record[4], moves: record[5], children: [], visits: 0, total: 0 };
     });
     nodes.forEach(function (node) {
@@ -305,14 +305,14 @@
     Object.keys(data.searches).forEach(function (name) {
       const tree = trees[name];
       replay(tree, Math.min(state.at, tree.simulations.length));
-      const first = leader(tree), said = first && judge.judged[first.san];
+      const first = leader(tree), said = first && judge.judged[first.given];
       const line = row(table.tBodies[0], [text(name), first ? first.san : "–",
         first ? number(first.visits) : "", first ? number(pointsOf(tree, first), 2) : "",
-        said ? said[0] : ""], name === state.search ? "current" : "");
+        said ? decimal(said[0]) : ""], name === state.search ? "current" : "");
       if (said && said[1]) { line.lastChild.className = "bad"; }
     });
-    row(table.tBodies[0], [text("alpha_beta", { depth: judge.depth }), judge.move, "", "",
-      judge.value]);
+    row(table.tBodies[0], [text("alpha_beta", { depth: judge.depth }), pieces(judge.move), "", "",
+      decimal(judge.value)]);
   }
 
   // -- the page ---------------------------------------------------------------------------------
@@ -383,6 +383,10 @@
     document.querySelector(".note").textContent = text("note_" + data.name);
     Theory.options("search", Object.keys(data.searches));
     byId("search").value = state.search;
+    // Moves have the letters of the language.
+    Object.values(trees).forEach(function (tree) {
+      tree.nodes.forEach(function (node) { node.san = pieces(node.given); });
+    });
     play(false);
   }
 

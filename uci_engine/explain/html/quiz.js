@@ -3,25 +3,27 @@
  * Questions about the drawn tree. Their answers are computed by `halbzug.explain.quiz_solutions`.
  *
  * page.questions, or data.orders[order].questions by their names: ask and values (the text), own (the
- * text of a teacher), answer (nodes, node, number, choice), right (numbers of nodes, a number as text,
- * or the place of a choice), choices, worth of the nodes, hidden nodes, and the tree with its search.
+ * text of a teacher), answer (nodes, node, number, choice), why (its text), right (numbers of nodes, a number as text,
+ * or the place of a choice), choices, worth of the nodes, hidden nodes, at (the node in question), and
+ * the tree with its search.
  */
 (function () {
-  const { data: page, byId, text, make } = Theory, asked = HalbzugTree.asked;
+  const { data: page, byId, text, phrase, pieces, make } = Theory, asked = HalbzugTree.asked;
   const results = (page.questions || []).map(function () { return ""; });
-  let question = null, place = 0, choice = -1, isShown = false;
+  let question = null, place = 0, choice = -1, isShown = false, isWarned = false;
 
   // -- one question -----------------------------------------------------------------------------
 
   function begin(next) {
     question = next;
-    isShown = false;
+    isShown = isWarned = false;
     choice = -1;
     HalbzugTree.play(false);
     asked.isOn = true;
     asked.chosen.clear();
     asked.right.clear();
     asked.hidden = new Set(question.hidden || []);
+    asked.at = question.at;
     byId("number").value = "";
     byId("verdict").textContent = byId("why").textContent = "";
     show();
@@ -31,13 +33,13 @@
   function show() {
     if (!question) { return; }
     const how = { nodes: "how_nodes", node: "how_node" }[question.answer];
-    byId("question").textContent = (question.own || text("ask_of_" + question.ask, values())) +
-      (how ? " " + text(how) : "");
+    byId("question").textContent = (question.own || phrase("ask_of_" + question.ask, values())) +
+      (question.at ? " " + text("how_marked") : "") + (how ? " " + text(how) : "");
     byId("entry").hidden = question.answer !== "number" || isShown;
     byId("check").hidden = isShown || question.answer === "node" || question.answer === "choice";
     byId("solution").hidden = isShown;
     byId("choices").replaceChildren(...(question.choices || []).map(function (words, number) {
-      const button = make("button", null, words);
+      const button = make("button", null, choiceText(words));
       button.setAttribute("aria-pressed", number === choice);
       if (isShown && number === question.right) { button.className = "right"; }
       button.addEventListener("click", function () { choose(number); });
@@ -46,10 +48,25 @@
     if (question.tree || !page.questions) { HalbzugTree.update(); }
   }
 
+  /** A choice that is a move has the letters of the language. */
+  function choiceText(words) {
+    return question.tree || !page.questions ? words : pieces(words);
+  }
+
+  function sentence(words) { return words[0].toUpperCase() + words.slice(1); }
+
   function values() {
     const found = Object.assign({}, question.values);
     for (const name of ["player", "search"]) {
       if (found[name] in page.texts.en) { found[name] = text(found[name]); }
+    }
+    for (const name of ["value", "line"]) {
+      if (found[name]) { found[name] = choiceText(found[name]); }
+    }
+    if (question.tree || !page.questions) {
+      const node = HalbzugTree.node(question.at);
+      found.node = HalbzugTree.nodeName(node);
+      found.place = HalbzugTree.nodeName(node, "_place");
     }
     return found;
   }
@@ -66,7 +83,7 @@
   function reveal(verdict) {
     isShown = true;
     byId("verdict").textContent = verdict;
-    byId("why").textContent = text("why_" + question.ask, values());
+    byId("why").textContent = sentence(phrase("why_" + question.why, values()));
     if (Array.isArray(question.right)) { asked.right = new Set(question.right); }
     if (page.questions && question.tree) { document.querySelector(".steps").hidden = false; }
     show();
@@ -82,17 +99,24 @@
 
   asked.canChoose = function (node) {
     if (!question || isShown) { return false; }
-    if (question.answer === "node") { return node.parent === 0; }
-    if (question.answer !== "nodes") { return false; }
+    if (question.answer === "node") { return node.parent === question.at; }
+    if (question.answer !== "nodes" || !isBelow(node)) { return false; }
     return question.ask === "given-up" ? node.parent >= 0 : !node.player;
   };
+
+  /** Whether a node lies below the one that is asked about. */
+  function isBelow(node) {
+    let one = node;
+    while (one.number > question.at && one.parent >= 0) { one = HalbzugTree.node(one.parent); }
+    return one.number === question.at;
+  }
 
   asked.choose = function (node) {
     if (!question || isShown) { return; }
     if (question.answer === "node") {
       let one = node;
-      while (one.parent > 0) { one = HalbzugTree.node(one.parent); }
-      if (one.parent === 0) { chooseNode(one.number); }
+      while (one.parent > question.at) { one = HalbzugTree.node(one.parent); }
+      if (one.parent === question.at) { chooseNode(one.number); }
     } else if (asked.canChoose(node)) {
       if (!asked.chosen.delete(node.number)) { asked.chosen.add(node.number); }
       HalbzugTree.update();
@@ -105,7 +129,7 @@
     const isRight = question.right.includes(number);
     const worth = question.worth && question.worth[number];
     byId("verdict").textContent = isRight ? ""
-      : worth ? text("wrong_move", { value: worth }) : text("wrong");
+      : worth ? phrase("wrong_move", { value: worth }) : text("wrong");
     end(isRight);
     HalbzugTree.update();
   }
@@ -119,12 +143,18 @@
       if (given !== null) { end(isRight); }
       return;
     }
+    if (!asked.chosen.size && !isWarned) {
+      isWarned = true;
+      byId("verdict").textContent = text("none_chosen");
+      return;
+    }
     const right = new Set(question.right);
-    const missing = question.right.filter(function (one) { return !asked.chosen.has(one); });
-    const surplus = Array.from(asked.chosen).filter(function (one) { return !right.has(one); });
-    const isRight = !missing.length && !surplus.length;
+    // How many they are is not told: it would be half of the answer.
+    const isMissing = question.right.some(function (one) { return !asked.chosen.has(one); });
+    const isSurplus = Array.from(asked.chosen).some(function (one) { return !right.has(one); });
+    const isRight = !isMissing && !isSurplus;
     byId("verdict").textContent = isRight ? ""
-      : text("wrong_cut", { missing: missing.length, surplus: surplus.length });
+      : text(isMissing ? isSurplus ? "wrong_both" : "wrong_missing" : "wrong_surplus");
     end(isRight);
     if (isRight && !right.size) { byId("verdict").textContent += " " + text("none_cut"); }
   }
@@ -166,7 +196,7 @@
     place = number;
     const next = page.questions[number], main = document.querySelector("main");
     document.querySelector(".steps").hidden = true;
-    document.querySelector(".drawing").hidden = !next.tree;
+    document.querySelector(".picture").hidden = !next.tree;
     main.classList.toggle("no-tree", !next.tree);
     document.querySelector(".note").hidden = !next.tree;
     byId("algorithm").closest("label").hidden = true;
@@ -205,8 +235,8 @@
     end(false);
     choice = -1;
     if (question.answer === "number" || question.answer === "choice") {
-      const right = question.answer === "number" ? question.right : question.choices[question.right];
-      reveal(text("shown_value", { value: right }));
+      const right = question.answer === "number" ? question.right : choiceText(question.choices[question.right]);
+      reveal(phrase("shown_value", { value: right }));
     } else {
       reveal(text("shown"));
     }

@@ -1,7 +1,7 @@
 /*
  * What the pages of the theory share: their data, their texts in two languages, the switch between
  * them, and the making of elements. It stands before the other scripts of a page. A page gives its
- * texts as data.texts. An element with data-text, or with data-label, has its text or its label from
+ * texts as data.texts, with the signs of each language: "decimal", and the letters of the "pieces". An element with data-text, or with data-label, has its text or its label from
  * there; what else a script writes, it writes again when Theory.onLanguage calls it.
  */
 const Theory = (function () {
@@ -12,10 +12,30 @@ const Theory = (function () {
 
   function byId(id) { return document.getElementById(id); }
 
+  /** A text with what it says; of one thing its singular, "name_1", if it has one. */
   function text(name, values) {
-    return data.texts[language][name].replace(/\{(\w+)\}/g, function (all, key) {
+    const words = data.texts[language], one = name + "_1";
+    const isOne = values && [values.number, values.depth].map(String).includes("1") && one in words;
+    return words[isOne ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
+  }
+
+  /** A text whose numbers are as Python writes them, "1.5" in every language. */
+  function phrase(name, values) {
+    const told = Object.entries(values || {}).map(([key, value]) => [key, decimal(value)]);
+    return text(name, Object.fromEntries(told));
+  }
+
+  /** A number with the sign of the language between its digits, and a minus sign. */
+  function decimal(value) {
+    if (!/^[≈≥≤+\-\u2212]*\d+\.\d+$/.test(value)) { return value; }
+    return String(value).replace("-", "\u2212").replace(".", data.texts[language].decimal);
+  }
+
+  /** A move of chess, or a line, with the letters of the language for the pieces. */
+  function pieces(san) {
+    return san.replace(/[KQRBN]/g, (letter) => data.texts[language].pieces["KQRBN".indexOf(letter)]);
   }
 
   function make(name, parent, content, className) {
@@ -74,5 +94,6 @@ const Theory = (function () {
     listeners.forEach(function (listener) { listener(language); });
   });
   translate();
-  return { data, byId, text, make, draw, options, label, onLanguage, language: () => language };
+  return { data, byId, text, phrase, decimal, pieces, make, draw, options, label, onLanguage,
+    language: () => language };
 }());

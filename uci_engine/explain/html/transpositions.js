@@ -7,7 +7,7 @@
  * square, whether it is new, number]. data.pairs: { name, fens, moves, keys, changes }.
  */
 (function () {
-  const { data, byId, text, make } = Theory;
+  const { data, byId, text, pieces, make } = Theory;
   const MAX_NAMED = 6;
   const groups = {};
 
@@ -102,7 +102,7 @@
       pair.fens.forEach(function (fen, number) {
         const side = make("div", boards);
         side.append(board(fen));
-        make("p", side, pair.moves[number], "line");
+        make("p", side, pieces(pair.moves[number]), "line");
         make("code", side, pair.keys[number]);
       });
       make("p", place, text("pair_" + pair.name));

@@ -14,28 +14,33 @@
  * each change by the event "tree-shown" of the document, and may mark nodes as alike.
  */
 const HalbzugTree = (function () {
-  const { data: page, byId, text, make, draw } = Theory;
+  const { data: page, byId, text, phrase, decimal, pieces, make, draw } = Theory;
   const [ENTER, LEAF, , BACK, BEST, BOUND, CUT, RETURN, HIT] = TreeReplay.KINDS.keys();
   const LEAF_STEP = 54, LEVEL_STEP = 88, MARGIN = 44, HALF = 15;
   const SECTION = 2000; // pixels of the drawing's width that are shown or left out together
-  const MAX_IN_TABLE = 6;
+  const MAX_IN_TABLE = 6, MAX_SCALE = 2;
 
   const state = {
     order: page.order, algorithm: page.algorithm || "alpha-beta",
-    at: 0, timer: 0, folded: new Set(), alike: new Set(),
+    at: 0, timer: 0, folded: new Set(), zoom: 0, size: null, alike: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
-  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(),
+  const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
     mayStep: function () { return true; }, canChoose: function () { return false; }, choose: function () {}, leave: function () {} };
   let data = page, tree, run, replay, drawn = [], sections = [], named = {};
   let leafValues = [], current = -1, line = new Set(); // the node of the last step, the line played
+
+  /** Moves of chess have the letters of the language. */
+  function nameMoves() {
+    tree.forEach(function (node) { node.move = node.fen ? pieces(node.given) : node.given; });
+  }
 
   // -- the tree ---------------------------------------------------------------------------------
 
   function readTree() {
     const source = data.orders[state.order];
     tree = source.nodes.map(function (record, number) {
-      return { number: number, parent: record[0], move: record[1], player: record[2],
+      return { number: number, parent: record[0], move: "", given: record[1], player: record[2],
         name: record[3], fen: record[4], mark: record[5], note: record[6] || "", children: [], level: 0, below: 1 };
     });
     tree.forEach(function (node) {
@@ -47,6 +52,7 @@ const HalbzugTree = (function () {
     for (let number = tree.length - 1; number > 0; number -= 1) {
       tree[tree[number].parent].below += tree[number].below;
     }
+    nameMoves();
     named = {};
     tree.forEach(function (node) { named[node.name] = (named[node.name] || 0) + 1; });
     state.folded.clear();
@@ -67,7 +73,7 @@ const HalbzugTree = (function () {
     });
   }
 
-  /** form "_at": as it stands behind "at", which German declines. */
+  /** A node in a sentence; with "_place" as it stands behind a preposition, in the dative. */
   function nodeName(node, form) {
     if (isNamed(node)) { return node.name; }
     if (node.parent < 0) { return text("root" + (form || "")); }
@@ -136,8 +142,8 @@ const HalbzugTree = (function () {
     const svg = byId("tree"), shown = visible(), size = layOut(shown);
     svg.replaceChildren();
     svg.setAttribute("viewBox", "0 0 " + size.width + " " + size.height);
-    svg.setAttribute("width", size.width);
-    svg.setAttribute("height", size.height);
+    state.size = size;
+    zoom();
     svg.setAttribute("aria-label", text("drawing", { nodes: tree.length }));
     const edges = draw("g", {}, svg), nodes = draw("g", {}, svg), long = draw("g", {}, edges);
     sections = Array.from({ length: Math.ceil(size.width / SECTION) }, function () {
@@ -159,8 +165,9 @@ const HalbzugTree = (function () {
    */
   function showNear() {
     const frame = document.querySelector(".drawing");
-    const first = Math.floor(frame.scrollLeft / SECTION) - 1;
-    const last = Math.floor((frame.scrollLeft + frame.clientWidth) / SECTION) + 1;
+    const width = SECTION * scale();
+    const first = Math.floor(frame.scrollLeft / width) - 1;
+    const last = Math.floor((frame.scrollLeft + frame.clientWidth) / width) + 1;
     sections.forEach(function (section, place) {
       const isFar = place < first || place > last;
       section.edges.classList.toggle("far", isFar);
@@ -257,6 +264,31 @@ const HalbzugTree = (function () {
     });
   }
 
+  // -- its size on the screen -------------------------------------------------------------------
+
+  /** How large the whole tree may be drawn so that nothing is scrolled. */
+  function wholeScale() {
+    const room = document.querySelector(".drawing").clientWidth - 4;
+    return Math.max(0.1, Math.min(room / state.size.width, 0.74 * window.innerHeight / state.size.height));
+  }
+
+  /** A small tree fills its frame, a large one keeps its size and is scrolled, unless it is to fit. */
+  function scale() {
+    return state.zoom || Math.min(MAX_SCALE, Math.max(1, wholeScale()));
+  }
+
+  function zoom() {
+    byId("tree").setAttribute("width", Math.round(state.size.width * scale()));
+    byId("tree").setAttribute("height", Math.round(state.size.height * scale()));
+  }
+
+  function zoomTo(size) {
+    state.zoom = Math.max(0.1, Math.min(8, size));
+    zoom();
+    bringIntoView(tree[Math.max(current, 0)]);
+    showNear();
+  }
+
   // -- the state after a number of steps --------------------------------------------------------
 
   /** What a node is known to be worth before all of its moves are searched. */
@@ -269,7 +301,7 @@ const HalbzugTree = (function () {
   /** A value in a sentence, such as "at most 4". */
   function amount(worth) {
     const name = { "≥": "at_least", "≤": "at_most" }[worth[0]];
-    return name ? text(name, { value: worth.slice(1) }) : worth;
+    return name ? phrase(name, { value: worth.slice(1) }) : worth;
   }
 
   /** Show what is known after `state.at` steps. A step changes few nodes, anything else perhaps all. */
@@ -287,6 +319,9 @@ const HalbzugTree = (function () {
     byId("place").value = state.at;
     byId("first").disabled = byId("previous").disabled = state.at === 0;
     byId("next").disabled = byId("last").disabled = isOver;
+    byId("cutoff").disabled = nextCutoff() < 0;
+    // What the searches find is the solution: it is not told before it is found.
+    if (isOver) { byId("results").open = true; }
     const node = Math.max(current, 0);
     if (drawn[node]) { bringIntoView(tree[node]); }
     document.dispatchEvent(new CustomEvent("tree-shown", { detail: { node: node, order: state.order,
@@ -302,6 +337,7 @@ const HalbzugTree = (function () {
     if (off) { classes.push("off"); }
     if (number === current && !isQuestion) { classes.push("now"); }
     if (asked.chosen.has(number)) { classes.push("chosen"); }
+    if (isQuestion && asked.at && asked.at === number) { classes.push("asked"); }
     if (asked.right.has(number)) { classes.push("right"); }
     if (state.alike.has(number)) { classes.push("alike"); }
     put(parts.group, "class", classes.join(" "));
@@ -309,7 +345,7 @@ const HalbzugTree = (function () {
     let leafValue = node.player ? "" : leafValues[number];
     if (asked.hidden.has(number)) { leafValue = isQuestion ? "?" : value; }
     markChoice(node, parts.group, leafValue);
-    put(parts.value, "text", leafValue || (isQuestion ? "" : value || ""));
+    put(parts.value, "text", decimal(leafValue || (isQuestion ? "" : value || "")));
     showBounds(node, parts, !isQuestion && !off);
     if (parts.edge) {
       const isLine = line.has(number) && line.has(node.parent) && !isQuestion;
@@ -352,24 +388,25 @@ const HalbzugTree = (function () {
 
   function bringIntoView(node) {
     const frame = document.querySelector(".drawing"), edge = 60;
-    if (node.x < frame.scrollLeft + edge || node.x > frame.scrollLeft + frame.clientWidth - edge) {
-      frame.scrollLeft = node.x - frame.clientWidth / 2;
+    const x = node.x * scale(), y = node.y * scale();
+    if (x < frame.scrollLeft + edge || x > frame.scrollLeft + frame.clientWidth - edge) {
+      frame.scrollLeft = x - frame.clientWidth / 2;
     }
-    if (node.y < frame.scrollTop + edge || node.y > frame.scrollTop + frame.clientHeight - edge) {
-      frame.scrollTop = node.y - frame.clientHeight / 2;
+    if (y < frame.scrollTop + edge || y > frame.scrollTop + frame.clientHeight - edge) {
+      frame.scrollTop = y - frame.clientHeight / 2;
     }
   }
 
   function say(isOver) {
     const all = tree.length;
     if (state.at === 0) {
-      byId("said").textContent = sentence(text("start", { at: nodeName(tree[0], "_at") }));
+      byId("said").textContent = sentence(text("start", { place: nodeName(tree[0], "_place") }));
       return;
     }
     const [kind, number, alpha, beta, value, child, own, more] = run.steps[state.at - 1];
     const node = tree[number];
     const told = kind === BACK || kind === BEST ? amount(value) : value.replace(/^[≥≤]/, "");
-    const values = { node: nodeName(node), at: nodeName(node, "_at"), alpha: alpha, beta: beta,
+    const values = { node: nodeName(node), place: nodeName(node, "_place"), alpha: alpha, beta: beta,
       value: told, amount: amount(value), player: player(node),
       child: child >= 0 ? nodeName(tree[child]) : "",
       move: child >= 0 ? tree[child].move : "" };
@@ -379,9 +416,9 @@ const HalbzugTree = (function () {
     if (kind === BEST || kind === BOUND || kind === CUT) {
       name += node.player === "x" ? "_max" : "_min";
     }
-    let said = text(own || name, Object.assign(values, more));
+    let said = phrase(own || name, Object.assign(values, more));
     if (isOver) {
-      said += " " + text(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
+      said += " " + phrase(data.end || "end", { value: run.value, nodes: run.nodes, all: all });
     }
     byId("said").textContent = sentence(said);
   }
@@ -399,8 +436,9 @@ const HalbzugTree = (function () {
     if (marked < 0 && kind === BOUND) {
       marked = lines.findIndex(function (line) { return line[1] === BEST; });
     }
+    const isGerman = Theory.language() === "de";
     byId("code").replaceChildren(...lines.map(function (words, number) {
-      return make("span", null, words[0], number === marked ? "now" : "");
+      return make("span", null, isGerman ? words[2] : words[0], number === marked ? "now" : "");
     }));
   }
 
@@ -415,7 +453,7 @@ const HalbzugTree = (function () {
       const row = make("tr", null, undefined, algorithm === state.algorithm ? "now" : "");
       make("th", row, text(algorithm));
       make("td", row, found.nodes + "/" + tree.length);
-      [found.leaves, found.cutoffs, found.value].forEach(function (one) { make("td", row, one); });
+      [found.leaves, found.cutoffs, decimal(found.value)].forEach(function (one) { make("td", row, one); });
       return row;
     });
     body.replaceChildren(titles, ...rows);
@@ -438,7 +476,7 @@ const HalbzugTree = (function () {
     differences.slice(0, MAX_IN_TABLE).forEach(function (one) {
       const row = make("tr", table);
       make("th", row, nodeName(tree[one[0]]));
-      one.slice(1).forEach(function (value) { make("td", row, value); });
+      one.slice(1).forEach(function (value) { make("td", row, decimal(value)); });
     });
   }
 
@@ -449,6 +487,16 @@ const HalbzugTree = (function () {
     asked.leave();
     state.at = Math.max(0, Math.min(place, run.steps.length));
     update(isStep);
+  }
+
+  /** The step at which something is cut off next; -1 if there is none. */
+  function nextCutoff() {
+    return run.steps.findIndex(function (step, number) { return number >= state.at && step[0] === CUT; });
+  }
+
+  function toCutoff() {
+    const found = nextCutoff();
+    if (found >= 0) { go(found + 1); }
   }
 
   function play(isOn) {
@@ -507,9 +555,9 @@ const HalbzugTree = (function () {
   }
 
   function translate() {
-    const title = data.kind ? text("title_" + data.kind, data.values) : "";
-    const note = data.kind ? text("note_" + data.kind, data.values) : "";
-    document.title = page.questions ? text("title_quiz") : title;
+    const title = data.kind ? phrase("title_" + data.kind, data.values) : "";
+    const note = data.kind ? phrase("note_" + data.kind, data.values) : "";
+    document.title = page.title || (page.questions ? text("title_quiz") : title);
     document.querySelector("h1").textContent = document.title;
     document.querySelector(".note").textContent = (page.questions ? title + ". " : "") + note;
     Theory.options("algorithm", Object.keys(data.code || {}));
@@ -548,6 +596,11 @@ const HalbzugTree = (function () {
   byId("previous").addEventListener("click", function () { play(false); go(state.at - 1); });
   byId("next").addEventListener("click", function () { play(false); go(state.at + 1); });
   byId("last").addEventListener("click", function () { play(false); go(run.steps.length); });
+  byId("cutoff").addEventListener("click", function () { play(false); toCutoff(); });
+  byId("fit").addEventListener("click", function () { zoomTo(wholeScale()); });
+  byId("larger").addEventListener("click", function () { zoomTo(scale() * 1.25); });
+  byId("smaller").addEventListener("click", function () { zoomTo(scale() / 1.25); });
+  if (page.results === false) { byId("results").hidden = true; }
   byId("play").addEventListener("click", function () { play(!state.timer); });
   byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
   byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
@@ -572,22 +625,34 @@ const HalbzugTree = (function () {
       go(steps[event.key]);
     } else if (event.key === " ") {
       play(!state.timer);
+    } else if (event.key === "c") {
+      play(false);
+      toCutoff();
+    } else if (event.key === "+" || event.key === "-") {
+      zoomTo(scale() * (event.key === "+" ? 1.25 : 0.8));
+    } else if (event.key === "0") {
+      zoomTo(wholeScale());
     } else {
       return;
     }
     event.preventDefault();
   });
   document.querySelector(".drawing").addEventListener("scroll", showNear);
-  window.addEventListener("resize", showNear);
+  window.addEventListener("resize", function () {
+    if (state.size) { zoom(); }
+    showNear();
+  });
   Theory.onLanguage(function () {
     asked.leave();
     translate();
     if (!run) { return; }
+    nameMoves();
     showCounts();
-    update();
+    drawTree();
+    showFolded();
   });
   if (data.orders) { chooseTree(); }
   return { asked: asked, open: open, play: play, state: state, translate: translate, update: update,
-    node: function (number) { return tree[number]; },
+    node: function (number) { return tree[number]; }, nodeName: nodeName,
     data: function () { return data; } };
 }());
