@@ -192,7 +192,7 @@ class _Recorder:
             path.append(step)
         leaf, place = path[-1]
         points = self._total(leaf) - self._totals[place]
-        leader = played[-1].uci() if played else ""
+        leader = played[-1].uci() if root.children else ""  # else it is a guess
         self.growth.simulations.append(Simulation(place, points, leader))
         for node, place in path:
             self._visits[place], self._totals[place] = node.visits, self._total(node)

@@ -73,5 +73,6 @@ def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterat
         visit(root, board.copy())
         leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
         if leader and leader != best:
-            best = leader
-            yield best
+            yield (best := leader)
+    if not best:  # there was no time to know anything
+        yield next(iter(board.legal_moves))

@@ -2,8 +2,7 @@
 
 Instead of a game played out by chance, the value of a new position is the network's judgement, and
 moves that look good to it are tried first and more often (PUCT). It was trained on games of Halbzug
-by `halbzug.lab.training`. Sources: https://www.chessprogramming.org/AlphaZero and Silver et al.,
-Mastering the game of Go with deep neural networks and tree search, Nature 529 (2016).
+by `halbzug.lab.training`. Sources: https://www.chessprogramming.org/AlphaZero; Nature 529 (2016).
 """
 
 from __future__ import annotations
@@ -76,5 +75,6 @@ def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterat
         visit(root, board.copy())
         leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
         if leader and leader != best:
-            best = leader
-            yield best
+            yield (best := leader)
+    if not best:  # there was no time to know anything
+        yield next(iter(board.legal_moves))
