@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import chess
 
-from halbzug.scores import MATE, TB_BOUND, TB_WIN, is_mate, mate_in_moves
+from halbzug.scores import TB_BOUND, is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:
@@ -15,7 +15,7 @@ def pawns_text(score: int) -> str:
     In pawns, `+0.34` or `0.00`; a mate is `#3` or `#-2`, and what the tablebases know `TB win` or
     `TB loss`.
 
-    >>> pawns_text(34), pawns_text(MATE - 5), pawns_text(TB_WIN - 8), pawns_text(-TB_WIN)
+    >>> pawns_text(34), pawns_text(31_995), pawns_text(19_992), pawns_text(-20_000)
     ('+0.34', '#3', 'TB win', 'TB loss')
     """
     if is_mate(score):
