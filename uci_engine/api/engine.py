@@ -365,6 +365,8 @@ class Engine(SimpleEngine):
         try:
             yield
         except concurrent.futures.CancelledError:
+            if not self.protocol.returncode.done():  # a new question has ended this one
+                raise
             raise EngineTerminatedError(f"the engine died{self._exit_code()}") from None
         except BaseException as error:
             if not isinstance(error, Exception):
