@@ -72,12 +72,15 @@ class _Protocol(UciProtocol):
         """End what the engine was asked; python-chess forgets an analysis that has not begun."""
         command = self.command
         super().connection_lost(exc)
-        if command is not None and not command.result.done():
+        if command is None:
+            return
+        if not command.result.done():
             died = EngineTerminatedError(f"the engine died (exit code {self.returncode.result()})")
             command.result.set_exception(died)
-            analysis = getattr(command, "analysis", None)
-            if analysis is not None:
-                analysis._finished.exception()  # that of python-chess, which nobody waits for
+        analysis = getattr(command, "analysis", None)
+        for answer in (command.result, analysis and analysis._finished):
+            if answer and answer.done() and not answer.cancelled():
+                answer.exception()  # whoever asked may have gone; asyncio would complain at the end
 
     def send_line(self, line: str) -> None:
         """Send a line; a search that was given up before it began is stopped at once."""
