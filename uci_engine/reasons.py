@@ -7,6 +7,7 @@ any line that the engine failed to start.
 from __future__ import annotations
 
 import errno
+import re
 
 _WORDS = {
     errno.ENOENT: "{what} is missing",
@@ -34,6 +35,16 @@ def reason_of(error: BaseException, what: str = "file") -> str:
     """
     number = getattr(error, "errno", None)
     if number is None:
-        return " ".join(str(error).split()) or type(error).__name__
+        return words_of(error)
     words = _WORDS.get(number, f"error {errno.errorcode.get(number, number)}")
     return words.format(what=what)
+
+
+def words_of(error: BaseException) -> str:
+    r"""The text of an error in one line; of one without a text, its class in words.
+
+    >>> words_of(ValueError("no such\n move")), words_of(TimeoutError())
+    ('no such move', 'timeout error')
+    """
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
+    return " ".join(str(error).split()) or name

@@ -385,3 +385,20 @@ def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:
     assert f"script-src 'sha256-{digest}'" in page, "no other script can run"
     assert "default-src 'none'" in page
     assert len(page) < 250_000
+
+
+def test_what_the_tablebases_know_is_said_in_words(halbzug: Command) -> None:
+    """A queen against a rook; a number for it stands only where PGN wants one."""
+    halbzug.write(
+        "game.pgn", '[SetUp "1"]\n[FEN "8/8/2R5/8/1K6/8/1k6/q7 b - - 0 1"]\n\n1... Qe1+ *\n'
+    )
+    shown = halbzug.output("analyse", "game.pgn", "--depth", "3")
+    assert "TB loss" in shown and "-199" not in shown and "-200" not in shown  # as White sees it
+    halbzug.output("analyse", "game.pgn", "--depth", "3", "--pgn", "out.pgn", "--html", "out.html")
+    (node,) = chess.pgn.read_game(io.StringIO(read_text(halbzug, "out.pgn"))).mainline()
+    assert node.eval().white() < chess.engine.Cp(-19_000)
+    assert "TB loss" in read_text(halbzug, "out.html")
+
+
+def read_text(command: Command, name: str) -> str:
+    return (command.folder / name).read_text("utf-8")

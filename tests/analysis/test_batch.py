@@ -17,6 +17,7 @@ from typing import Any
 import chess
 import chess.pgn
 import pytest
+from checkout import copy_package
 from cluster import Cluster, some_positions, wait_for
 from command_line import OPERA_GAME, Command
 from positions import COMPILED
@@ -500,3 +501,18 @@ def test_without_the_extra_there_is_advice(halbzug: Command) -> None:
     )
     assert (process.returncode, process.stderr.count("\n")) == (1, 1)
     assert "pip install distributed" in process.stderr
+
+
+def test_a_fault_of_ours_is_one_line_and_its_traceback_is_in_the_log(
+    halbzug: Command, tmp_path: Path
+) -> None:
+    package = copy_package(tmp_path / "copy")
+    with (package / "engine" / "game_position.py").open("a") as source:
+        source.write("\n\ndef broken(*_):\n    raise RuntimeError('oh dear')\n\n\n")
+        source.write("GamePosition.repeatable_part = broken\n")
+    halbzug.environment |= {"PYTHONPATH": str(package.parent), "HALBZUG_DEBUG_LOG_FILE": "log.txt"}
+    process = halbzug.run("analyse", write(halbzug, some_positions(2)), "-d", "1", "--json")
+    assert process.returncode == 1
+    assert process.stderr.count("\n") == process.stderr.count("RuntimeError: oh dear\n") == 2
+    log = (halbzug.folder / "log.txt").read_text("utf-8")
+    assert log.count("Traceback") >= 2 and "in broken" in log

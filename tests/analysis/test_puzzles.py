@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +18,7 @@ import pytest
 from command_line import Command
 from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
+from uci_client import children_of, has_proc
 
 from halbzug.analysis.puzzle_files import read_puzzles
 
@@ -27,7 +31,7 @@ HOSTILE = "</script><b>\\"
 
 #: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
 #: what to do, one with a promotion that nobody overlooks, one whose attacked rook has one square to
-#: flee to, a broken game.
+#: flee to, one in which a king may go to and fro before the pawn that wins moves, a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -69,6 +73,13 @@ GAMES = f"""[White "{HOSTILE}"]
 
 1... Bf6 2. Rb1 1-0
 
+[White "Nobody"]
+[Black "Repeats"]
+[SetUp "1"]
+[FEN "8/8/2R5/8/pp6/1kpK4/8/8 b - - 1 73"]
+
+73... a3 0-1
+
 [White "Broken"]
 [Black "Broken"]
 
@@ -86,7 +97,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
     assert process.returncode == 1  # of the broken game
-    assert process.stderr.count("\n") == 1 and "game 7" in process.stderr
+    assert process.stderr.count("\n") == 1 and "game 8" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
 
@@ -210,9 +221,6 @@ def _solve_and_fail(page: Chrome, puzzles: list) -> None:
 
 
 def test_an_interrupt_keeps_what_was_found(halbzug: Command) -> None:
-    import signal
-    import time
-
     halbzug.write("games.pgn", GAMES.split("\n[White")[0] + '\n[White "A"]\n\n1. e4 e5 *\n' * 99)
     process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "300000")
     until = time.monotonic() + 60
@@ -241,3 +249,19 @@ def test_json_lines_say_what_the_pgn_says(found: Path) -> None:
     lines = [json.loads(line) for line in io.StringIO(process.stdout)]
     expected = {puzzle.board.fen(): puzzle.level for puzzle in read_puzzles(found / "p.pgn")}
     assert {line["position"] for line in lines} == set(expected)
+
+
+@pytest.mark.skipif(not has_proc(), reason="processes are looked up in /proc")
+def test_the_work_goes_on_where_engines_die(halbzug: Command) -> None:
+    first, second = GAMES.split("\n[White")[:2]
+    between = '\n[White "A"]\n\n1. e4 e5 *\n' * 5
+    halbzug.write("games.pgn", f"{first}{between}\n[White{second}")
+    process = halbzug.start("puzzles", "games.pgn", "-o", "p.pgn", "--nodes", "100000")
+    until = time.monotonic() + 60
+    while not (halbzug.folder / "p.pgn").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    for engine in children_of(process.pid):
+        os.kill(engine, signal.SIGKILL)
+    _, errors = process.communicate(timeout=120)
+    assert (process.returncode, errors) == (0, "")
+    assert len(read_puzzles(halbzug.folder / "p.pgn")) == 2

@@ -358,3 +358,18 @@ think(1000)
 print(resident() - before[0] < 2000, descriptors() == before[1])
 """
     assert run(tmp_path, code) == ["True True"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
+def test_a_question_to_an_engine_that_has_just_been_killed(tmp_path: Path) -> None:
+    code = """
+for question in ("analyse(board, Limit(depth=9))", "play(board, Limit(depth=9))", "ping()"):
+    engine = halbzug.Engine()
+    note(engine)
+    os.kill(engine.transport.get_pid(), signal.SIGKILL)
+    try:
+        eval("engine." + question)
+    except chess.engine.EngineTerminatedError as error:
+        print(bool(str(error)))
+"""
+    assert run(tmp_path, code) == ["True"] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -159,3 +160,23 @@ def test_commands_have_the_same_defaults(halbzug: Command) -> None:
     assert "no-such-book.bin" in result.stderr
     result = halbzug.run("tablebases", "list", HALBZUG_SYZYGYPATH="no-such-folder")
     assert "no-such-folder" in result.stderr
+
+
+@pytest.mark.parametrize("error", ["TimeoutError()", "OSError()", "click.ClickException('')"])
+def test_no_error_ends_a_command_with_an_empty_line(tmp_path: Path, error: str) -> None:
+    script = f"""
+import sys
+import click
+from halbzug.commands import app
+
+@app.halbzug.command()
+def fail():
+    raise {error}
+
+sys.exit(app.main(["fail"]))
+"""
+    process = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert process.returncode == 1
+    assert re.fullmatch(r"halbzug: [a-zO][\w ]+\n", process.stderr)

@@ -165,6 +165,17 @@ def test_a_long_list_of_games_is_shown_to_its_end(browser: Chrome, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_a_file_that_is_too_long_is_refused_in_words(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "long.pgn").write_text("1. e4 e5 *\n\n" * 400_000)
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")
+        page.click("[data-open=new]")
+        page.find("#file").send_keys(str(tmp_path / "long.pgn"))
+        page.wait_for_text("#notice", "4 million characters")
+
+
+@pytest.mark.slow
 def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path: Path) -> None:
     (tmp_path / "games.pgn").write_text(GAMES, encoding="utf-8")
     with BoardServer(tmp_path, "games.pgn") as server:
@@ -280,6 +291,12 @@ def test_chess960_and_another_engine(browser: Chrome, tmp_path: Path) -> None:
         page.enter("#new-number", "5")
         page.click("#new-960")
         page.until(lambda: placement(browser) == chess.Board.from_chess960_pos(5).board_fen())
+        page.click("#edit")
+        page.click("#edit-done")  # nothing was changed, the rights to castle included
+        page.until(lambda: page.all("#palette[hidden]"))
+        page.wait_for_text("#status", "White to move")
+        shown = chess.Board(page.export()[0], chess960=True)
+        assert shown.castling_rights == chess.Board.from_chess960_pos(5).castling_rights
         assert len(page.all(".engine")) == 2
         page.click(".engine:nth-child(2) .switch")
         page.until(

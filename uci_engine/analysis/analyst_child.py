@@ -21,6 +21,7 @@ from halbzug.analysis.analysts import AnalystError, Setup, StartError, UciAnalys
 from halbzug.analysis.questions import Answer, Run
 from halbzug.analysis.search_analyst import SearchAnalyst
 from halbzug.analysis.second_look import answers_of
+from halbzug.fault_log import log_fault
 
 #: How often answers are sent, in seconds.
 SEND_SECONDS = 0.05
@@ -50,6 +51,9 @@ class AnalystChild:
                     self._work_off(*chunk)
         except StartError as error:
             self._send(error)
+        except Exception:
+            log_fault()
+            raise
 
     def _read(self) -> None:
         with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):

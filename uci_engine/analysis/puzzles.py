@@ -1,26 +1,30 @@
 """Exercises out of games: positions in which exactly one move wins.
 
 A quick search with two lines looks at each position of a game. Where the first line wins and the
-second does not, a longer one must confirm it. The solution goes on as long as each of its moves is
-the only one.
+second does not, a longer one must confirm it. Other moves are then searched from the position after
+them: a search from the position itself takes a move for drawn after which the opponent can repeat
+the position, though the winning move is still there. The solution goes on as long as each of its
+moves is the only one.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import chess
 import chess.pgn
-from chess.engine import Limit, SimpleEngine
+from chess.engine import EngineError, Limit, SimpleEngine
 
-from halbzug.analysis.analysts import info_of
+from halbzug.analysis.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from halbzug.analysis.motifs import Line, gains, motif_of
 from halbzug.analysis.positions import SourceGame
 from halbzug.api.engine import Engine
 from halbzug.board.movegen import encode
 from halbzug.board.public_board import Board
 from halbzug.events import Info
+from halbzug.reasons import words_of
 from halbzug.scores import is_mate
 from halbzug.search.see import see_ge
 from halbzug.search.strength import CALIBRATION, MAX_ELO
@@ -49,6 +53,9 @@ _ATTEMPTS = 2
 #: What a level may take for a move, in seconds; its nodes are fewer.
 _SECONDS = 5.0
 
+#: How long an engine may be silent beyond that, in seconds: a busy machine is no failure.
+_PATIENCE_SECONDS = 60.0
+
 #: The levels whose strength tells the difficulty, in Elo.
 LEVELS = tuple(elo for elo, _, _ in CALIBRATION if elo < MAX_ELO)
 
@@ -76,13 +83,16 @@ class PuzzleFinder:
     """Finds exercises in games.
 
     :param nodes: what the long search of a position is given.
+    :raises StartError: if an engine does not start.
     """
 
+    _engine: SimpleEngine
+    _player: Engine
+
     def __init__(self, nodes: int) -> None:
-        self._engine: SimpleEngine = Engine()
-        self._player = Engine(uci_elo=LEVELS[0])
         self._quick, self._long = Limit(nodes=max(nodes // _QUICK_PART, 1)), Limit(nodes=nodes)
         self._known: set[str] = set()
+        self._start()
 
     def close(self) -> None:
         """End the engines' processes."""
@@ -97,10 +107,35 @@ class PuzzleFinder:
         """The exercises of a game: after each position what is new, or None.
 
         The positions come from the last one backwards, so that the engine knows what follows.
+
+        :raises AnalystError: if the engines fail at a position again and again.
         """
         game = object()
         for subject in reversed(record.subjects()):
-            yield self._puzzle(subject.board, record, game)
+            yield self._attempt(subject.board, record, game)
+
+    def _start(self) -> None:
+        try:
+            self._engine = Engine(timeout=_PATIENCE_SECONDS)
+            try:
+                self._player = Engine(timeout=_PATIENCE_SECONDS, uci_elo=LEVELS[0])
+            except BaseException:
+                self._engine.close()
+                raise
+        except (OSError, EngineError, asyncio.TimeoutError) as error:
+            raise StartError(f"Halbzug cannot start its engine: {words_of(error)}") from None
+
+    def _attempt(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
+        """What a position is; new engines go on where one dies or is silent."""
+        reason = ""
+        for _ in range(ATTEMPTS):
+            try:
+                return self._puzzle(board, record, game)
+            except (EngineError, asyncio.TimeoutError) as error:
+                reason = words_of(error)
+                self.close()
+                self._start()
+        raise AnalystError(f"the engine failed {ATTEMPTS} times at {board.fen()}: {reason}")
 
     def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
         if _is_forced(board) or board.epd() in self._known:
@@ -110,6 +145,8 @@ class PuzzleFinder:
             return None
         found = self._only_move(board, self._long, object())
         if found is None or _is_recapture(board, found[0].pv[0]):
+            return None
+        if not self._others_fail(board, *found):
             return None
         self._known.add(board.epd())
         first, second = found
@@ -142,6 +179,35 @@ class PuzzleFinder:
             return None
         return lines[0], lines[1]
 
+    def _others_fail(self, board: chess.Board, first: Info, second: Info) -> bool:
+        """Whether no other move wins when it is searched from the position after it.
+
+        The second best has a long search. If it is no worse than a draw, another one may hide a win
+        behind a repetition, and has a quick search, and a long one if that does not dismiss it.
+        """
+        game = object()
+        best, next_best = (board.parse_uci(line.pv[0]) for line in (first, second))
+        if self._value_of(next_best, board, self._long, game) > NOT_WINNING:
+            return False
+        if second.score < 0:
+            return True
+        return not any(
+            self._value_of(move, board, self._quick, game) > _MAYBE_NOT_WINNING
+            and self._value_of(move, board, self._long, game) > NOT_WINNING
+            for move in board.legal_moves
+            if move not in (best, next_best)
+        )
+
+    def _value_of(self, move: chess.Move, board: chess.Board, limit: Limit, game: object) -> int:
+        """What a move is worth, in centipawns; the search knows only the position after it."""
+        after = board.copy(stack=False)
+        after.push(move)
+        after.clear_stack()
+        if after.is_game_over():
+            return 0  # a mate would have been the best move
+        said = info_of(self._engine.analyse(after, limit, game=game))
+        return -said.score if said else 0
+
     def _solution(self, board: chess.Board, first: Info) -> tuple[chess.Move, ...]:
         """The only moves and the best answers to them, as long as there is but one move."""
         after = board.copy(stack=False)
@@ -156,7 +222,7 @@ class PuzzleFinder:
             if after.legal_moves.count() < 2:
                 break
             found = self._only_move(after, self._long, object())
-            if found is None:
+            if found is None or not self._others_fail(after, *found):
                 break
             moves += [reply, after.parse_uci(found[0].pv[0])]
             after.push(moves[-1])

@@ -14,6 +14,7 @@ from halbzug.board.movegen import new_board
 from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import Options
 from halbzug.events import BestMove, Event, Info
+from halbzug.fault_log import log_fault
 from halbzug.limits import Limits
 from halbzug.loading import describe
 from halbzug.scores import UPPER_BOUND
@@ -69,6 +70,7 @@ class SearchAnalyst:
         try:
             return self._answer(question, limits or self._setup.limits)
         except Exception as error:
+            log_fault()
             raise AnalystError(f"the search failed: {describe(error)}") from error
 
     def close(self) -> None:

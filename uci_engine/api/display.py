@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import chess
 import chess.engine
 
+from halbzug.board.notation import pawns_text
 from halbzug.display.sheet import Column, Sheet, beside
 
 if TYPE_CHECKING:
@@ -24,12 +25,11 @@ _MAX_TERMS = 30
 
 
 def score_text(score: chess.engine.PovScore) -> str:
-    """A score in pawns, White's: `+0.34`, `#3`, `#-2`, and `0.00` without a sign."""
+    """White's score, see `pawns_text`; a mate on the board keeps its sign, `#-0`."""
     white = score.white()
     if white.is_mate():
         return f"#{'-' if white < chess.engine.Cp(0) else ''}{abs(white.mate() or 0)}"
-    pawns = (white.score() or 0) / 100
-    return f"{pawns:+.2f}" if pawns else "0.00"
+    return pawns_text(white.score() or 0)
 
 
 def board_svg(board: chess.Board, moves: Iterable[chess.Move]) -> str:

@@ -8,6 +8,7 @@ Reference: https://python-chess.readthedocs.io/en/latest/engine.html
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import os
 import weakref
@@ -66,6 +67,20 @@ class _Protocol(UciProtocol):
         if waiting is not None:
             waiting.result.cancel()
         return await super().communicate(command_factory)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End what the engine was asked; python-chess forgets an analysis that has not begun."""
+        command = self.command
+        super().connection_lost(exc)
+        if command is None:
+            return
+        if not command.result.done():
+            died = EngineTerminatedError(f"the engine died (exit code {self.returncode.result()})")
+            command.result.set_exception(died)
+        analysis = getattr(command, "analysis", None)
+        for answer in (command.result, analysis and analysis._finished):
+            if answer and answer.done() and not answer.cancelled():
+                answer.exception()  # whoever asked may have gone; asyncio would complain at the end
 
     def send_line(self, line: str) -> None:
         """Send a line; a search that was given up before it began is stopped at once."""
@@ -311,6 +326,16 @@ class Engine(SimpleEngine):
         weakref.finalize(running, _stop, self.protocol.loop, running.inner).atexit = False
         return running
 
+    def configure(self, options: ConfigMapping) -> None:
+        """Set options, see `chess.engine.SimpleEngine.configure`."""
+        with self._ended_by_interrupts():
+            super().configure(options)
+
+    def ping(self) -> None:
+        """Wait until the engine answers, see `chess.engine.SimpleEngine.ping`."""
+        with self._ended_by_interrupts():
+            super().ping()
+
     def close(self) -> None:
         """End the engine's process. Whoever waits for an answer gets `EngineTerminatedError`."""
         if self._background.is_ours:
@@ -336,9 +361,16 @@ class Engine(SimpleEngine):
 
     @contextlib.contextmanager
     def _ended_by_interrupts(self) -> Iterator[None]:
-        """What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background."""
+        """What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background.
+
+        A question to an engine that is just dying is answered as one to an engine that died.
+        """
         try:
             yield
+        except concurrent.futures.CancelledError:
+            if not self.protocol.returncode.done():  # a new question has ended this one
+                raise
+            raise EngineTerminatedError(f"the engine died{self._exit_code()}") from None
         except BaseException as error:
             if not isinstance(error, Exception):
                 with contextlib.suppress(EngineTerminatedError), self._not_shut_down():

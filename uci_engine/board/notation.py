@@ -6,13 +6,22 @@ from collections.abc import Iterable
 
 import chess
 
-from halbzug.scores import is_mate, mate_in_moves
+from halbzug.scores import TB_BOUND, is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:
-    """A score in centipawns, shown in pawns, `+0.34` or `0.00`; a mate is `#3` or `#-2`."""
+    """A score in centipawns as people read it, from the same side.
+
+    In pawns, `+0.34` or `0.00`; a mate is `#3` or `#-2`, and what the tablebases know `TB win` or
+    `TB loss`.
+
+    >>> pawns_text(34), pawns_text(31_995), pawns_text(19_992), pawns_text(-20_000)
+    ('+0.34', '#3', 'TB win', 'TB loss')
+    """
     if is_mate(score):
         return f"#{mate_in_moves(score)}"
+    if abs(score) >= TB_BOUND:
+        return "TB win" if score > 0 else "TB loss"
     return f"{score / 100:+.2f}" if score else "0.00"
 
 

@@ -34,6 +34,7 @@ from halbzug.commands.tablebases import tablebases
 from halbzug.commands.tournament import tournament
 from halbzug.display import COMPLETION, ending
 from halbzug.display.streams import make_visible
+from halbzug.reasons import words_of
 from halbzug.version import __version__
 from halbzug.whole_file import WriteError
 from halbzug.workers.messages import NO_THREADS
@@ -135,14 +136,14 @@ def main(arguments: list[str]) -> int:
         if not _is_closed_pipe(error):
             # Known errors were handled before; this is for errors such as a full disk.
             place = f"{error.filename}: " if error.filename else ""
-            _complain(click.ClickException(f"{place}{error.strerror or error}"))
+            _complain(click.ClickException(f"{place}{error.strerror or words_of(error)}"))
         _discard_output()
         return CLOSED_PIPE if _is_closed_pipe(error) else FAILED
 
 
 def _complain(error: click.ClickException) -> None:
     """Print in one line what is wrong, and where to find help."""
-    message = " ".join(error.format_message().split())
+    message = " ".join(error.format_message().split()) or words_of(error)
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx:
         hint = f" (see {error.ctx.command_path} --help)"

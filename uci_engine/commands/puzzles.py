@@ -50,6 +50,7 @@ def puzzles(
     the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
     what was found is written.
     """
+    from halbzug.analysis.analysts import AnalystError
     from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
     from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
     from halbzug.commands.analysis_display import TerminalDisplay
@@ -62,7 +63,8 @@ def puzzles(
     with one_line_errors(PuzzleFileError):
         run = PuzzleRun(games, PuzzleOutputs(pgn, epd, html), nodes, display.complain, resume)
     try:
-        run.run(display.progress(run.counter(), "neither"))
+        with one_line_errors(AnalystError):
+            run.run(display.progress(run.counter(), "neither"))
     finally:
         if as_json:
             for puzzle in run.puzzles:

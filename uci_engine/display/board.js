@@ -719,7 +719,7 @@ const HalbzugBoard = (function () {
       this.element.classList.toggle("is-unknown", chances === null || chances === undefined);
       this.element.setAttribute("aria-label", "Evaluation: " + (text || "unknown"));
       this.fill.style.height = value + "%";
-      this.text.textContent = text ? text.replace(/^(\+|-|−)?(\d+)\.(\d)\d$/, "$2.$3") : "";
+      this.text.textContent = text ? text.replace(/^(\+|-|−)?(\d+)\.(\d)\d$/, "$2.$3").replace(/^TB .*/, "TB") : "";
       this.text.classList.toggle("is-low", value >= 50);
     }
 
@@ -913,7 +913,7 @@ const HalbzugBoard = (function () {
 
     item(line, number) {
       const item = make("li", "hz-line " + (line.kind || ""));
-      make("span", "hz-line-value" + (/^[-−#]*[-−]/.test(line.eval || "") ? " is-black" : ""), item, line.eval || "");
+      make("span", "hz-line-value" + (/^[-−#]*[-−]|^TB loss/.test(line.eval || "") ? " is-black" : ""), item, line.eval || "");
       const moves = make("span", "hz-line-moves", item);
       let ply = this.node.ply;
       line.steps.forEach((step, at) => {

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from halbzug.reasons import words_of
+
 
 @contextmanager
 def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
@@ -19,7 +21,7 @@ def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:
-        raise click.ClickException(" ".join(str(error).split())) from None
+        raise click.ClickException(words_of(error)) from None
 
 
 def parsed_by(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -34,6 +36,6 @@ def parsed_by(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Par
                 return tuple(map(parse, value))
             return None if value is None else parse(value)
         except ValueError as error:
-            raise click.BadParameter(str(error), context, parameter) from None
+            raise click.BadParameter(words_of(error), context, parameter) from None
 
     return read

@@ -173,7 +173,7 @@ class Server:
         own = [f"http://{self._host}"]
         if origins != own and (origins or scope["type"] == "websocket"):
             return False
-        word = scope["path"].split("/")[1]
+        word = scope["path"].removeprefix("/").partition("/")[0]
         is_ticket = bool(self._ticket) and _is_same(word, self._ticket)
         return _is_same(word, self._secret) or (is_ticket and scope["type"] == "http")
 

@@ -24,6 +24,7 @@ from halbzug.client.errors import UciError
 from halbzug.display.tree import fen_text, legal_steps
 from halbzug.engine.options import MAX_HASH_MB
 from halbzug.launch import own_command
+from halbzug.reasons import words_of
 from halbzug.search.strength import MAX_ELO, MIN_ELO
 from halbzug.time_control import TimeControl, parse_minutes
 from halbzug.web.analyst import Analyst, Player, Question, Settings
@@ -159,6 +160,7 @@ class BoardSession:
             "at": self._tree.number(self._at),
             "version": self._tree.version,
             "fen": fen_text(board),
+            "rights": _castling_rights(board),
             "legal": [] if self._is_engines_turn() else legal_steps(board),
             "end": f"{end.result} {end.reason}" if end else "",
             "opening": self._knowledge.opening(board),
@@ -281,7 +283,7 @@ class BoardSession:
                 if done is not None:
                     await done
             except (ValueError, OSError, UciError) as error:
-                reply({"type": "error", "text": " ".join(str(error).split())[:300]})
+                reply({"type": "error", "text": words_of(error)[:300]})
             finally:
                 self._tag = ""
 
@@ -600,6 +602,15 @@ def _is_in(node: chess.pgn.GameNode, branch: chess.pgn.GameNode) -> bool:
     while node is not branch and isinstance(node, chess.pgn.ChildNode):
         node = node.parent
     return node is branch
+
+
+def _castling_rights(board: chess.Board) -> str:
+    """The rights to castle as in a FEN of usual chess; a rook's file does not matter here."""
+    rights = ""
+    for color, letters in ((chess.WHITE, "KQ"), (chess.BLACK, "kq")):
+        rights += letters[0] if board.has_kingside_castling_rights(color) else ""
+        rights += letters[1] if board.has_queenside_castling_rights(color) else ""
+    return rights
 
 
 def _new_game(message: Message) -> chess.pgn.Game:

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 from halbzug.board.movegen import generate_all, new_board, uci
 from halbzug.board.perft import divide
 from halbzug.events import BestMove, Event, Notice, Output
+from halbzug.fault_log import log_fault
 from halbzug.loading import describe
 from halbzug.reasons import reason_of
 from halbzug.search.position import Position
@@ -184,6 +185,7 @@ class SearchProcess:
                 self._send_event(job.number, Ready())
         except Exception as error:
             # The front will start a fresh process; this one's state is not to be trusted.
+            log_fault()
             self._send_event(job.number, Notice(f"search failed: {describe(error)}"))
             os._exit(1)
 

@@ -31,10 +31,13 @@ const HalbzugExport = (function () {
     return text ? "{ " + text + " }" : "";
   }
 
+  const TABLEBASE = { "TB win": "+200.00", "TB loss": "-200.00" };
+
   function commentBehind(data) {
+    const score = TABLEBASE[data.eval] || data.eval;
     return comment([
-      data.eval && /^[-+#\d.]+$/.test(data.eval) && !/^\d-\d$/.test(data.eval)
-        ? `[%eval ${data.eval.replace("+", "")}]` : "",
+      score && /^[-+#\d.]+$/.test(score) && !/^\d-\d$/.test(score)
+        ? `[%eval ${score.replace("+", "")}]` : "",
       data.clock ? `[%clk ${clockText(data.clock)}]` : "",
       data.comment, data.verdict,
     ]);

@@ -220,7 +220,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) { return; }
-    if (event.target.closest("input, textarea, select, dialog, summary, [role=dialog]")) { return; }
+    if (!state || event.target.closest("input, textarea, select, dialog, summary, [role=dialog]")) { return; }
     if (event.key === " " && !event.target.closest("button, a")) {
       const step = bestStep();
       if (step) { playStep(player.node, step); }
@@ -517,10 +517,20 @@
     const number = $("#new-number").value;
     begin("new", { chess960: number === "" ? "random" : Number(number) });
   });
-  $("#paste-button").addEventListener("click", () => begin("paste", { text: $("#paste").value }));
+  // The server takes no longer message.
+  const LONGEST_TEXT = 4_000_000;
+  function paste(text) {
+    $("#new-dialog").close();
+    if (text.length > LONGEST_TEXT) {
+      notice("That is longer than 4 million characters: open it with halbzug board FILE.", false);
+    } else {
+      begin("paste", { text: text });
+    }
+  }
+  $("#paste-button").addEventListener("click", () => paste($("#paste").value));
   $("#file").addEventListener("change", async (event) => {
     const file = event.target.files[0];
-    if (file) { begin("paste", { text: await file.text() }); }
+    if (file) { paste(await file.text()); }
     event.target.value = "";
   });
 
@@ -672,9 +682,8 @@
     if (on) {
       showLines();
       $("#edit-turn").value = player.tree.isWhiteToMove(player.node) ? "w" : "b";
-      const fields = position ? position.fen.split(" ") : [];
       document.querySelectorAll("#palette [type=checkbox]").forEach((box) => {
-        box.checked = !fields[2] || fields[2].includes(box.value);
+        box.checked = !position || position.rights.includes(box.value);
       });
       $("#status").textContent = "Drag pieces onto the board, or off it.";
     } else {
