@@ -216,7 +216,7 @@ class Transpositions(MarkedTree):
 
         It needs no server and no network.
         """
-        return transpositions_page(self.board, self.given, language, self.order)
+        return transpositions_page(self, language)
 
     def __str__(self) -> str:
         return f"{self.board.fen()}\n{saving_table(self).text()}"
