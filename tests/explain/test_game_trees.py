@@ -30,7 +30,7 @@ TREES = st.recursive(
     st.integers(-20, 20).map(str),
     lambda below: st.lists(below, min_size=1, max_size=4).map(lambda all_: f"({' '.join(all_)})"),
     max_leaves=40,
-).filter(lambda text: text.startswith("("))
+).filter(lambda text: " " in text)  # of more than one leaf
 
 
 class Drawn:
@@ -167,6 +167,7 @@ def test_a_positions_leaves_have_the_engines_evaluation() -> None:
     [
         ("((3", "a tree has a ) for each ("),
         ("(3))", "a tree has a ) for each (, and not more"),
+        ("(5)", "a tree has two leaves or more, such as ((3 5) (2 9))"),
         ("()", "a node in brackets needs children: ()"),
         ("(1 2) (3)", "a tree is one pair of brackets"),
         ("(1 x)", "a leaf is an integer from -1,000,000 to 1,000,000, not 'x'"),
@@ -182,8 +183,8 @@ def test_what_is_no_tree_is_refused_in_one_line(text: str, message: str) -> None
 
 
 def test_a_deep_tree_is_read_and_searched() -> None:
-    drawing = halbzug.explain.alpha_beta("(" * 400 + "7" + ")" * 400)
-    assert (drawing.value, drawing.nodes) == (7, 401)
+    drawing = halbzug.explain.alpha_beta("(" * 400 + "7 7" + ")" * 400)
+    assert (drawing.value, drawing.nodes) == (7, 402)
 
 
 def test_the_command_writes_a_page_and_a_drawing(halbzug: Command, tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ DRAWINGS = {
     "three": lambda: halbzug.explain.draw("three-players").svg(),
     "queens": lambda: halbzug.explain.draw("queens").svg(),
     "transpositions": lambda: halbzug.explain.transpositions("pawn", depth=3).svg(),
+    "monte-carlo": lambda: halbzug.explain.monte_carlo(
+        "trap", simulations=20, progress=False
+    ).svg(),
     "horizon": lambda: halbzug.explain.horizon("hidden").svg(),
 }
 

@@ -57,13 +57,13 @@ def inner(below: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 CHANCE_TREES = st.recursive(
     st.fractions(-9, 9, max_denominator=4).map(str), inner, max_leaves=20
-).filter(lambda text: text[0] in "([")
+).filter(lambda text: " " in text)  # of more than one leaf
 
 PARTY_TREES = st.recursive(
     st.tuples(*[st.integers(-2, 2)] * 3).map(lambda three: ",".join(map(str, three))),
     lambda below: st.lists(below, min_size=1, max_size=3).map(lambda all_: f"({' '.join(all_)})"),
     max_leaves=20,
-).filter(lambda text: text.startswith("("))
+).filter(lambda text: " " in text)
 
 BOARDS = st.integers(1, 5).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n), min_size=n, max_size=n)
@@ -196,6 +196,7 @@ def test_each_tree_can_be_put_on_a_slide(name: str) -> None:
         ("[1/2:3 1/3:4]", "add up to 1"),
         ("[1/2:3 4]", "add up to 1"),
         ("[0:3 1:4]", "each above 0"),
+        ("[5]", "a tree has two leaves or more"),
         ("[]", "needs children"),
         ("[3 x]", "a leaf is a number"),
         ("(1,2 3,4,5)", "a leaf has a number for each player, as 1,2,6, not '1,2'"),

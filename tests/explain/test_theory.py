@@ -20,7 +20,7 @@ from halbzug.explain.game_trees import value_for_white
 from halbzug.explain.quiescence_tree import MAX_NODES, quiescence_tree
 from halbzug.explain.term_titles_de import german_title
 from halbzug.explain.tree_search import search
-from halbzug.explain.zobrist_parts import changes, key_of, parts
+from halbzug.explain.zobrist_parts import Keyed, changes, key_of, parts
 
 pytestmark = pytest.mark.any_build
 
@@ -41,7 +41,7 @@ def test_the_changes_of_a_move_turn_one_key_into_the_other(game: Game) -> None:
     after = board.copy()
     board.pop()
     key = key_of(board)
-    for change in changes(board, after):
+    for change in changes(Keyed(board), Keyed(after)):
         key ^= change.part.number
     assert key == key_of(after)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -172,6 +174,22 @@ def test_two_positions_are_compared(quiet: Chrome, tmp_path: Path) -> None:
     assert text(quiet, "whole").endswith(f"Evaluation, for White: +{gain}")
     choose(quiet, "shown", "second")
     assert text(quiet, "whole").endswith(f"Evaluation, for White: +{second.white}")
+    printed = quiet.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    assert len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"]))) == 1
+
+
+def test_two_positions_are_drawn_side_by_side() -> None:
+    first, second = (halbzug.explain.terms(chess.Board(fen)) for fen in (MIDDLEGAME, LATER))
+    drawn = ET.fromstring(first.beside(second).svg("de"))
+    boards = [part for part in drawn if part.tag.endswith("svg")]
+    assert [part.get("x") for part in boards] == ["0", "424"]
+    captions = [part.text for part in drawn if part.tag.endswith("text")]
+    numbers = [f"{one.white / 100:+.2f}".replace(".", ",") for one in (first, second)]
+    assert [(one or "").replace("\N{MINUS SIGN}", "-") for one in captions] == [
+        f"erste Stellung: {numbers[0]}",
+        f"zweite Stellung: {numbers[1]}",
+    ]
+    assert len(ET.fromstring(first.svg())) > 10
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -63,6 +63,7 @@ def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_pa
     assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
     assert not browser.find_elements("css selector", "#code .now")  # nothing runs yet
     from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
 
     body = browser.find_element("tag name", "body")
     body.send_keys(Keys.ARROW_RIGHT)
@@ -73,6 +74,11 @@ def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_pa
         seen.append(text(browser, "said"))
     assert any(line.startswith("Alpha cutoff at C: beta 2 ≤ alpha 3.") for line in seen)
     assert seen[-1] == "A returns 3. The tree is worth 3 for MAX: 11 of 13 nodes were visited."
+    press(browser, "previous")
+    press(browser, "play")
+    assert browser.find_element("id", "play").get_attribute("aria-label") == "Pause"
+    WebDriverWait(browser, 20).until(lambda page: text(page, "play") == "▶▶")
+    assert text(browser, "said") == seen[-1]
     body.send_keys(Keys.HOME)
     assert text(browser, "said").startswith("The search begins")
     body.send_keys(Keys.END, Keys.ARROW_LEFT)

@@ -149,7 +149,7 @@ def horizon(
 @explain.command("eval", epilog=usage.EVAL_EXAMPLES)
 @click.argument("fen", default="startpos")
 @click.option("--all", "is_all", is_flag=True, help="Also show terms that cancel.")
-@click.option("--compare", metavar="FEN", help="Of the page: another position beside the first.")
+@click.option("--compare", metavar="FEN", help="Another position, drawn beside the first.")
 @_PLOT
 @drawn
 @_CHESS960

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from halbzug.explain.game_trees import MAX_VALUE, Player
+from halbzug.explain.game_trees import MAX_VALUE, ONE_LEAF, Player
 from halbzug.explain.recorded import Figure, Node, Worth
 
 #: A larger tree is not read: nobody could follow it.
@@ -65,6 +65,8 @@ class _Reader:
         root = self._node(self._tokens.pop(), 0, 0)
         if self._tokens:
             raise ValueError("a tree has a closing bracket for each opening one, and not more")
+        if sum(not node.moves for node in root.walk()) < 2:
+            raise ValueError(ONE_LEAF)
         return root
 
     def _node(self, token: str, turn: int, depth: int) -> Node:

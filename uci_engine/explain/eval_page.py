@@ -6,7 +6,7 @@ needs no server and no network.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -26,6 +26,9 @@ _ROOM = "halbzug.explain"
 
 #: Colours of what is good for White, and for Black, as on the page.
 _WHITE, _BLACK = "#1f6fc4", "#d9622b"
+
+#: Of a drawing, in pixels: a board, what is between two, and the line below them.
+_SIZE, _GAP, _CAPTION = 400, 24, 32
 _FIELDS = {"square light": "#f2efe9", "square dark": "#dcd6cb"}
 
 
@@ -94,11 +97,38 @@ def _key(name: str, index: int) -> str:
     return f"{name} {index}"
 
 
-def map_svg(found: EvalMap, language: str = "en") -> str:
-    """The board as a heat map of all terms but material, as SVG for slides.
+def maps_svg(maps: Sequence[EvalMap], language: str = "en") -> str:
+    """One board, or two side by side, as heat maps of all terms but material: SVG for slides.
 
-    :param language: of the title.
+    :param language: of what is written, `en` or `de`.
     """
+    boards = [_map_svg(one, language) for one in maps]
+    if len(boards) == 1:
+        return boards[0]
+    words = signed("eval")[language]
+    width, height = len(boards) * (_SIZE + _GAP) - _GAP, _SIZE + _CAPTION
+    parts = []
+    for number, (board, found) in enumerate(zip(boards, maps, strict=True)):
+        left = number * (_SIZE + _GAP)
+        caption = f"{words[('first', 'second')[number]]}: {_value(found, words)}"
+        parts.append(board.replace("<svg ", f'<svg x="{left}" ', 1))
+        parts.append(
+            f'<text x="{left + _SIZE / 2:.0f}" y="{_SIZE + 20}" font-family="sans-serif" '
+            f'font-size="15" text-anchor="middle" fill="#1b1b1b">{escape(caption)}</text>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f"aria-label={_quoted(words['title_two'])}>" + "\n".join([*parts, "</svg>\n"])
+    )
+
+
+def _value(found: EvalMap, words: Mapping[str, str]) -> str:
+    """The evaluation for White, in pawns."""
+    return str(decimal(pawns_text(found.breakdown.white_value), words))
+
+
+def _map_svg(found: EvalMap, language: str) -> str:
     squares = found.squares(set(GROUPS) - {"Material"})
     largest = max((abs(float(worth)) for square, worth in squares.items() if square is not None))
     fill_colors = {
@@ -107,9 +137,8 @@ def map_svg(found: EvalMap, language: str = "en") -> str:
         if square is not None and worth
     }
     words = signed("eval")[language]
-    value = decimal(pawns_text(found.breakdown.white_value), words)
-    board = chess.svg.board(found.board, fill=fill_colors, size=400, colors=_FIELDS)
-    title = f"{words['positional']}; {words['evaluation']}: {value}"
+    board = chess.svg.board(found.board, fill=fill_colors, size=_SIZE, colors=_FIELDS)
+    title = f"{words['positional']}; {words['evaluation']}: {_value(found, words)}"
     return board.replace(">", f" aria-label={_quoted(title)}><title>{escape(title)}</title>", 1)
 
 

@@ -80,6 +80,10 @@ class GameTree:
 # -- a user's own -------------------------------------------------------------------------------
 
 
+#: What is wrong with `(5)`.
+ONE_LEAF = "a tree has two leaves or more, such as ((3 5) (2 9)): with one there is no choice"
+
+
 def read_tree(text: str, player: Player = "max") -> GameTree:
     """Read a tree in brackets: leaves are integers, and a node is its children in brackets.
 
@@ -91,7 +95,7 @@ def read_tree(text: str, player: Player = "max") -> GameTree:
     """
     # Without recursion, because brackets may be nested more deeply than Python's stack.
     levels: list[list[TreeNode]] = [[]]
-    nodes = 0
+    nodes = leaves = 0
     for token in _tokens(text):
         if token == "(":
             levels.append([])
@@ -106,6 +110,7 @@ def read_tree(text: str, player: Player = "max") -> GameTree:
             levels[-1].append(TreeNode(player=mover, moves=moves))
         else:
             levels[-1].append(TreeNode(value=_leaf_value(token)))
+            leaves += 1
         nodes += token != ")"
         if nodes > MAX_NODES:
             raise ValueError(f"a tree has at most {MAX_NODES:,} nodes")
@@ -113,6 +118,8 @@ def read_tree(text: str, player: Player = "max") -> GameTree:
         raise ValueError("a tree has a ) for each (")
     if len(levels[0]) != 1 or not levels[0][0].moves:
         raise ValueError("a tree is one pair of brackets with all in it, such as ((3 5) (2 9))")
+    if leaves < 2:
+        raise ValueError(ONE_LEAF)
     return GameTree("own", _named(levels[0][0]))
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from halbzug.explain.plain_svg import Looks, plain
+from halbzug.explain.plain_svg import Looks, faded, plain
 from halbzug.explain.tree_growth import Growth
 from halbzug.explain.tree_texts import grouped, move_text, texts
 
@@ -20,13 +20,18 @@ LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24
 #: The radius of the root, and of a node without visits.
 _LARGE, _SMALL = 11, 4
 
+#: About the width of a letter of a move, in pixels.
+_LETTER = 7.6
+
+#: The colour of a node that is sure to win.
+_FULL = "#2f7d32"
+
 _LOOKS: Looks = {
     "name": {"text-anchor": "start"},
     "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
-    "visits": {"font-size": "11", "fill": "#5a5a5a"},
+    "visits": {"font-size": "11", "fill": "#5a5a5a", "text-anchor": "start"},
     "edge": {"fill": "none", "stroke": "#8a8a8a"},
-    "rim": {"fill": "#ffffff", "stroke": "#5a5a5a"},
-    "full": {"fill": "#2f7d32"},
+    "node": {"stroke": "#5a5a5a"},
 }
 
 
@@ -94,12 +99,15 @@ class _Drawing:
             self._draw(child, right, row)
         radius = _SMALL + (_LARGE - _SMALL) * math.sqrt(share)
         at = f'cx="{x:.0f}" cy="{y:.0f}" r="{radius:.1f}"'
-        self._marks.append(f'<circle class="rim" {at}/>')
+        color = "#ffffff"
         if self._visits[place]:
             points = self._growth.expectation(self._visits[place], self._totals[place])
-            self._marks.append(f'<circle class="full" {at} fill-opacity="{points:.2f}"/>')
-        name = escape(move_text(self._growth.nodes[place].san, texts()[self._language]))
+            color = faded(_FULL, points)
+        self._marks.append(f'<circle class="node" {at} fill="{color}"/>')
+        name = move_text(self._growth.nodes[place].san, texts()[self._language])
+        visits = grouped(self._visits[place], self._language)
+        behind = x + radius + _LETTER * len(name) + (4 if name else 0)
         self._marks.append(
-            f'<text class="name" x="{x + radius:.0f}" y="{y - 7:.0f}">{name} '
-            f'<tspan class="visits">{grouped(self._visits[place], self._language)}</tspan></text>'
+            f'<text class="name" x="{x + radius:.0f}" y="{y - 7:.0f}">{escape(name)}</text>'
+            f'<text class="visits" x="{behind:.0f}" y="{y - 7:.0f}">{visits}</text>'
         )

@@ -15,7 +15,7 @@ import chess
 from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
 from halbzug.explain.table_search import search_with_table
 from halbzug.explain.tree_search import Algorithm, Run, search
-from halbzug.explain.zobrist_parts import key_of
+from halbzug.explain.zobrist_parts import Keyed
 
 PRIME = "\N{PRIME}"
 
@@ -44,18 +44,28 @@ class MarkedTree:
 
     :param board: the position at the root.
     :param given: the tree with its moves as they come.
+    :param known: positions of the tree that have been keyed before, by their FEN.
     :ivar tree: the tree with its moves in the order in which they are searched.
-    :ivar keys: of the nodes, in the order of `walk`.
+    :ivar keyed: the positions of the nodes, in the order of `walk`, and `keys` their keys.
     :ivar marks: by the number of the node; those of a position that occurs once have none.
     """
 
-    def __init__(self, board: chess.Board, given: GameTree, order: Order = "given") -> None:
+    def __init__(
+        self,
+        board: chess.Board,
+        given: GameTree,
+        order: Order = "given",
+        known: dict[str, Keyed] | None = None,
+    ) -> None:
         self.board = board
         self.given, self.order = given, order
         self.tree = ordered(given, order)
         self.nodes = list(self.tree.root.walk())
-        self.boards = [chess.Board(node.fen, chess960=board.chess960) for node in self.nodes]
-        self.keys = [key_of(one) for one in self.boards]
+        self._known = {} if known is None else known
+        for fen in {node.fen for node in self.nodes} - self._known.keys():
+            self._known[fen] = Keyed(chess.Board(fen, chess960=board.chess960))
+        self.keyed = [self._known[node.fen] for node in self.nodes]
+        self.keys = [one.key for one in self.keyed]
         self.marks = _marks(self.nodes, self.keys)
         root = self.tree.root
         self.runs: dict[Algorithm, Run] = {
@@ -64,6 +74,10 @@ class MarkedTree:
             "alpha-beta": search(root, "alpha-beta"),
             "alpha-beta-table": search_with_table(root, self.keys, "alpha-beta-table"),
         }
+
+    def reordered(self, order: Order) -> MarkedTree:
+        """The same tree with its moves in another order; its positions are not keyed again."""
+        return MarkedTree(self.board, self.given, order, self._known)
 
     @property
     def positions(self) -> int:

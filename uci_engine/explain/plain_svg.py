@@ -61,13 +61,13 @@ def _dress(element: ET.Element, looks: Looks) -> None:
     share = float(found.pop("fade", 1))
     for name, value in found.items():
         if value.startswith("#"):
-            value = _faded(value, share)
+            value = faded(value, share)
         if name not in element.attrib:
             element.set(name, value)
 
 
-def _faded(color: str, share: float) -> str:
-    """A colour on white."""
+def faded(color: str, share: float) -> str:
+    """A colour on white, of which a share from 0 to 1 is left."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
 

@@ -9,9 +9,9 @@ _LINES = """\
 function value(node{window}):
 funktion wert(knoten{window}):
   if node is a leaf: return its evaluation
-  wenn knoten ein Blatt ist: gib seine Bewertung
+  wenn knoten ein Blatt ist: gib seine Bewertung zurück
   if table has {enough}: return its value
-  wenn tabelle {enough} hat: gib den Wert
+  wenn tabelle {enough} hat: gib den Wert zurück
   best = {start}
   bester = {start}
   for each move of node:
@@ -25,17 +25,17 @@ funktion wert(knoten{window}):
     if alpha ≥ beta: leave out the other moves
     wenn alpha ≥ beta: lass die übrigen Züge aus
   {store}return best
-  {store}gib bester
+  {store}gib bester zurück
     if v {better} {bound}: {bound} = v
     wenn w {better} {bound}: {bound} = w
     if alpha ≥ beta: return {other}
-    wenn alpha ≥ beta: gib {other}
+    wenn alpha ≥ beta: gib {other} zurück
   return {bound}
-  gib {bound}
+  gib {bound} zurück
 function value(node):
 funktion wert(knoten):
   if node is a leaf: return its value
-  wenn knoten ein Blatt ist: gib seinen Wert
+  wenn knoten ein Blatt ist: gib seinen Wert zurück
   best = none
   bester = keiner
     v = value(node after the move)
@@ -43,7 +43,7 @@ funktion wert(knoten):
     if {condition}: best = v
     wenn {condition}: bester = w
   return best
-  gib bester
+  gib bester zurück
   mean = 0
   mittel = 0
   for each roll, with probability p:
@@ -51,9 +51,9 @@ funktion wert(knoten):
     mean = mean + p · value(node after the roll)
     mittel = mittel + p · wert(knoten nach dem Wurf)
   return mean
-  gib mittel
+  gib mittel zurück
   if node is in the database: return what it says
-  wenn knoten in der Datenbank steht: gib, was sie sagt
+  wenn knoten in der Datenbank steht: gib das zurück
 function place(queens):
 funktion setze(damen):
   if all queens stand: keep the cheaper ones

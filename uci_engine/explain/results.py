@@ -21,8 +21,8 @@ from halbzug.display.progress import Report, progress_shown
 from halbzug.display.sheet import Column, Sheet, beside, show_text
 from halbzug.explain import ablation, report
 from halbzug.explain.ablation import Measurement
-from halbzug.explain.eval_map import eval_map
-from halbzug.explain.eval_page import eval_page, map_svg
+from halbzug.explain.eval_map import EvalMap, eval_map
+from halbzug.explain.eval_page import eval_page, maps_svg
 from halbzug.explain.examples import Example
 from halbzug.explain.game_trees import GameTree, Order, ordered
 from halbzug.explain.horizon_effect import Comparison, Line
@@ -216,7 +216,7 @@ class Transpositions(MarkedTree):
 
         It needs no server and no network.
         """
-        return transpositions_page(self.board, self.given, language, self.order)
+        return transpositions_page(self, language)
 
     def __str__(self) -> str:
         return f"{self.board.fen()}\n{saving_table(self).text()}"
@@ -360,12 +360,15 @@ class Terms(Evaluation):
 
         It needs no server and no network.
         """
-        boards = [self.board, self._other.board] if self._other else [self.board]
-        return eval_page([eval_map(board) for board in boards], language)
+        return eval_page(self._maps(), language)
 
     def svg(self, language: str = "en") -> str:
-        """The board as a heat map of all terms but material, as SVG."""
-        return map_svg(eval_map(self.board), language)
+        """The board, or both side by side, as heat maps of all terms but material, as SVG."""
+        return maps_svg(self._maps(), language)
+
+    def _maps(self) -> list[EvalMap]:
+        boards = [self.board, self._other.board] if self._other else [self.board]
+        return [eval_map(board) for board in boards]
 
     def plot(self) -> Plot:
         """The sum, a bar a group of terms.

@@ -13,7 +13,6 @@ import chess
 
 from halbzug.display import assets
 from halbzug.display.page import Page, page, read_part
-from halbzug.explain.game_trees import GameTree, Order
 from halbzug.explain.marked_tree import MarkedTree
 from halbzug.explain.tree_drawing import draw_tree
 from halbzug.explain.tree_page import (
@@ -28,7 +27,7 @@ from halbzug.explain.tree_page import (
 )
 from halbzug.explain.tree_search import Algorithm
 from halbzug.explain.tree_texts import LANGUAGES, page_texts, texts
-from halbzug.explain.zobrist_parts import Change, changes, key_of
+from halbzug.explain.zobrist_parts import Change, Keyed, changes
 
 _ROOM = "halbzug.explain"
 
@@ -44,22 +43,19 @@ _PAIRS = (
 )
 
 
-def transpositions_page(
-    board: chess.Board, tree: GameTree, language: str = "en", order: Order = "given"
-) -> Page:
+def transpositions_page(found: MarkedTree, language: str = "en") -> Page:
     """The page as HTML.
 
-    :param tree: of the position.
+    :param found: the tree, with its moves in the order in which they are searched first.
     :param language: `en` or `de`, in which it is shown first.
-    :param order: of the moves, in which they are searched first.
     """
-    orders = ORDERS if tree.root.size <= MANY_NODES else (order,)
+    orders = ORDERS if len(found.nodes) <= MANY_NODES else (found.order,)
     words = {name: {**page_texts()[name], **texts("transpositions")[name]} for name in LANGUAGES}
     data: dict[str, Any] = {
         "kind": "transpositions",
-        "values": dict(tree.values),
+        "values": dict(found.given.values),
         "language": language,
-        "order": order,
+        "order": found.order,
         "algorithm": "alpha-beta-table",
         "truth": "minimax",
         "texts": words,
@@ -68,7 +64,7 @@ def transpositions_page(
             algorithm: {player: code_of(algorithm, player) for player in ("max", "min")}
             for algorithm in _ALGORITHMS
         },
-        "orders": {one: _order_data(MarkedTree(board, tree, one)) for one in orders},
+        "orders": {order: _order_data(found.reordered(order)) for order in orders},
         "pairs": [_pair_data(*pair) for pair in _PAIRS],
     }
     styles = (assets.style(), read_part(_ROOM, "tree.css"), read_part(_ROOM, "transpositions.css"))
@@ -93,8 +89,7 @@ def _order_data(found: MarkedTree) -> dict[str, Any]:
         mark = found.marks.get(number)
         if mark:
             record.append([mark.letter, mark.color])
-        before = found.boards[record[0]] if number else None
-        made = changes(before, found.boards[number]) if before else []
+        made = changes(found.keyed[record[0]], found.keyed[number]) if number else []
         keys.append([_hexadecimal(found.keys[number]), [_change_data(one) for one in made]])
     return {
         "nodes": records,
@@ -122,12 +117,13 @@ def _pair_data(name: str, first: str, second: str) -> dict[str, Any]:
     for board, line in zip(boards, (first, second), strict=True):
         moves = [board.push_san(move) for move in line.split()]
         lines.append(chess.Board().variation_san(moves))
+    keyed = [Keyed(board) for board in boards]
     return {
         "name": name,
         "fens": [board.fen() for board in boards],
         "moves": lines,
-        "keys": [_hexadecimal(key_of(board)) for board in boards],
-        "changes": [_change_data(one) for one in changes(*boards)],
+        "keys": [_hexadecimal(one.key) for one in keyed],
+        "changes": [_change_data(one) for one in changes(*keyed)],
     }
 
 

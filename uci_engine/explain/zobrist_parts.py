@@ -8,6 +8,7 @@ Source: https://www.chessprogramming.org/Zobrist_Hashing
 
 from __future__ import annotations
 
+import functools
 from typing import Literal, NamedTuple
 
 import chess
@@ -70,8 +71,25 @@ def key_of(board: chess.Board) -> int:
     return Position(own_board(board)).key
 
 
-def changes(before: chess.Board, after: chess.Board) -> list[Change]:
+class Keyed:
+    """A position with its key, and what that is made of, each found once."""
+
+    def __init__(self, board: chess.Board) -> None:
+        self._board = board
+
+    @functools.cached_property
+    def key(self) -> int:
+        """See `key_of`."""
+        return key_of(self._board)
+
+    @functools.cached_property
+    def parts(self) -> list[Part]:
+        """See `parts`."""
+        return parts(self._board)
+
+
+def changes(before: Keyed, after: Keyed) -> list[Change]:
     """What turns the key of one position into that of the other: what leaves, then what comes."""
-    old, new = parts(before), parts(after)
+    old, new = before.parts, after.parts
     gone = [Change(part, False) for part in old if part not in new]
     return gone + [Change(part, True) for part in new if part not in old]

@@ -12,7 +12,7 @@
   const { data, byId, text, decimal, pieces, make, draw } = Theory;
   const COLUMN = 118, ROW = 29, MARGIN = 24, MAX_RADIUS = 11, MAX_CURVES = 5, PAGE = 50, NAME_STEP = 15;
 
-  const state = { search: "playouts", at: 0, chosen: 0, timer: 0 };
+  const state = { search: "playouts", at: 0, chosen: 0 };
   const trees = {};
   let shown = [];
 
@@ -360,22 +360,11 @@
     update();
   }
 
-  function play(isOn) {
-    window.clearInterval(state.timer);
-    state.timer = 0;
-    if (isOn) {
-      const last = current().simulations.length;
-      if (state.at === last) { go(0); }
-      state.timer = window.setInterval(function () {
-        // Slow enough to follow at first; then a tenth of what is there in a second.
-        const speed = Number(byId("speed").value);
-        go(state.at + Math.max(1, Math.floor(state.at * speed / 400)));
-        if (state.at === last) { play(false); }
-      }, Math.max(80, 1200 / Number(byId("speed").value)));
-    }
-    byId("play").textContent = isOn ? "❚❚" : "▶▶";
-    Theory.label(byId("play"), isOn ? "pause" : "play");
-  }
+  const { play, toggle, to } = Theory.controls({ at: () => state.at, go: go,
+    last: () => current().simulations.length,
+    // Slow enough to follow at first; then a tenth of what is there in a second.
+    next: (step, speed) => step + Math.max(1, Math.floor(step * speed / 400)),
+    pause: (speed) => Math.max(80, 1200 / speed) });
 
   function translate() {
     document.title = data.name ? text("title_" + data.name) : text("title");
@@ -405,13 +394,6 @@
     chooseSearch(this.value);
   });
   byId("drawn").addEventListener("change", update);
-  byId("first").addEventListener("click", function () { play(false); go(0); });
-  byId("previous").addEventListener("click", function () { play(false); go(state.at - 1); });
-  byId("next").addEventListener("click", function () { play(false); go(state.at + 1); });
-  byId("last").addEventListener("click", function () { play(false); go(Infinity); });
-  byId("play").addEventListener("click", function () { play(!state.timer); });
-  byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
-  byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
   byId("tree").addEventListener("click", function (event) {
     const group = event.target.closest("g.node-mark");
     if (group) { choose(Number(group.dataset.node)); }
@@ -423,12 +405,11 @@
     const steps = { ArrowRight: state.at + 1, ArrowLeft: state.at - 1, PageUp: state.at + PAGE,
       PageDown: state.at - PAGE, Home: 0, End: Infinity };
     if (event.key in steps) {
-      play(false);
-      go(steps[event.key]);
+      to(steps[event.key]);
     } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
       walk(event.key === "ArrowUp" ? -1 : 1);
     } else if (event.key === " ") {
-      play(!state.timer);
+      toggle();
     } else {
       return;
     }

@@ -71,6 +71,46 @@ const Theory = (function () {
     element.setAttribute("aria-label", element.title);
   }
 
+  /**
+   * The controls of steps.html. steps: at() and last(), the step that is shown and the last one;
+   * go(step); next(step, speed), what follows a step while it plays; pause(speed) in milliseconds.
+   * Returns play(isOn), toggle(), and to(step), which stops playing.
+   */
+  function controls(steps) {
+    let timer = 0;
+
+    function play(isOn) {
+      window.clearInterval(timer);
+      timer = 0;
+      if (isOn) {
+        const speed = Number(byId("speed").value);
+        if (steps.at() === steps.last()) { steps.go(0); }
+        timer = window.setInterval(function () {
+          steps.go(steps.next(steps.at(), speed));
+          if (steps.at() === steps.last()) { play(false); }
+        }, steps.pause(speed));
+      }
+      byId("play").textContent = isOn ? "❚❚" : "▶▶";
+      label(byId("play"), isOn ? "pause" : "play");
+    }
+
+    function toggle() { play(!timer); }
+
+    function to(step) {
+      play(false);
+      steps.go(step);
+    }
+
+    byId("first").addEventListener("click", () => to(0));
+    byId("previous").addEventListener("click", () => to(steps.at() - 1));
+    byId("play").addEventListener("click", toggle);
+    byId("next").addEventListener("click", () => to(steps.at() + 1));
+    byId("last").addEventListener("click", () => to(steps.last()));
+    byId("speed").addEventListener("input", () => { if (timer) { play(true); } });
+    byId("place").addEventListener("input", function () { to(Number(this.value)); });
+    return { play, toggle, to };
+  }
+
   function translate() {
     document.documentElement.lang = language;
     document.querySelectorAll("[data-text]").forEach(function (element) {
@@ -94,6 +134,6 @@ const Theory = (function () {
     listeners.forEach(function (listener) { listener(language); });
   });
   translate();
-  return { data, byId, text, phrase, decimal, pieces, make, draw, options, label, onLanguage,
+  return { data, byId, text, phrase, decimal, pieces, make, draw, options, controls, onLanguage,
     language: () => language };
 }());

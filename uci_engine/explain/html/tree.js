@@ -22,7 +22,7 @@ const HalbzugTree = (function () {
 
   const state = {
     order: page.order, algorithm: page.algorithm || "alpha-beta",
-    at: 0, timer: 0, folded: new Set(), zoom: 0, size: null, alike: new Set(),
+    at: 0, folded: new Set(), zoom: 0, size: null, alike: new Set(),
   };
   /* What a question needs: it hides the search, marks nodes, and may take a click for an answer. */
   const asked = { isOn: false, chosen: new Set(), right: new Set(), hidden: new Set(), at: 0,
@@ -496,22 +496,11 @@ const HalbzugTree = (function () {
 
   function toCutoff() {
     const found = nextCutoff();
-    if (found >= 0) { go(found + 1); }
+    if (found >= 0) { to(found + 1); }
   }
 
-  function play(isOn) {
-    window.clearInterval(state.timer);
-    state.timer = 0;
-    if (isOn) {
-      if (state.at === run.steps.length) { go(0); }
-      state.timer = window.setInterval(function () {
-        go(state.at + 1);
-        if (state.at === run.steps.length) { play(false); }
-      }, 2400 / Number(byId("speed").value));
-    }
-    byId("play").textContent = isOn ? "❚❚" : "▶▶";
-    Theory.label(byId("play"), isOn ? "pause" : "play");
-  }
+  const { play, toggle, to } = Theory.controls({ at: () => state.at, last: () => run.steps.length,
+    go: go, next: (step) => step + 1, pause: (speed) => 2400 / speed });
 
   // -- clicks -----------------------------------------------------------------------------------
 
@@ -592,18 +581,11 @@ const HalbzugTree = (function () {
     asked.leave();
     chooseTree();
   });
-  byId("first").addEventListener("click", function () { play(false); go(0); });
-  byId("previous").addEventListener("click", function () { play(false); go(state.at - 1); });
-  byId("next").addEventListener("click", function () { play(false); go(state.at + 1); });
-  byId("last").addEventListener("click", function () { play(false); go(run.steps.length); });
-  byId("cutoff").addEventListener("click", function () { play(false); toCutoff(); });
+  byId("cutoff").addEventListener("click", toCutoff);
   byId("fit").addEventListener("click", function () { zoomTo(wholeScale()); });
   byId("larger").addEventListener("click", function () { zoomTo(scale() * 1.25); });
   byId("smaller").addEventListener("click", function () { zoomTo(scale() / 1.25); });
   if (page.results === false) { byId("results").hidden = true; }
-  byId("play").addEventListener("click", function () { play(!state.timer); });
-  byId("speed").addEventListener("input", function () { if (state.timer) { play(true); } });
-  byId("place").addEventListener("input", function () { play(false); go(Number(this.value)); });
   byId("tree").addEventListener("click", function (event) {
     const group = event.target.closest("g.node");
     if (group) { clicked(Number(group.dataset.node)); }
@@ -621,12 +603,10 @@ const HalbzugTree = (function () {
     const steps = { ArrowRight: state.at + 1, ArrowLeft: state.at - 1, Home: 0,
       End: run.steps.length };
     if (event.key in steps) {
-      play(false);
-      go(steps[event.key]);
+      to(steps[event.key]);
     } else if (event.key === " ") {
-      play(!state.timer);
+      toggle();
     } else if (event.key === "c") {
-      play(false);
       toCutoff();
     } else if (event.key === "+" || event.key === "-") {
       zoomTo(scale() * (event.key === "+" ? 1.25 : 0.8));
