@@ -55,13 +55,13 @@ def value_text(value: Value | None, sign: Sign = "") -> str:
 def positions(root: TreeNode) -> list[tuple[float, float]]:
     """Where the nodes are drawn, in the order of `walk`: x and y in pixels, the root on top.
 
-    Leaves stand side by side, wide enough for the longest name of a move, and a parent above the
-    middle of its children.
+    Leaves stand side by side, wide enough for the names of moves, of which neighbours' stand half a
+    step apart, and a parent above the middle of its children.
     """
     nodes = list(root.walk())
     numbers = {id(node): number for number, node in enumerate(nodes)}
     longest = max((len(name) for node in nodes for name, _ in node.moves), default=0)
-    step = max(LEAF_STEP, _LETTER * longest + 8)
+    step = max(LEAF_STEP, 2 * _LETTER * longest)
     places = [(0.0, 0.0)] * len(nodes)
     levels = [0] * len(nodes)
     leaves = 0

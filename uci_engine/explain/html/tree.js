@@ -119,10 +119,16 @@ const HalbzugTree = (function () {
   }
 
   function layOut(shown) {
-    let leaves = 0, levels = 0;
+    let leaves = 0, levels = 0, longest = 0;
+    shown.forEach(function (node) { // the moves of neighbours stand on one line, half a step apart
+      if (node.parent >= 0 && !TreeFigures.isNear(node, tree[node.parent])) {
+        longest = Math.max(longest, node.move.length);
+      }
+    });
+    const step = Math.max(LEAF_STEP, 15 * longest);
     shown.forEach(function (node) {
       if (!node.children.length || state.folded.has(node.number)) {
-        node.x = MARGIN + LEAF_STEP * leaves;
+        node.x = MARGIN + step * leaves;
         leaves += 1;
       }
       node.y = MARGIN + LEVEL_STEP * node.level;
@@ -134,7 +140,7 @@ const HalbzugTree = (function () {
         node.x = (node.children[0].x + node.children[node.children.length - 1].x) / 2;
       }
     }
-    return { width: 2 * MARGIN + LEAF_STEP * Math.max(leaves - 1, 1),
+    return { width: 2 * MARGIN + step * Math.max(leaves - 1, 1),
       height: 2 * MARGIN + LEVEL_STEP * levels + 20 };
   }
 
