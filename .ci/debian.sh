@@ -70,7 +70,7 @@ add_machine() {
 enter() {
     local root=$1
     shift
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin LANG=C.UTF-8 \
+    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive "$@"
 }
 

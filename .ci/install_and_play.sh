@@ -1,15 +1,15 @@
-# shellcheck shell=bash
+# shellcheck shell=sh
 # Run on a fresh machine by the scripts that try one: install_and_play.sh MACHINE FILE BUILD installs FILE
 # from /wheels with PYTHON, examines it, counts, says so in a row of the table of CONTRIBUTING.md, and
 # plays. BUILD is compiled or pure, and must be what comes of it.
-set -euo pipefail
+set -eu
 cd /root
 "${PYTHON:-python3}" -m venv venv
-started=$SECONDS
+started=$(date +%s)
 pip="venv/bin/pip --disable-pip-version-check"
 $pip wheel -q --no-index --find-links /wheels --no-deps -w built "$2" # as install does
 $pip install -q --no-index --find-links /wheels built/halbzug-*.whl
-seconds=$((SECONDS - started))
+seconds=$(($(date +%s) - started))
 venv/bin/halbzug --version
 venv/bin/halbzug doctor --json >doctor.json || true
 venv/bin/halbzug bench --depth 5 --json >bench.json

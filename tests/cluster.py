@@ -35,7 +35,9 @@ def some_positions(count: int) -> list[str]:
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     """Wait until something has happened, as long as a process is at it."""
     while not condition():
-        assert process.poll() is None, "it ended before its time"
+        if process.poll() is not None:
+            errors = process.stderr.read() if process.stderr else ""
+            raise AssertionError(f"it ended before its time: {errors}")
         time.sleep(0.02)
 
 

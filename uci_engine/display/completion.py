@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
@@ -25,8 +27,7 @@ def script(command: click.Command, shell: str) -> str:
     return f"# To install this, add to {place}:\n#   {line}\n{source}"
 
 
-def files(
-    context: click.Context, parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem[str]]:
+# The result is a list of CompletionItem, which newer clicks have generic, and older ones not.
+def files(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:
     """Complete the name of a file, in an argument that may be one."""
     return [CompletionItem(incomplete, type="file")]
