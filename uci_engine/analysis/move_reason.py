@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
+from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
 from halbzug.analysis.motifs import Line, Motif, gains, motifs_of
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
@@ -33,7 +34,7 @@ _ENDGAME, _ENDGAME_SHARE = 12, 2.5
 _QUEEN_SHARE = 3.0
 
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
-_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 150
+_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 200
 
 #: Motifs that are a mere capture.
 _SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
@@ -49,6 +50,9 @@ _ROOK = 4
 
 #: What is won must not be lost again in so many plies; the ends of long lines are guesses.
 _WINDOW = 5
+
+#: What is won at once is there after so many plies.
+_AT_ONCE = 4
 
 #: A gain of so many points is small: without a motif it may be the search's whim.
 _SMALL = 2
@@ -315,24 +319,36 @@ class _Search:
         losses = _lasting(self._rests(self.reply, not self.player))
         profits = _lasting(self._rests(self.better, self.player))
         profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
-        if self.limits is not SINGLE and all(rest.swap.points < 0 for rest in profits):
-            profits.append(Rest(0, Swap()))  # what the better line offers it has not got back yet
         pairs = [(loss, profit) for loss in losses for profit in profits]
-        pairs = [pair for pair in pairs if self._agrees(*pair)]
+        difference = sum(rests[-1].swap.points for rests in (losses, profits) if rests)
+        pairs = [pair for pair in pairs if self._agrees(*pair) and _remains(*pair, difference)]
         if not pairs:
-            return None, None
-        loss, profit = min(pairs, key=lambda pair: (self._misfit(*pair), pair[0].ply, pair[1].ply))
+            return self._plain(losses, profits)
+        # What comes first on the lines is said: the later, the more of it is a guess.
+        pairs.sort(key=lambda pair: (pair[0].ply + pair[1].ply, pair[0].ply))
+        said = [each for each in (self._outcomes(*pair) for pair in pairs) if any(each)]
+        shown = (each for each in said if any(outcome and outcome.motif for outcome in each))
+        lost, missed = next(shown, said[0] if said else (None, None))
+        if lost and not missed:
+            self.still = self._still(profits)
+        return (lost, missed) if said else self._plain(losses, profits)
+
+    def _still(self, profits: list[Rest]) -> Swap | None:
+        """What the other side wins after the better move; what that wins back later is no loss."""
+        kept = max((rest.swap for rest in profits if rest.ply), key=attrgetter("points"), default=None)
+        if kept is None or kept.points >= -1 or kept.promoted or kept.conceded:
+            return None
+        return Swap(kept.given, kept.won)
+
+    def _outcomes(self, loss: Rest, profit: Rest) -> tuple[Outcome | None, Outcome | None]:
+        """What is said of two ends, if something shows why."""
         if profit.swap.points < -1 and loss.swap.points + profit.swap.points <= _SMALL:
             return None, None  # both lines lose something, and it is not clear what the move adds
-        if profit.swap.points < -1:
-            # What the better line wins back later is no loss.
-            kept = max((rest.swap for rest in profits if rest.ply), key=lambda swap: swap.points)
-            if kept.points < 0 and not (kept.promoted or kept.conceded):
-                self.still = Swap(kept.given, kept.won)
         lost = self._outcome(self.after, self.reply, loss)
         missed = self._outcome(self.board, self.better, profit)
         if missed and missed.swap.points <= _SMALL and not missed.motif:
-            missed = None
+            takes = self.better.captured(0) is not None
+            missed = missed if takes and len(missed.moves) <= _AT_ONCE else None
         if -2 * loss.swap.points > profit.swap.points:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
@@ -342,16 +358,50 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
-        if missed and missed.moves[0].to_square == self._taken_on():
-            missed = None  # the move takes the same piece
+        if missed and self._is_taken_later(missed):
+            missed = None  # the player takes the same piece
         return lost, missed
+
+    def _plain(
+        self, losses: list[Rest], profits: list[Rest]
+    ) -> tuple[Outcome | None, Outcome | None]:
+        """What one line wins at once; the scores say what the other one is worth."""
+        nothing = Rest(0, Swap())
+        for rests, is_loss in ((losses, True), (profits, False)):
+            first = next((rest for rest in rests if rest.swap.points > 0), nothing)
+            if not 0 < first.ply <= _AT_ONCE or not self._agrees(first, nothing):
+                continue
+            if not _remains(first, nothing, rests[-1].swap.points):
+                continue
+            if is_loss:
+                lost = self._outcome(self.after, self.reply, first)
+                if lost and lost.motif and lost.motif.is_at_once and not self._hangs_anyway(lost):
+                    return lost, None
+            else:
+                missed = self._outcome(self.board, self.better, first)
+                if missed and not self._is_taken_later(missed):
+                    return None, missed
+        return None, None
+
+    def _is_taken_later(self, missed: Outcome) -> bool:
+        """Whether the player takes the same piece after the bad move as well."""
+        capture = missed.motif.capture if missed.motif else 0
+        prize = self.better.captured(capture)
+        if prize is None:
+            return False
+        takes = range(1, min(len(self.reply.moves), self.limits.horizon), 2)
+        return self._taken_on() == prize.square or any(
+            self.reply.captured(ply) == prize for ply in takes
+        )
 
     def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
         """Where a side keeps what it has, with what it has won since before the move."""
         return [
             Rest(ply, swap_between(self.board, board, color))
             for ply, board in enumerate(line.boards)
-            if 0 < ply <= self.limits.horizon and is_held(board, color)
+            if 0 < ply <= self.limits.horizon
+            and is_held(board, color)
+            and not _takes_back(line, ply, color)
         ]
 
     def _hangs_anyway(self, lost: Outcome) -> bool:
@@ -372,11 +422,6 @@ class _Search:
         is_simple = missed.motif is None or missed.motif.kind in _SIMPLE
         is_simple = is_simple and not (is_at_once and self.limits is not SINGLE)
         return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
-
-    def _misfit(self, loss: Rest, profit: Rest) -> int:
-        """How badly two ends explain the scores, in pawns."""
-        points = loss.swap.points + profit.swap.points
-        return abs(points * _POINT - min(self.reason.loss, _MAX_LOSS)) // _POINT
 
     def _agrees(self, loss: Rest, profit: Rest) -> bool:
         """Whether what two ends differ by explains the loss of score."""
@@ -423,6 +468,12 @@ class _Search:
         prize = line.captured(motif.capture)
         if prize is None:
             return True
+        start = balance(self.board, line.attacker)
+        before, after, end = (
+            line.balances[ply] - start for ply in (motif.capture, motif.capture + 1, -1)
+        )
+        if before >= end or after < end - 1:
+            return False  # what is taken there makes good a loss, or something else is won later
         if 2 * POINTS[prize.kind] < line.balances[-1] - line.balances[0]:
             return False  # it is not the main thing
         minor = {chess.KNIGHT, chess.BISHOP}
@@ -456,6 +507,26 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
+
+
+def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:
+    """Whether a side is about to take back what was taken by the move before a position."""
+    board = line.boards[ply]
+    if board.turn != color or line.captured(ply - 1) is None:
+        return False
+    return _is_won(board, line.moves[ply - 1].to_square)
+
+
+def _is_won(board: chess.Board, square: chess.Square) -> bool:
+    """Whether the side to move gains by a capture on a square."""
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+    return any(gains(board, move) for move in captures)
+
+
+def _remains(loss: Rest, profit: Rest, difference: int) -> bool:
+    """Whether the ends of both lines differ by as many points as are claimed, a pawn aside."""
+    points = loss.swap.points + profit.swap.points
+    return difference >= points - (points > _SMALL)
 
 
 def _lasting(rests: list[Rest]) -> list[Rest]:
