@@ -10,8 +10,9 @@ from itertools import takewhile
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.findings import SecondLook
+from halbzug.analysis.findings import OtherReply, SecondLook
 from halbzug.analysis.move_reason import CONFIRMED, Limits, MoveReason, Outcome, explain_move
+from halbzug.analysis.other_replies import is_avoidable
 from halbzug.analysis.reason_facts import fact_of
 
 #: What one search alone finds is taken in so many plies; in the other line it may be later.
@@ -29,7 +30,9 @@ class Found:
         best_line: Sequence[chess.Move],
         score_before: int,
         score_after: int,
+        replies: Sequence[OtherReply] = (),
     ) -> None:
+        self.replies = tuple(replies)
         self.refutation, self.best_line = tuple(refutation), tuple(best_line)
         self._said = (board, move, self.refutation, self.best_line, score_before, score_after)
         self.strict = explain_move(*self._said)
@@ -76,7 +79,9 @@ class Found:
 def found_again(board: chess.Board, move: chess.Move, said: SecondLook) -> Found:
     """What a second search finds out about a move."""
     refutation, best_line = _moves(said.refutation), _moves(said.best_line)
-    return Found(board, move, refutation, best_line, said.score_before, said.score_after)
+    return Found(
+        board, move, refutation, best_line, said.score_before, said.score_after, said.replies
+    )
 
 
 def _moves(texts: Sequence[str]) -> tuple[chess.Move, ...]:
@@ -96,25 +101,25 @@ def agreed(found: Sequence[Found]) -> MoveReason:
 
 def _agreed(first: Found, second: Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain = second.plain
+    plain, replies = second.plain, (*first.replies, *second.replies)
     shared = _shared(first.refutation, second.refutation)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
     if shared > CONFIRMED.very_near:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
     for one, other in pairs:
-        reason = _common(one, other)
+        reason = _forced(_common(one, other), replies)
         if reason:
             return reason
     for found, checked in ((second, first), (first, second)):
-        reason = checked.supports(found.wide)
+        reason = _forced(checked.supports(found.wide), replies)
         if reason:
             return reason
-    if first.strict.is_certain or second.strict.is_certain:
+    if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
-    if first.fact and second.fact and second.fact.agrees(first.fact):
-        return replace(plain, fact=second.fact)
-    return plain
+    if any(each.strict.is_certain for each in (first, second)) and not second.fact.motif:
+        return plain  # material is won or lost, but not for certain
+    return replace(plain, fact=second.fact)
 
 
 def _common(one: MoveReason, other: MoveReason) -> MoveReason | None:
@@ -133,6 +138,19 @@ def _common(one: MoveReason, other: MoveReason) -> MoveReason | None:
             if found and _only(checked, **{part: pair[1]}):
                 return found
     return None
+
+
+def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveReason | None:
+    """What of a reason no other reply avoids."""
+    if reason is None:
+        return None
+    lost, missed = (
+        None if outcome and is_avoidable(reason, outcome, is_missed, replies) else outcome
+        for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
+    )
+    if (lost, missed) == (reason.lost, reason.missed):
+        return reason
+    return _only(reason, lost=lost, missed=missed) if lost or missed else None
 
 
 def _only(

@@ -8,7 +8,6 @@ from typing import Literal
 import chess
 
 from halbzug.analysis.motifs import Motif
-from halbzug.analysis.term_groups import TermChange
 
 Kind = Literal[
     "runner",
@@ -23,7 +22,6 @@ Kind = Literal[
     "pin",
     "bishop for knight",
     "threat",
-    "missed threat",
     "escape",
     "spared pawn",
     "second rank",
@@ -31,7 +29,6 @@ Kind = Literal[
     "tablebase",
     "perpetual",
     "missed perpetual",
-    "terms",
 ]
 
 
@@ -41,7 +38,7 @@ class Fact:
 
     - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
     more. - promotion, missed promotion: the pawn from `origin` promotes with the last move. - mate
-    threat, threat, missed threat: the first move threatens `capture`, which mates or takes the
+    threat, threat: the first move threatens `capture`, which mates or takes the
     piece on `square`. - fork, missed fork: `motif` says which. - castling: the right to castle is
     lost with the last move, or with the bad move itself. - passed pawn: it arrives on `square`,
     defended by the pawn on `support` if there is one. - open file: beside or before the king on
@@ -53,8 +50,7 @@ class Fact:
     queen to `square` on the player's second rank. - pawn ending: with the last move, or the bad
     move itself, the last piece goes. - tablebase: after the last move, or the bad move itself, the
     tablebases say `verdict`, and in the better line `kept`: 1, 0 or -1. - perpetual, missed
-    perpetual: checks repeat a position with the last move. - terms: `change` is the greatest loss
-    at the ends of the lines.
+    perpetual: checks repeat a position with the last move.
     """
 
     kind: Kind
@@ -64,7 +60,6 @@ class Fact:
     king: chess.Square | None = None
     capture: chess.Move | None = None
     support: chess.Square | None = None
-    change: TermChange | None = None
     motif: Motif | None = None
     verdict: int | None = None
     kept: int | None = None
@@ -78,8 +73,6 @@ class Fact:
         """Whether another search has found the same."""
         if self.kind != other.kind and not {self.kind, other.kind} <= {"runner", "promotion"}:
             return False
-        if self.change and other.change:
-            return self.change.group == other.change.group
         if self.origin is not None:
             return self.origin == other.origin
         if self.motif and other.motif:

@@ -56,9 +56,9 @@ class Motif:
 
     - loose: nothing defends the prize. - pinned defender: only pinned pieces, `targets`, defend it.
     - cheap attacker: `by` is worth less than the prize. - outnumbered: it is attacked more often
-    than defended. - fork: `by` attacks all targets. - skewer: `by` attacks the first target, and
-    behind it the second. - discovered attack: the move of `by` opens the line of the first target's
-    attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
+    than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
+    `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
+    opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
     pinned already. - trapped: no move of the prize saves it. - mate threat: `by` attacks the prize
     and threatens mate, too. - removed defender: `targets[0]`, which defended the prize, is taken.
     - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is
@@ -227,19 +227,30 @@ def fork_of(line: Line, capture: int) -> Motif | None:
 
 
 def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
-    """One piece attacks two, and takes one of them with its next move."""
+    """One piece attacks two, and takes one of them with its next move.
+
+    The one that is taken may have taken something else meanwhile.
+    """
     move = line.moves[capture]
     arrivals = [
         ply for ply in range(0, capture, 2) if line.moves[ply].to_square == move.from_square
     ]
-    if not arrivals or not _stays(line, prize.square, arrivals[-1], capture):
+    if not arrivals or prize.square != move.to_square:
         return None
     ply = arrivals[-1]
     by, after = line.mover(ply), line.boards[ply + 1]
+    if line.moves[capture - 1].to_square == prize.square and ply == capture - 2:
+        target = Stand(prize.kind, line.moves[capture - 1].from_square)
+    elif _stays(line, prize.square, ply, capture):
+        target = prize
+    else:
+        return None
     if by.kind == chess.KING or not _stays(line, by.square, ply + 1, capture):
         return None
-    targets = _targets(after, by, line.attacker, prize)
-    if len(targets) < 2 or prize not in targets or prize.square != move.to_square:
+    if after.piece_type_at(target.square) != target.kind:
+        return None
+    targets = _targets(after, by, line.attacker, target)
+    if len(targets) < 2 or target not in targets:
         return None
     return Motif("fork", ply, capture, by, tuple(targets))
 

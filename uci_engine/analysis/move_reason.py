@@ -60,6 +60,9 @@ _SMALL = 2
 #: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
 
+#: The search has not looked at every move of a longer mate.
+_CERTAIN_MATE = 5
+
 #: A better move is a mate, or better by this many centipawns.
 LEAST_LOSS = 50
 
@@ -123,7 +126,13 @@ class Outcome:
         if self.prize is not None and self.prize == other.prize:
             return True
         is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
+        is_same = is_same or (self.moves[0] == other.moves[0] and min(one, two) >= _SMALL)
         return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
+
+    @property
+    def is_short_mate(self) -> bool:
+        """Whether it is a mate whose length is certain."""
+        return 0 < (self.mate or 0) <= _CERTAIN_MATE
 
     @property
     def prize(self) -> chess.Square | None:
@@ -172,7 +181,7 @@ class MoveReason:
         outcome = self.lost or self.missed
         if outcome is None:
             return False
-        return bool(outcome.motif or outcome.is_stalemate or 0 < (outcome.mate or 0) <= _LONG_MATE)
+        return bool(outcome.motif or outcome.is_stalemate or outcome.is_short_mate)
 
     @property
     def points(self) -> int:
@@ -335,7 +344,9 @@ class _Search:
 
     def _still(self, profits: list[Rest]) -> Swap | None:
         """What the other side wins after the better move; what that wins back later is no loss."""
-        kept = max((rest.swap for rest in profits if rest.ply), key=attrgetter("points"), default=None)
+        kept = max(
+            (rest.swap for rest in profits if rest.ply), key=attrgetter("points"), default=None
+        )
         if kept is None or kept.points >= -1 or kept.promoted or kept.conceded:
             return None
         return Swap(kept.given, kept.won)
@@ -396,13 +407,7 @@ class _Search:
 
     def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
         """Where a side keeps what it has, with what it has won since before the move."""
-        return [
-            Rest(ply, swap_between(self.board, board, color))
-            for ply, board in enumerate(line.boards)
-            if 0 < ply <= self.limits.horizon
-            and is_held(board, color)
-            and not _takes_back(line, ply, color)
-        ]
+        return _rests(self.board, line, color, self.limits.horizon)
 
     def _hangs_anyway(self, lost: Outcome) -> bool:
         """Whether the piece that is taken at once could be taken after the better move as well."""
@@ -507,6 +512,28 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
+
+
+def most_won(board: chess.Board, line: Line, ply: int) -> int:
+    """What the side that begins a line keeps after a ply at most, in points.
+
+    :param board: the position from which on it counts.
+    """
+    rests = _lasting(_rests(board, line, line.attacker, CONFIRMED.horizon))
+    won = [rest.swap.points for rest in rests if rest.ply > ply]
+    if won:
+        return max(won)
+    # The line does not come to rest: what is taken last may be taken back.
+    return min(swap_between(board, end, line.attacker).points for end in line.boards[-2:])
+
+
+def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> list[Rest]:
+    """Where a side keeps what it has, with what it has won since a position."""
+    return [
+        Rest(ply, swap_between(board, after, color))
+        for ply, after in enumerate(line.boards)
+        if 0 < ply <= horizon and is_held(after, color) and not _takes_back(line, ply, color)
+    ]
 
 
 def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:

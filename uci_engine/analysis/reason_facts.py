@@ -41,9 +41,6 @@ _ESCAPE_COST = 100
 #: A rook on the second rank stays there for so many plies.
 _STAY = 5
 
-#: A group of terms is named from this change on, in centipawns, and this share of the whole loss.
-_LEAST_CHANGE, _CHANGE_SHARE = 60, 0.35
-
 #: The material at both ends may differ by so much, in centipawns, and by less than what is named.
 _SAME_MATERIAL = 100
 
@@ -57,9 +54,6 @@ _AHEAD, _BEHIND = 150, 100
 
 #: A fork begins at the latest with this ply, and wins at least so many points.
 _FORK_LEAD, _FORK_PRIZE = 4, POINTS[chess.ROOK]
-
-#: Groups that say something to people.
-_NAMED = ("Passed pawns", "King", "Pawns", "Mobility", "Pieces", "Threats")
 
 
 def fact_of(
@@ -89,11 +83,11 @@ def fact_of(
             or _pin(reply, better)
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
-            or (None if recaptures else _threat("threat", reply, better))
+            or (None if recaptures else _threat(reply, better))
         )
     if not found and score_before >= _AHEAD:
-        found = _forks("missed fork", better) or _threat("missed threat", better, reply)
-    return found or _terms(board, reply, better, cost)
+        found = _forks("missed fork", better)
+    return found
 
 
 def _decisive(
@@ -263,8 +257,8 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
     return Fact("second rank", reply.moves[:1], move.to_square)
 
 
-def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
-    """The first move attacks a dearer piece, which then moves away or is taken.
+def _threat(reply: Line, better: Line) -> Fact | None:
+    """The first move attacks a piece with a pawn; the piece then moves away or is taken.
 
     After the better move it would not.
     """
@@ -276,22 +270,18 @@ def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
     if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
         targets.append(reply.moves[2].to_square)
     by = reply.moves[0].to_square
+    if after.piece_type_at(by) != chess.PAWN:
+        return None  # that a piece attacks another one is not enough
     for square in targets:
-        target, piece = after.piece_type_at(square), after.piece_type_at(by)
-        capture = chess.Move(by, square)
-        if target is None or not piece or piece == chess.KING or POINTS[target] <= POINTS[piece]:
+        target, capture = after.piece_type_at(square), chess.Move(by, square)
+        if target is None or POINTS[target] < POINTS[chess.KNIGHT]:
             continue
-        if POINTS[target] < POINTS[chess.KNIGHT]:
+        if _is_possible(better.boards[1], reply.moves[0], capture):
             continue
-        if kind == "threat" and _is_possible(better.boards[1], reply.moves[0], capture):
-            continue
-        played = better.boards[0]
-        if kind == "missed threat" and not played.is_check() and _wins(_passed_on(played), square):
-            continue  # the move that was played attacks it, too
         if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
             continue
         if gains(after, capture) and not _wins(before, square):
-            return Fact(kind, reply.moves[:1], square, capture=capture)
+            return Fact("threat", reply.moves[:1], square, capture=capture)
     return None
 
 
@@ -365,22 +355,6 @@ def _open_file(board: chess.Board, reply: Line, better: Line, left: int, kept: i
             ply = next(ply for ply in range(left + 1) if not any(pawns[ply + 2 :]))
             return Fact("open file", reply.moves[:ply], chess.square(file, 0), king=king)
     return None
-
-
-def _terms(board: chess.Board, reply: Line, better: Line, cost: int) -> Fact | None:
-    """The group of terms that loses most where both lines are at rest."""
-    left, kept = _calm(reply), _calm(better)
-    if left is None or kept is None:
-        return None
-    by_group = _changes(board, reply.boards[left], better.boards[kept])
-    pieces = abs(by_group["Material"].loss)
-    own, other = balance(reply.boards[left], board.turn), balance(better.boards[kept], board.turn)
-    if pieces > _SAME_MATERIAL or own != other:
-        return None
-    change = max((by_group[name] for name in _NAMED if name in by_group), key=lambda x: x.loss)
-    if change.loss < max(_LEAST_CHANGE, _CHANGE_SHARE * cost, pieces):
-        return None
-    return Fact("terms", reply.moves[:left], change=change)
 
 
 def _changes(board: chess.Board, left: chess.Board, kept: chess.Board) -> dict[str, TermChange]:
