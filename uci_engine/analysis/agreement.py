@@ -57,9 +57,9 @@ class Found:
         """The part of another search's reason whose line begins here as well, to the same prize."""
         if not self.strict.is_bad:
             return None
-        if reason.lost and self._takes(self.refutation, reason.lost) and not self.strict.missed:
+        if reason.lost and self._takes(self.refutation, reason.lost) and not self.wide.missed:
             return _only(reason, lost=reason.lost)
-        if reason.missed and self._takes(self.best_line, reason.missed) and not self.strict.lost:
+        if reason.missed and self._takes(self.best_line, reason.missed) and not self.wide.lost:
             return _only(reason, missed=reason.missed)
         return None
 
@@ -104,7 +104,7 @@ def _agreed(first: Found, second: Found) -> MoveReason:
     plain, replies = second.plain, (*first.replies, *second.replies)
     shared = _shared(first.refutation, second.refutation)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
-    if shared > CONFIRMED.very_near:
+    if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
     for one, other in pairs:

@@ -58,11 +58,11 @@ class Motif:
     - cheap attacker: `by` is worth less than the prize. - outnumbered: it is attacked more often
     than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
     `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
-    opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
-    pinned already. - trapped: no move of the prize saves it. - mate threat: `by` attacks the prize
-    and threatens mate, too. - removed defender: `targets[0]`, which defended the prize, is taken.
-    - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is
-    the pawn that promotes.
+    opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to
+    its king, or attacks it when it is pinned already. - trapped: no move of the prize saves it. -
+    mate threat: `by` attacks the prize and threatens mate, too. - removed defender: `targets[0]`,
+    which defended the prize, is taken. - deflection: `targets[0]`, the only defender, has to take
+    `by` elsewhere. - promotion: `by` is the pawn that promotes.
     """
 
     kind: Kind

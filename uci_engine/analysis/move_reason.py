@@ -73,24 +73,24 @@ Cause = Literal["moved", "undefended", "opened", "left"]
 class Limits(NamedTuple):
     """In how many plies something must show itself to be named."""
 
-    near: int  # a loss without a motif
-    very_near: int  # a small one
+    near: int  # what the better line wins
+    unshown: int  # a loss without a motif
+    unshown_small: int  # a small one
     lead: int  # the first move of a motif
     short_lead: int  # of one with a small gain
     horizon: int  # the ends of lines
 
     def widened(self, plies: int) -> Limits:
         """For lines that two searches agree on for so many plies."""
-        lead = max(plies - 2, 0)
-        far = Limits(plies, plies, min(lead, _FURTHEST_LEAD), min(lead, _FURTHEST_LEAD), plies)
-        return Limits(*map(max, self, far))
+        lead = min(max(plies - 2, 0), _FURTHEST_LEAD)
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies)))
 
 
 #: A motif begins at the latest with this ply, however certain a line is.
-_FURTHEST_LEAD = 10
+_FURTHEST_LEAD = 6
 
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 4, 6, 2, 11), Limits(11, 7, 8, 6, 13)
+SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11), Limits(11, 7, 4, 6, 4, 13)
 
 
 class Rest(NamedTuple):
@@ -357,9 +357,8 @@ class _Search:
             return None, None  # both lines lose something, and it is not clear what the move adds
         lost = self._outcome(self.after, self.reply, loss)
         missed = self._outcome(self.board, self.better, profit)
-        if missed and missed.swap.points <= _SMALL and not missed.motif:
-            takes = self.better.captured(0) is not None
-            missed = missed if takes and len(missed.moves) <= _AT_ONCE else None
+        if missed and missed.swap.points <= _SMALL and not self._is_near(missed):
+            missed = None
         if -2 * loss.swap.points > profit.swap.points:
             missed = None  # the move wins much of that, too
         if lost and lost.swap.points <= _SMALL and self._hangs_anyway(lost):
@@ -369,8 +368,11 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
-        if missed and self._is_taken_later(missed):
+        if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
+        said = sum(each.swap.points for each in (lost, missed) if each)
+        if 2 * said < loss.swap.points + profit.swap.points:
+            return None, None  # the greater part is not shown
         return lost, missed
 
     def _plain(
@@ -393,6 +395,18 @@ class _Search:
                 if missed and not self._is_taken_later(missed):
                     return None, missed
         return None, None
+
+    def _is_near(self, missed: Outcome) -> bool:
+        """Whether a small thing would have been taken at once, or with the next move."""
+        motif = missed.motif
+        if motif:
+            return motif.capture <= 2 or (motif.ply == 0 and motif.kind not in _SIMPLE)
+        return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
+
+    def _has_won(self) -> int:
+        """What the player wins after the bad move at most, in points."""
+        rests = _lasting(self._rests(self.reply, not self.player))
+        return max((-rest.swap.points for rest in rests), default=0)
 
     def _is_taken_later(self, missed: Outcome) -> bool:
         """Whether the player takes the same piece after the bad move as well."""
@@ -453,7 +467,7 @@ class _Search:
             return None
         line = Line(board, line.moves[: rest.ply])
         limits, is_small = self.limits, points <= _SMALL
-        near = limits.very_near if is_small else limits.near
+        unshown = limits.unshown_small if is_small else limits.unshown
         lead = limits.short_lead if is_small else limits.lead
         motifs = (
             motif
@@ -461,7 +475,7 @@ class _Search:
             if motif.ply <= lead and self._is_named(line, motif, rest.swap)
         )
         motif = next(motifs, None)
-        if motif is None and rest.ply > near:
+        if motif is None and rest.ply > unshown:
             return None
         return Outcome(line.moves, rest.swap, motif)
 
@@ -477,7 +491,7 @@ class _Search:
         before, after, end = (
             line.balances[ply] - start for ply in (motif.capture, motif.capture + 1, -1)
         )
-        if before >= end or after < end - 1:
+        if before >= end or after < end - (end > _SMALL or (end > 1 and motif.is_at_once)):
             return False  # what is taken there makes good a loss, or something else is won later
         if 2 * POINTS[prize.kind] < line.balances[-1] - line.balances[0]:
             return False  # it is not the main thing

@@ -28,28 +28,39 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
 
     :param reason: its lines and scores are taken; what is certain is found anew.
     """
-    reason = explain_move(
-        reason.board,
-        reason.move,
-        reason.refutation,
-        reason.best_line,
-        reason.score_before,
-        reason.score_after,
-        CONFIRMED,
-    )
-    for is_missed, outcome in ((False, reason.lost), (True, reason.missed)):
-        if outcome is None or outcome.mate or outcome.is_stalemate:
+    asked = set()
+    for is_missed, outcome in _outcomes(reason):
+        if outcome.mate or outcome.is_stalemate:
             continue
         line = Line(_start(reason, is_missed), outcome.moves)
         last = outcome.motif.capture if outcome.motif else len(outcome.moves)
         for ply in range(1, min(last, 2 * _REPLIES), 2):
             board, move = line.boards[ply], line.moves[ply]
-            if board.legal_moves.count() > 1:
-                moves, score = beside(board, move)
-                score = -score if board.turn != reason.board.turn else score
-                lead = tuple(each.uci() for each in outcome.moves[:ply])
-                texts = tuple(each.uci() for each in moves)
-                yield OtherReply(is_missed, lead, texts, score)
+            if (is_missed, ply) in asked or board.legal_moves.count() == 1:
+                continue
+            asked.add((is_missed, ply))
+            moves, score = beside(board, move)
+            score = -score if board.turn != reason.board.turn else score
+            lead = tuple(each.uci() for each in outcome.moves[:ply])
+            yield OtherReply(is_missed, lead, tuple(each.uci() for each in moves), score)
+
+
+def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
+    """What may be said of its lines, and whether it is what was missed."""
+    for limits in (CONFIRMED, CONFIRMED.widened(CONFIRMED.horizon)):
+        found = explain_move(
+            reason.board,
+            reason.move,
+            reason.refutation,
+            reason.best_line,
+            reason.score_before,
+            reason.score_after,
+            limits,
+        )
+        if found.lost:
+            yield False, found.lost
+        if found.missed:
+            yield True, found.missed
 
 
 def is_avoidable(

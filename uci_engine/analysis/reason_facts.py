@@ -53,7 +53,7 @@ _KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 _AHEAD, _BEHIND = 150, 100
 
 #: A fork begins at the latest with this ply, and wins at least so many points.
-_FORK_LEAD, _FORK_PRIZE = 4, POINTS[chess.ROOK]
+_FORK_LEAD, _FORK_PRIZE = 2, POINTS[chess.ROOK]
 
 
 def fact_of(
@@ -270,7 +270,7 @@ def _threat(reply: Line, better: Line) -> Fact | None:
     if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
         targets.append(reply.moves[2].to_square)
     by = reply.moves[0].to_square
-    if after.piece_type_at(by) != chess.PAWN:
+    if after.piece_type_at(by) != chess.PAWN or before.is_capture(reply.moves[0]):
         return None  # that a piece attacks another one is not enough
     for square in targets:
         target, capture = after.piece_type_at(square), chess.Move(by, square)
