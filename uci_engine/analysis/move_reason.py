@@ -33,6 +33,9 @@ _ENDGAME, _ENDGAME_SHARE = 12, 2.5
 #: A queen for several pieces, which often attack nothing any more.
 _QUEEN_SHARE = 3.0
 
+#: What is taken at once, and more than a pawn, is the plain reason of a greater loss as well.
+_PLAIN_SHARE = 3.0
+
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
 _MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 200
 
@@ -382,7 +385,9 @@ class _Search:
         nothing = Rest(0, Swap())
         for rests, is_loss in ((losses, True), (profits, False)):
             first = next((rest for rest in rests if rest.swap.points > 0), nothing)
-            if not 0 < first.ply <= _AT_ONCE or not self._agrees(first, nothing):
+            if not 0 < first.ply <= _AT_ONCE:
+                continue
+            if not self._agrees(first, nothing, _PLAIN_SHARE if first.swap.points > 1 else 0):
                 continue
             if not _remains(first, nothing, rests[-1].swap.points):
                 continue
@@ -442,8 +447,11 @@ class _Search:
         is_simple = is_simple and not (is_at_once and self.limits is not SINGLE)
         return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
 
-    def _agrees(self, loss: Rest, profit: Rest) -> bool:
-        """Whether what two ends differ by explains the loss of score."""
+    def _agrees(self, loss: Rest, profit: Rest, least_share: float = 0) -> bool:
+        """Whether what two ends differ by explains the loss of score.
+
+        :param least_share: the greatest share of the material may be this at least.
+        """
         points, cost = loss.swap.points + profit.swap.points, self.reason.loss
         worth = points * _POINT
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
@@ -458,7 +466,7 @@ class _Search:
             share = _PAWN_SHARE
         share = _ENDGAME_SHARE if is_endgame else share
         share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
-        return cost <= share * worth + _REST or points >= _DECISIVE
+        return cost <= max(share, least_share) * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
         """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""
