@@ -22,7 +22,7 @@ from halbzug.board.public_board import Board
 from halbzug.scores import MATE
 
 #: A loss of material explains a loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.0
+_LEAST_SHARE, _GREATEST_SHARE = 0.65, 2.0
 
 #: The greatest for a single pawn, if a single search finds it.
 _PAWN_SHARE = 1.75
