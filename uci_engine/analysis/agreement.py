@@ -11,7 +11,14 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.findings import OtherReply, SecondLook
-from halbzug.analysis.move_reason import CONFIRMED, Limits, MoveReason, Outcome, explain_move
+from halbzug.analysis.move_reason import (
+    CONFIRMED,
+    Limits,
+    MoveReason,
+    Outcome,
+    explain_move,
+    explains,
+)
 from halbzug.analysis.other_replies import is_avoidable
 from halbzug.analysis.reason_facts import fact_of
 
@@ -156,10 +163,11 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
 def _only(
     reason: MoveReason, *, lost: Outcome | None = None, missed: Outcome | None = None
 ) -> MoveReason | None:
-    """One part of a reason, if that is the greater part of what the move costs."""
+    """One part of a reason, if that is enough to explain what the move costs."""
     part = lost or missed
     assert part
-    if not part.mate and 2 * part.swap.points < reason.points:
+    is_part = part.swap.points < reason.points
+    if is_part and not part.mate and not explains(part.swap.points, reason.loss):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

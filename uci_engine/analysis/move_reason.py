@@ -374,8 +374,9 @@ class _Search:
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
         said = sum(each.swap.points for each in (lost, missed) if each)
-        if 2 * said < loss.swap.points + profit.swap.points:
-            return None, None  # the greater part is not shown
+        is_part = said < loss.swap.points + profit.swap.points
+        if is_part and not explains(said, self.reason.loss):
+            return None, None  # too much is not shown
         return lost, missed
 
     def _plain(
@@ -534,6 +535,11 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
+
+
+def explains(points: int, cost: int) -> bool:
+    """Whether a part of what two lines differ by is enough to explain a loss, in centipawns."""
+    return points >= _DECISIVE or cost <= _GREATEST_SHARE * points * _POINT + _REST
 
 
 def most_won(board: chess.Board, line: Line, ply: int) -> int:

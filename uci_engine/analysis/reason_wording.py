@@ -204,8 +204,9 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     text = _motif_text(line, motif, shown, taken)
     if not lead:
         return text
-    if text.startswith("after "):
-        return f"after {lead} {text.removeprefix('after ')}"
+    if text.startswith(f"after {shown} "):
+        through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
+        return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
 
 
