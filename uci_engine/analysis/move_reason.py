@@ -54,6 +54,9 @@ _ROOK = 4
 #: What is won must not be lost again in so many plies; the ends of long lines are guesses.
 _WINDOW = 5
 
+#: Longer exchanges of the better line than of so many pieces are not said.
+_SIMPLE_SWAP = 2
+
 #: What is won at once is there after so many plies.
 _AT_ONCE = 4
 
@@ -352,7 +355,8 @@ class _Search:
         )
         if kept is None or kept.points >= -1 or kept.promoted or kept.conceded:
             return None
-        return Swap(kept.given, kept.won)
+        is_simple = len(kept.given) + len(kept.won) <= _SIMPLE_SWAP
+        return Swap(kept.given, kept.won) if is_simple else None
 
     def _outcomes(self, loss: Rest, profit: Rest) -> tuple[Outcome | None, Outcome | None]:
         """What is said of two ends, if something shows why."""

@@ -38,6 +38,9 @@ _LEVEL = 25
 #: A piece that gets away costs so many centipawns.
 _ESCAPE_COST = 100
 
+#: A pin explains no greater loss than this, in centipawns.
+_PIN_COST = 200
+
 #: A rook on the second rank stays there for so many plies.
 _STAY = 5
 
@@ -75,15 +78,13 @@ def fact_of(
     if found:
         return found
     if score_before < _AHEAD or score_after <= -_BEHIND:
-        recaptures = bool(reply.moves) and reply.moves[0].to_square == move.to_square
         found = (
             _mate_threat(reply, better)
             or (_forks("fork", reply) if score_after <= -_AHEAD else None)
             or _positional(board, move, reply, better, cost)
-            or _pin(reply, better)
+            or (_pin(reply, better) if cost <= _PIN_COST else None)
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
-            or (None if recaptures else _threat(reply, better))
         )
     if not found and score_before >= _AHEAD:
         found = _forks("missed fork", better)
@@ -257,50 +258,10 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
     return Fact("second rank", reply.moves[:1], move.to_square)
 
 
-def _threat(reply: Line, better: Line) -> Fact | None:
-    """The first move attacks a piece with a pawn; the piece then moves away or is taken.
-
-    After the better move it would not.
-    """
-    if len(reply.moves) < 2 or not better.moves or reply.boards[1].is_check():
-        return None
-    before, answer = reply.boards[0], reply.moves[1]
-    after = _passed_on(reply.boards[1])
-    targets = [answer.from_square]
-    if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
-        targets.append(reply.moves[2].to_square)
-    by = reply.moves[0].to_square
-    if after.piece_type_at(by) != chess.PAWN or before.is_capture(reply.moves[0]):
-        return None  # that a piece attacks another one is not enough
-    for square in targets:
-        target, capture = after.piece_type_at(square), chess.Move(by, square)
-        if target is None or POINTS[target] < POINTS[chess.KNIGHT]:
-            continue
-        if _is_possible(better.boards[1], reply.moves[0], capture):
-            continue
-        if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
-            continue
-        if gains(after, capture) and not _wins(before, square):
-            return Fact("threat", reply.moves[:1], square, capture=capture)
-    return None
-
-
 def _wins(board: chess.Board, square: chess.Square) -> bool:
     """Whether the side to move gains by a capture on a square."""
     captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
     return any(gains(board, move) for move in captures)
-
-
-def _is_possible(board: chess.Board, move: chess.Move, capture: chess.Move) -> bool:
-    """Whether a move is legal and threatens a capture."""
-    if not board.is_legal(move):
-        return False
-    board = board.copy(stack=False)
-    board.push(move)
-    if board.is_check():
-        return False
-    board = _passed_on(board)
-    return board.is_legal(capture) and board.is_capture(capture)
 
 
 def _passed_on(board: chess.Board) -> chess.Board:

@@ -109,10 +109,6 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             passed = line.boards[1].copy(stack=False)
             passed.push(chess.Move.null())
             return f"Allows {moves}, which threatens mate by {passed.san(fact.capture)}"
-        case "threat":
-            assert fact.square is not None
-            target = stand(line.boards[1], fact.square)
-            return f"Allows {moves}, which attacks {_the(target)} with a pawn"
         case "fork" | "missed fork":
             assert fact.motif
             verb = "Misses a fork" if fact.is_missed else "Allows a fork"
