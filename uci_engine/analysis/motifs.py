@@ -177,6 +177,12 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
     return bool(see_ge(board, encode(move), _GAIN))
 
 
+def can_win(board: chess.Board, square: chess.Square) -> bool:
+    """Whether the side to move gains by a capture on a square."""
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+    return any(gains(board, move) for move in captures)
+
+
 def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
     """The legal moves to a square."""
     return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))

@@ -16,7 +16,7 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, gains, motifs_of
+from halbzug.analysis.motifs import Line, Motif, can_win, gains, motifs_of
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
@@ -573,13 +573,7 @@ def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:
     board = line.boards[ply]
     if board.turn != color or line.captured(ply - 1) is None:
         return False
-    return _is_won(board, line.moves[ply - 1].to_square)
-
-
-def _is_won(board: chess.Board, square: chess.Square) -> bool:
-    """Whether the side to move gains by a capture on a square."""
-    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-    return any(gains(board, move) for move in captures)
+    return can_win(board, line.moves[ply - 1].to_square)
 
 
 def _remains(loss: Rest, profit: Rest, difference: int) -> bool:

@@ -13,7 +13,7 @@ import chess
 from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
 from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.material import POINTS, balance, is_settled
-from halbzug.analysis.motifs import Line, fork_of, gains, mate_in_one
+from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
     is_passed,
@@ -131,7 +131,7 @@ def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
     if reply.boards[0].is_check():
         return None
     after = reply.boards[1]
-    if _wins(after, flight.to_square):
+    if can_win(after, flight.to_square):
         return None  # it is taken elsewhere
     return Fact("escape", reply.moves[:1], square, capture=take)
 
@@ -256,12 +256,6 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
     if king is None or rank_of(king, not color) > 1:
         return None
     return Fact("second rank", reply.moves[:1], move.to_square)
-
-
-def _wins(board: chess.Board, square: chess.Square) -> bool:
-    """Whether the side to move gains by a capture on a square."""
-    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-    return any(gains(board, move) for move in captures)
 
 
 def _passed_on(board: chess.Board) -> chess.Board:
