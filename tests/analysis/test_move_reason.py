@@ -17,7 +17,7 @@ import halbzug
 from halbzug.analysis.agreement import Found, agreed
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.findings import OtherReply
-from halbzug.analysis.motifs import Motif
+from halbzug.analysis.motifs import Line, Motif
 from halbzug.analysis.move_reason import CONFIRMED, MoveReason, Outcome, explain_move
 from halbzug.analysis.other_replies import other_replies
 from halbzug.analysis.reason_facts import fact_of
@@ -415,6 +415,12 @@ def test_the_length_of_a_long_mate_is_not_said() -> None:
     assert reason.better
     lost_anyway = found(start, "Qb8", mate, better, -1500, 19 - MATE).strict
     assert lost_anyway.why == reason.why and not lost_anyway.better
+
+
+def test_castling_is_a_move_of_the_king_in_chess960() -> None:
+    board = chess.Board("3k4/8/8/8/8/8/8/1RKR4 w BD - 0 1", chess960=True)
+    line = Line(board, [chess.Move.from_uci("c1b1")])
+    assert line.mover(0) == (chess.KING, chess.C1)
 
 
 def test_what_one_search_alone_says_needs_a_third() -> None:

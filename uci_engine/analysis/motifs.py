@@ -109,8 +109,11 @@ class Line:
 
     def mover(self, ply: int) -> Stand:
         """The piece that moved at a ply, where it stands then."""
-        square = self.moves[ply].to_square
-        return stand(self.boards[ply + 1], square)
+        board, after, move = self.boards[ply], self.boards[ply + 1], self.moves[ply]
+        square = move.to_square
+        if board.is_castling(move):  # in Chess960 it is written with the rook's square
+            square = after.king(board.turn) or square
+        return stand(after, square)
 
     def winning_plies(self) -> list[int]:
         """The attacker's plies that win at least half of what the line wins, for good.
