@@ -16,8 +16,10 @@ from positions import Game, games
 import halbzug
 from halbzug.analysis.agreement import Found, agreed
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.motifs import Motif
+from halbzug.analysis.findings import OtherReply
+from halbzug.analysis.motifs import Line, Motif
 from halbzug.analysis.move_reason import CONFIRMED, MoveReason, Outcome, explain_move
+from halbzug.analysis.other_replies import other_replies
 from halbzug.analysis.reason_facts import fact_of
 from halbzug.scores import MATE
 from halbzug.tablebase.files import default_folders
@@ -74,7 +76,7 @@ def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
         (
             "r1b1k2r/pp6/3p1p1p/5N2/4q1p1/N1P2PPn/PP4KP/R2Q1R2 b kq - 0 19",
             "gxf3+",
-            "Misses the win of",
+            "",
         ),
         (
             "8/3k1p2/2ppn1pp/4p3/2N1P3/2PPPK2/6PP/8 w - - 1 44",
@@ -94,7 +96,7 @@ def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
         (
             "rnbq1rk1/ppp1p1b1/3p3p/5pp1/2PPP1n1/2N2NB1/PP3PPP/R2QKB1R w KQ - 0 10",
             "h3",
-            "Allows 10...f4, which attacks the bishop on g3 with a pawn",
+            "",
         ),
         (
             "8/8/1pk5/5pp1/1KP1p3/4P3/5PP1/8 w - - 0 43",
@@ -272,6 +274,155 @@ def found(text: str, move: str, refutation: str, better: str, before: int, after
     return Found(board, bad, reply, [best.push_san(each) for each in better.split()], before, after)
 
 
+#: What two searches found in games of amateurs: the refutation, the better line, both scores.
+TWICE = [
+    pytest.param(
+        "r3r1k1/p4pp1/1bp2n1p/8/8/2PP1PB1/6PP/3Q1K1R w - - 0 26",
+        "Be5",
+        ("Rxe5 d4 Rd8 Qc1 Ra5 g4 c5 g5 hxg5", "c4 a5 Qa4 Re6 Bf2 Rae8 Qd1 Rb8", 70, -445),
+        ("Rxe5 d4 Rd8 Qc1 Re6 Kf2 Nd5 Re1", "c4 a5 Qa4 Ba7 h3 Be3 Bf2 Nh5", 37, -451),
+        "Loses a bishop: 26...Rxe5 takes the bishop on e5, which nothing defends.",
+        id="the first gain and not a later one",
+    ),
+    pytest.param(
+        "8/1p6/p2K4/PbP5/1P6/4k3/8/8 b - - 7 56",
+        "Kd3",
+        ("Kc7 Bc6 b5 Bxb5 Kxb7 Kc4 c6 Bxc6+", "Kd4 Kc7 Bc6 b5 Bxb5 Kd6 Bc6 Ke6", 751, 0),
+        ("Kc7 Bc6 b5 Bxb5 Kxb7 Kc4 c6 Bxc6+", "Kd4 Kc7 Bc6 b5 Bxb5 Kd6 Bc6 Ke6", 858, 0),
+        "",
+        id="the same capture after the bad move",
+    ),
+    pytest.param(
+        "r1bqkb1r/pppp1ppp/2n2n2/4P3/2Bp4/5N2/PPP2PPP/RNBQK2R b KQkq - 0 5",
+        "Nh5",
+        ("O-O h6 Nxd4 g6 Re1 Nxd4 Qxd4 Bg7", "d5 Bb5 Ne4 Nxd4 Bc5 Be3 Bd7 Bxc6", 11, -166),
+        ("O-O h6 Nxd4 g6 Nxc6 bxc6 Qf3 Qe7", "d5 Bb5 Ne4 Nxd4 Bd7 Bxc6 bxc6 O-O", -6, -179),
+        "",
+        id="the same loss after the better move",
+    ),
+    pytest.param(
+        "r1bqr1k1/ppp1ppbp/2n2np1/3p4/4P3/2BP1N1P/PPPN1PP1/R2QKB1R w KQ - 0 8",
+        "Nb1",
+        (
+            "e5 exd5 Nxd5 g3 b5 a3 Bb7 Be2 Nd4 O-O Qd7 Nbd2 Qxh3",
+            "exd5 Qxd5 Be2 e5 O-O Qd7 Ne4 Nd5",
+            -87,
+            -274,
+        ),
+        (
+            "e5 exd5 Nxd5 g3 b5 a3 Bb7 Be2 Nd4 O-O Qd7 Nbd2 Qxh3",
+            "exd5 Qxd5 Be2 e5 O-O Qd7 Ne4 Nd5",
+            -82,
+            -273,
+        ),
+        "",
+        id="a pawn far away",
+    ),
+    pytest.param(
+        "r3k2r/p6p/2p5/q3p1p1/3p2bP/N2P2B1/PPP2QP1/R3K3 w Qkq - 1 19",
+        "c3",
+        ("dxc3 b4 Qd5 Qf6 Rf8 Qxe5+ Kf7", "Qd2 Qxd2+ Kxd2 e4 dxe4 gxh4 Bxh4", -133, -318),
+        ("dxc3 b4 Qd5 Qf6 Rf8 Qxe5+ Kf7", "Qd2 Qxd2+ Kxd2 e4 dxe4 gxh4 Bxh4", -127, -360),
+        "",
+        id="a pawn that is given away later",
+    ),
+    pytest.param(
+        "6k1/pq3pp1/8/3pPp1P/1PbB1P1P/P1R3K1/8/8 b - - 1 31",
+        "Qb6",
+        ("Bxb6 axb6 a4 f6 Kf2", "Qd7 e6 fxe6 Kf2 Qe7 Rh3 Qc7 Be5", 446, -654),
+        ("Bxb6 axb6 a4 f6 Kf2", "Qa6 e6 Qxe6 Re3 Qa6 a4 Kh7 a5", 547, -694),
+        "Loses a queen for a bishop: 32.Bxb6 takes the queen on b6 with a bishop.",
+        id="the loss is sure, and what was missed is not",
+    ),
+    pytest.param(
+        "rn1qk2r/ppp2ppp/5n2/2b1p3/2B1P1b1/2N2N2/PPPP2PP/R1BQK2R w KQkq - 2 7",
+        "d3",
+        ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Kf8 Bd5 Nxd5 exd5 h6 d3 Qe7", 142, -12),
+        ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Ke7 Bd5 Nxd5 exd5 Qd6 d3 Nd7", 123, -15),
+        "Misses the win of a pawn: 7.Bxf7+ Ke7 8.Bd5.",
+        id="what takes back what was taken",
+    ),
+    pytest.param(
+        "rnbq1rk1/p2pn1bp/1pp1ppp1/4P3/2PP3N/4B1P1/PP3PBP/RN1QK2R b KQ - 1 9",
+        "f5",
+        ("O-O Ba6 b3 d5 exd6 Nc8 Nc3 Nxd6", "fxe5 dxe5 Bxe5 Qd2 Bg7 Bh6 Bxh6 Qxh6", 38, -150),
+        ("O-O Ba6 Nd2 d5 exd6 Nc8 Qe2 Nxd6", "fxe5 dxe5 Bxe5 Qe2 Bg7 O-O d5 Bg5", 67, -153),
+        "Misses the win of a pawn: after 9...fxe5 10.dxe5, 10...Bxe5 takes the pawn on e5, which "
+        "nothing defends.",
+        id="the plainest words",
+    ),
+    pytest.param(
+        "r1b3rk/pp3p1p/2n1pp2/q6N/1b1p3N/3B4/PPP2PPP/R2Q1RK1 b - - 3 16",
+        "Qd5",
+        ("Bxh7 Rg5 Nf4 Qe5 Nd3 Qd5 Nf4 Qa5", "Qg5 Nxf6 Qxf6 Qh5 Qg7 f4 f5 g3", 431, 23),
+        ("Bxh7 Rg5 Nf4 Qe5 Nd3 Qd5 Nf4 Qe5", "Qg5 f4 Qxh4 Be2 Be7 Kh1 Bd7 Bf3", 444, 0),
+        "Misses the win of a knight for a pawn: 16...Qg5 attacks the knight on h4 and the knight "
+        "on h5, and 17...Qxf6 takes the knight on f6.",
+        id="the other piece takes a pawn first",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "move", "first", "second", "words"), TWICE)
+def test_what_two_searches_are_sure_of_is_said(
+    text: str,
+    move: str,
+    first: tuple[str, str, int, int],
+    second: tuple[str, str, int, int],
+    words: str,
+) -> None:
+    reason = agreed([found(text, move, *first), found(text, move, *second)])
+    assert reason.why == words
+    check_reason(reason)
+
+
+def test_what_another_reply_avoids_is_not_lost() -> None:
+    start = "1k1r3r/pp3pp1/2n1p1p1/1n2P3/1P1p1P2/P2R3N/2P3PP/RN5K w - - 0 20"
+    lines = "g5 a4 Nc7 b5 Nb4 Rd2 gxf4 Na3 f6 Re1", "Ng5 Rh5 Nf3 Kc8 g3 f6 a4 Nc7", 16, -115
+    first, second = (found(start, "Nf2", *lines) for _ in range(2))
+    assert agreed([first, second]).why.startswith("Loses a pawn")
+    # Black's pawn is taken, and White's stays.
+    reply = OtherReply(False, ("g6g5",), ("f4g5", "c6e5", "d3d1", "e5c4"), -120)
+    worse = reply._replace(score=-300)
+    for other, is_said in ((reply, False), (worse, True)):
+        second.replies = (other,)
+        assert bool(agreed([first, second]).why) == is_said
+
+
+def test_other_replies_are_searched_where_something_is_won() -> None:
+    start = chess.Board("1k1r3r/pp3pp1/2n1p1p1/1n2P3/1P1p1P2/P2R3N/2P3PP/RN5K w - - 0 20")
+    lines = "g5 a4 Nc7 b5 Nb4 Rd2 gxf4 Na3 f6 Re1", "Ng5 Rh5 Nf3 Kc8 g3 f6 a4 Nc7", 16, -115
+    reason = found(start.fen(), "Nf2", *lines).plain
+    asked = []
+
+    def beside(board: chess.Board, move: chess.Move) -> tuple[list[chess.Move], int]:
+        asked.append(board.san(move))
+        return [next(each for each in board.legal_moves if each != move)], -200
+
+    replies = list(other_replies(reason, beside))
+    assert asked == ["a4", "b5", "Rd2"]
+    assert [(reply.is_missed, reply.score) for reply in replies] == [(False, -200)] * 3
+
+
+def test_the_length_of_a_long_mate_is_not_said() -> None:
+    start = "5rk1/5ppp/4p3/8/2P3n1/N2P4/PQ1NKPqP/RR6 w - - 0 24"
+    mate = (
+        "Qxf2+ Kd1 Ne3+ Kc1 Qe1+ Kb2 Qxd2+ Kb3 Rxb8+ Nb5 Qxd3+ Kb4 Qxc4+ Ka5 Nd5 h4 Ra8+ Na7 Rxa7#"
+    )
+    better = "Qd4 f5 Nf3 Nxh2 Nxh2 Qxh2"
+    reason = found(start, "Qb8", mate, better, 705, 19 - MATE).strict
+    assert reason.why.startswith("Allows a forced mate: 24...Qxf2+") and "mate in" not in reason.why
+    assert reason.better
+    lost_anyway = found(start, "Qb8", mate, better, -1500, 19 - MATE).strict
+    assert lost_anyway.why == reason.why and not lost_anyway.better
+
+
+def test_castling_is_a_move_of_the_king_in_chess960() -> None:
+    board = chess.Board("3k4/8/8/8/8/8/8/1RKR4 w BD - 0 1", chess960=True)
+    line = Line(board, [chess.Move.from_uci("c1b1")])
+    assert line.mover(0) == (chess.KING, chess.C1)
+
+
 def test_what_one_search_alone_says_needs_a_third() -> None:
     start = "4k3/2p5/8/8/1b6/8/3N4/4K2R w - - 0 1"
     loses = found(start, "Kf1", "Bxd2", "Ke2 c5", 0, -300)
@@ -400,18 +551,12 @@ def check_fact(
         assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
         assert not end.occupied_co[own] & ~end.pawns & ~end.kings
         check_king_is_late(end, fact.square, other)
-    elif fact.kind in ("mate threat", "threat", "missed threat"):
+    elif fact.kind == "mate threat":
         assert fact.capture and len(fact.moves) == 1 and not end.is_check()
-        victim = end.turn
         end.push(chess.Move.null())
         assert end.is_legal(fact.capture)
-        if fact.kind != "mate threat":
-            assert fact.square == fact.capture.to_square and end.color_at(fact.square) == victim
-            prize, by = (end.piece_at(each) for each in (fact.square, fact.capture.from_square))
-            assert prize and by
-            assert VALUES[prize.symbol().lower()] > VALUES[by.symbol().lower()]
         end.push(fact.capture)
-        assert end.is_checkmate() or fact.kind != "mate threat"
+        assert end.is_checkmate()
     elif fact.kind in ("fork", "missed fork"):
         assert fact.motif
         check_motif(fact.motif, fact.moves, boards, boards[0].turn)

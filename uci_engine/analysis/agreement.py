@@ -10,8 +10,16 @@ from itertools import takewhile
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.findings import SecondLook
-from halbzug.analysis.move_reason import CONFIRMED, Limits, MoveReason, explain_move
+from halbzug.analysis.findings import OtherReply, SecondLook
+from halbzug.analysis.move_reason import (
+    CONFIRMED,
+    Limits,
+    MoveReason,
+    Outcome,
+    explain_move,
+    explains,
+)
+from halbzug.analysis.other_replies import is_avoidable
 from halbzug.analysis.reason_facts import fact_of
 
 #: What one search alone finds is taken in so many plies; in the other line it may be later.
@@ -29,9 +37,11 @@ class Found:
         best_line: Sequence[chess.Move],
         score_before: int,
         score_after: int,
+        replies: Sequence[OtherReply] = (),
     ) -> None:
-        self.refutation = tuple(refutation)
-        self._said = (board, move, self.refutation, best_line, score_before, score_after)
+        self.replies = tuple(replies)
+        self.refutation, self.best_line = tuple(refutation), tuple(best_line)
+        self._said = (board, move, self.refutation, self.best_line, score_before, score_after)
         self.strict = explain_move(*self._said)
 
     @property
@@ -50,18 +60,22 @@ class Found:
         """With reasons as far away as two searches may find them."""
         return self.within(CONFIRMED)
 
-    def supports(self, reason: MoveReason) -> bool:
-        """Whether the refutation begins as that of another search, and takes the same piece."""
-        lost, refutation = reason.lost, self.refutation
-        if lost is None or reason.missed or lost.motif is None or not refutation:
+    def supports(self, reason: MoveReason) -> MoveReason | None:
+        """The part of another search's reason whose line begins here as well, to the same prize."""
+        if not self.strict.is_bad:
+            return None
+        if reason.lost and self._takes(self.refutation, reason.lost) and not self.wide.missed:
+            return _only(reason, lost=reason.lost)
+        if reason.missed and self._takes(self.best_line, reason.missed) and not self.wide.lost:
+            return _only(reason, missed=reason.missed)
+        return None
+
+    def _takes(self, line: Sequence[chess.Move], outcome: Outcome) -> bool:
+        """Whether a line begins with the same move and takes the same piece soon."""
+        if outcome.motif is None or not line or outcome.motif.capture > _NEAR_CAPTURE:
             return False
-        if lost.motif.capture > _NEAR_CAPTURE:
-            return False
-        takes = (move.to_square for move in refutation[: CONFIRMED.horizon : 2])
-        is_bad = self.strict.is_bad and self.strict.missed is None
-        return (
-            is_bad and lost.moves[0] == refutation[0] and any(lost.prize == each for each in takes)
-        )
+        takes = (move.to_square for move in line[: CONFIRMED.horizon : 2])
+        return outcome.moves[0] == line[0] and any(outcome.prize == each for each in takes)
 
     @cached_property
     def fact(self) -> Fact | None:
@@ -72,7 +86,9 @@ class Found:
 def found_again(board: chess.Board, move: chess.Move, said: SecondLook) -> Found:
     """What a second search finds out about a move."""
     refutation, best_line = _moves(said.refutation), _moves(said.best_line)
-    return Found(board, move, refutation, best_line, said.score_before, said.score_after)
+    return Found(
+        board, move, refutation, best_line, said.score_before, said.score_after, said.replies
+    )
 
 
 def _moves(texts: Sequence[str]) -> tuple[chess.Move, ...]:
@@ -92,25 +108,70 @@ def agreed(found: Sequence[Found]) -> MoveReason:
 
 def _agreed(first: Found, second: Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain = second.plain
+    plain, replies = second.plain, (*first.replies, *second.replies)
     shared = _shared(first.refutation, second.refutation)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
-    if shared > CONFIRMED.very_near:
+    if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
     for one, other in pairs:
-        if other.is_certain and other.agrees(one):
-            is_plainer = one.is_plain and not other.is_plain
-            is_less = one.is_plain == other.is_plain and one.points < other.points
-            return one if is_plainer or is_less else other
+        reason = _forced(_common(one, other), replies)
+        if reason:
+            return reason
     for found, checked in ((second, first), (first, second)):
-        if checked.supports(found.wide):
-            return found.wide
-    if first.strict.is_certain or second.strict.is_certain:
+        reason = _forced(checked.supports(found.wide), replies)
+        if reason:
+            return reason
+    if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
-    if first.fact and second.fact and second.fact.agrees(first.fact):
-        return replace(plain, fact=second.fact)
-    return plain
+    if any(each.strict.is_certain for each in (first, second)) and not second.fact.motif:
+        return plain  # material is won or lost, but not for certain
+    return replace(plain, fact=second.fact)
+
+
+def _common(one: MoveReason, other: MoveReason) -> MoveReason | None:
+    """What both reasons say, in the plainer words or those that claim less."""
+    if not one.is_certain or not other.is_certain:
+        return None
+    is_plainer = one.is_plain and not other.is_plain
+    is_less = one.is_plain == other.is_plain and one.points < other.points
+    said, checked = (one, other) if is_plainer or is_less else (other, one)
+    if said.agrees(checked):
+        return said
+    for part in ("lost", "missed"):
+        pair = getattr(said, part), getattr(checked, part)
+        if all(pair) and pair[0].agrees(pair[1]):
+            found = _only(said, **{part: pair[0]})
+            if found and _only(checked, **{part: pair[1]}):
+                return found
+    return None
+
+
+def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveReason | None:
+    """What of a reason no other reply avoids."""
+    if reason is None:
+        return None
+    lost, missed = (
+        None if outcome and is_avoidable(reason, outcome, is_missed, replies) else outcome
+        for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
+    )
+    if (lost, missed) == (reason.lost, reason.missed):
+        return reason
+    return _only(reason, lost=lost, missed=missed) if lost or missed else None
+
+
+def _only(
+    reason: MoveReason, *, lost: Outcome | None = None, missed: Outcome | None = None
+) -> MoveReason | None:
+    """One part of a reason, if that is enough to explain what the move costs."""
+    part = lost or missed
+    assert part
+    is_part = part.swap.points < reason.points
+    if is_part and not part.mate and not explains(part.swap.points, reason.loss):
+        return None
+    cause = reason.cause if lost else None
+    still = reason.still if lost else None
+    return replace(reason, lost=lost, missed=missed, cause=cause, still=still)
 
 
 def _shared(one: Sequence[chess.Move], other: Sequence[chess.Move]) -> int:

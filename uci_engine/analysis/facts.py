@@ -8,7 +8,6 @@ from typing import Literal
 import chess
 
 from halbzug.analysis.motifs import Motif
-from halbzug.analysis.term_groups import TermChange
 
 Kind = Literal[
     "runner",
@@ -22,8 +21,6 @@ Kind = Literal[
     "open file",
     "pin",
     "bishop for knight",
-    "threat",
-    "missed threat",
     "escape",
     "spared pawn",
     "second rank",
@@ -31,7 +28,6 @@ Kind = Literal[
     "tablebase",
     "perpetual",
     "missed perpetual",
-    "terms",
 ]
 
 
@@ -41,20 +37,18 @@ class Fact:
 
     - runner: the king on `king` cannot catch the pawn on `square`, which came from `origin`, any
     more. - promotion, missed promotion: the pawn from `origin` promotes with the last move. - mate
-    threat, threat, missed threat: the first move threatens `capture`, which mates or takes the
-    piece on `square`. - fork, missed fork: `motif` says which. - castling: the right to castle is
-    lost with the last move, or with the bad move itself. - passed pawn: it arrives on `square`,
-    defended by the pawn on `support` if there is one. - open file: beside or before the king on
-    `king`, the file of `square` has no own pawn any more. - pin: the first move attacks the piece
-    on `square`, and behind it is the one on `king`. - bishop for knight: the last move takes back
-    on `square`, or takes it there. - escape: the first move takes away the piece on `square`, which
-    the better move `capture` takes. - spared pawn: the better move `capture` takes the passed pawn
-    on `square`, and in the refutation it stays. - second rank: the first move brings a rook or
-    queen to `square` on the player's second rank. - pawn ending: with the last move, or the bad
-    move itself, the last piece goes. - tablebase: after the last move, or the bad move itself, the
-    tablebases say `verdict`, and in the better line `kept`: 1, 0 or -1. - perpetual, missed
-    perpetual: checks repeat a position with the last move. - terms: `change` is the greatest loss
-    at the ends of the lines.
+    threat: the first move threatens `capture`, which mates. - fork, missed fork: `motif` says
+    which. - castling: the right to castle is lost with the last move, or with the bad move itself.
+    - passed pawn: it arrives on `square`, defended by the pawn on `support` if there is one. - open
+    file: beside or before the king on `king`, the file of `square` has no own pawn any more. - pin:
+    the first move attacks the piece on `square`, and behind it is the one on `king`. - bishop for
+    knight: the last move takes back on `square`, or takes it there. - escape: the first move takes
+    away the piece on `square`, which the better move `capture` takes. - spared pawn: the better
+    move `capture` takes the passed pawn on `square`, and in the refutation it stays. - second rank:
+    the first move brings a rook or queen to `square` on the player's second rank. - pawn ending:
+    with the last move, or the bad move itself, the last piece goes. - tablebase: after the last
+    move, or the bad move itself, the tablebases say `verdict`, and in the better line `kept`: 1, 0
+    or -1. - perpetual, missed perpetual: checks repeat a position with the last move.
     """
 
     kind: Kind
@@ -64,7 +58,6 @@ class Fact:
     king: chess.Square | None = None
     capture: chess.Move | None = None
     support: chess.Square | None = None
-    change: TermChange | None = None
     motif: Motif | None = None
     verdict: int | None = None
     kept: int | None = None
@@ -78,8 +71,6 @@ class Fact:
         """Whether another search has found the same."""
         if self.kind != other.kind and not {self.kind, other.kind} <= {"runner", "promotion"}:
             return False
-        if self.change and other.change:
-            return self.change.group == other.change.group
         if self.origin is not None:
             return self.origin == other.origin
         if self.motif and other.motif:

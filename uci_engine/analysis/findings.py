@@ -13,6 +13,15 @@ from halbzug.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 from halbzug.uci.printer import BOUND_WORDS
 
 
+class OtherReply(NamedTuple):
+    """What else can be answered on a line of a `SecondLook`; the score is the player's, too."""
+
+    is_missed: bool  # on the best line, otherwise on the refutation
+    lead: tuple[str, ...]  # the moves before it
+    line: tuple[str, ...]
+    score: int
+
+
 class SecondLook(NamedTuple):
     """What a longer search says about the move that was played, from the side that played it."""
 
@@ -20,6 +29,7 @@ class SecondLook(NamedTuple):
     best_line: tuple[str, ...]
     score_before: int
     score_after: int
+    replies: tuple[OtherReply, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -138,8 +138,9 @@ def annotate(
             finding = Finding(best, (line,) if line else ())
             move = subject.played
             if move and findings and is_mistake(subject.board.uci(move), finding, findings[-1]):
-                looks = scaled(limit, 2), subject.board, move, scaled(limit, REST_PART)
-                finding = replace(finding, again=look_again(asked, *looks))
+                part = scaled(limit, REST_PART)
+                said_again = look_again(asked, scaled(limit, 2), subject.board, move, part, part)
+                finding = replace(finding, again=said_again)
             findings.append(finding)
             tell(len(findings), len(subjects))
     with closing(Annotator()) as annotator:

@@ -56,13 +56,13 @@ class Motif:
 
     - loose: nothing defends the prize. - pinned defender: only pinned pieces, `targets`, defend it.
     - cheap attacker: `by` is worth less than the prize. - outnumbered: it is attacked more often
-    than defended. - fork: `by` attacks all targets. - skewer: `by` attacks the first target, and
-    behind it the second. - discovered attack: the move of `by` opens the line of the first target's
-    attacker, `behind`. - pin, pinned: `by` pins the prize to its king, or attacks it when it is
-    pinned already. - trapped: no move of the prize saves it. - mate threat: `by` attacks the prize
-    and threatens mate, too. - removed defender: `targets[0]`, which defended the prize, is taken.
-    - deflection: `targets[0]`, the only defender, has to take `by` elsewhere. - promotion: `by` is
-    the pawn that promotes.
+    than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
+    `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
+    opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to
+    its king, or attacks it when it is pinned already. - trapped: no move of the prize saves it. -
+    mate threat: `by` attacks the prize and threatens mate, too. - removed defender: `targets[0]`,
+    which defended the prize, is taken. - deflection: `targets[0]`, the only defender, has to take
+    `by` elsewhere. - promotion: `by` is the pawn that promotes.
     """
 
     kind: Kind
@@ -109,8 +109,11 @@ class Line:
 
     def mover(self, ply: int) -> Stand:
         """The piece that moved at a ply, where it stands then."""
-        square = self.moves[ply].to_square
-        return stand(self.boards[ply + 1], square)
+        board, after, move = self.boards[ply], self.boards[ply + 1], self.moves[ply]
+        square = move.to_square
+        if board.is_castling(move):  # in Chess960 it is written with the rook's square
+            square = after.king(board.turn) or square
+        return stand(after, square)
 
     def winning_plies(self) -> list[int]:
         """The attacker's plies that win at least half of what the line wins, for good.
@@ -177,6 +180,12 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
     return bool(see_ge(board, encode(move), _GAIN))
 
 
+def can_win(board: chess.Board, square: chess.Square) -> bool:
+    """Whether the side to move gains by a capture on a square."""
+    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
+    return any(gains(board, move) for move in captures)
+
+
 def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
     """The legal moves to a square."""
     return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))
@@ -227,19 +236,30 @@ def fork_of(line: Line, capture: int) -> Motif | None:
 
 
 def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
-    """One piece attacks two, and takes one of them with its next move."""
+    """One piece attacks two, and takes one of them with its next move.
+
+    The one that is taken may have taken something else meanwhile.
+    """
     move = line.moves[capture]
     arrivals = [
         ply for ply in range(0, capture, 2) if line.moves[ply].to_square == move.from_square
     ]
-    if not arrivals or not _stays(line, prize.square, arrivals[-1], capture):
+    if not arrivals or prize.square != move.to_square:
         return None
     ply = arrivals[-1]
     by, after = line.mover(ply), line.boards[ply + 1]
+    if line.moves[capture - 1].to_square == prize.square and ply == capture - 2:
+        target = Stand(prize.kind, line.moves[capture - 1].from_square)
+    elif _stays(line, prize.square, ply, capture):
+        target = prize
+    else:
+        return None
     if by.kind == chess.KING or not _stays(line, by.square, ply + 1, capture):
         return None
-    targets = _targets(after, by, line.attacker, prize)
-    if len(targets) < 2 or prize not in targets or prize.square != move.to_square:
+    if after.piece_type_at(target.square) != target.kind:
+        return None
+    targets = _targets(after, by, line.attacker, target)
+    if len(targets) < 2 or target not in targets:
         return None
     return Motif("fork", ply, capture, by, tuple(targets))
 

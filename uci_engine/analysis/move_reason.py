@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, gains, motifs_of
+from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
+from halbzug.analysis.motifs import Line, Motif, can_win, gains, motifs_of
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
 
 #: A loss of material explains a loss of score between these shares of it.
-_LEAST_SHARE, _GREATEST_SHARE = 0.5, 2.0
+_LEAST_SHARE, _GREATEST_SHARE = 0.65, 2.0
 
 #: The greatest for a single pawn, if a single search finds it.
 _PAWN_SHARE = 1.75
@@ -32,8 +33,11 @@ _ENDGAME, _ENDGAME_SHARE = 12, 2.5
 #: A queen for several pieces, which often attack nothing any more.
 _QUEEN_SHARE = 3.0
 
+#: What is taken at once, and more than a pawn, is the plain reason of a greater loss as well.
+_PLAIN_SHARE = 3.0
+
 #: A pawn that was only missed does not explain a greater loss than this, in centipawns.
-_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 150
+_MAX_PAWN_LOSS, _MAX_SIMPLE_PAWN_LOSS = 225, 200
 
 #: Motifs that are a mere capture.
 _SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
@@ -50,11 +54,20 @@ _ROOK = 4
 #: What is won must not be lost again in so many plies; the ends of long lines are guesses.
 _WINDOW = 5
 
+#: Longer exchanges of the better line than of so many pieces are not said.
+_SIMPLE_SWAP = 2
+
+#: What is won at once is there after so many plies.
+_AT_ONCE = 4
+
 #: A gain of so many points is small: without a motif it may be the search's whim.
 _SMALL = 2
 
 #: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
+
+#: The search has not looked at every move of a longer mate.
+_CERTAIN_MATE = 5
 
 #: A better move is a mate, or better by this many centipawns.
 LEAST_LOSS = 50
@@ -66,24 +79,24 @@ Cause = Literal["moved", "undefended", "opened", "left"]
 class Limits(NamedTuple):
     """In how many plies something must show itself to be named."""
 
-    near: int  # a loss without a motif
-    very_near: int  # a small one
+    near: int  # what the better line wins
+    unshown: int  # a loss without a motif
+    unshown_small: int  # a small one
     lead: int  # the first move of a motif
     short_lead: int  # of one with a small gain
     horizon: int  # the ends of lines
 
     def widened(self, plies: int) -> Limits:
         """For lines that two searches agree on for so many plies."""
-        lead = max(plies - 2, 0)
-        far = Limits(plies, plies, min(lead, _FURTHEST_LEAD), min(lead, _FURTHEST_LEAD), plies)
-        return Limits(*map(max, self, far))
+        lead = min(max(plies - 2, 0), _FURTHEST_LEAD)
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies)))
 
 
 #: A motif begins at the latest with this ply, however certain a line is.
-_FURTHEST_LEAD = 10
+_FURTHEST_LEAD = 6
 
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 4, 6, 2, 11), Limits(11, 7, 8, 6, 13)
+SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11), Limits(11, 7, 4, 6, 4, 13)
 
 
 class Rest(NamedTuple):
@@ -119,7 +132,13 @@ class Outcome:
         if self.prize is not None and self.prize == other.prize:
             return True
         is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
+        is_same = is_same or (self.moves[0] == other.moves[0] and min(one, two) >= _SMALL)
         return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
+
+    @property
+    def is_short_mate(self) -> bool:
+        """Whether it is a mate whose length is certain."""
+        return 0 < (self.mate or 0) <= _CERTAIN_MATE
 
     @property
     def prize(self) -> chess.Square | None:
@@ -168,7 +187,7 @@ class MoveReason:
         outcome = self.lost or self.missed
         if outcome is None:
             return False
-        return bool(outcome.motif or outcome.is_stalemate or 0 < (outcome.mate or 0) <= _LONG_MATE)
+        return bool(outcome.motif or outcome.is_stalemate or outcome.is_short_mate)
 
     @property
     def points(self) -> int:
@@ -315,23 +334,37 @@ class _Search:
         losses = _lasting(self._rests(self.reply, not self.player))
         profits = _lasting(self._rests(self.better, self.player))
         profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
-        if self.limits is not SINGLE and all(rest.swap.points < 0 for rest in profits):
-            profits.append(Rest(0, Swap()))  # what the better line offers it has not got back yet
         pairs = [(loss, profit) for loss in losses for profit in profits]
-        pairs = [pair for pair in pairs if self._agrees(*pair)]
+        difference = sum(rests[-1].swap.points for rests in (losses, profits) if rests)
+        pairs = [pair for pair in pairs if self._agrees(*pair) and _remains(*pair, difference)]
         if not pairs:
-            return None, None
-        loss, profit = min(pairs, key=lambda pair: (self._misfit(*pair), pair[0].ply, pair[1].ply))
+            return self._plain(losses, profits)
+        # What comes first on the lines is said: the later, the more of it is a guess.
+        pairs.sort(key=lambda pair: (pair[0].ply + pair[1].ply, pair[0].ply))
+        said = [each for each in (self._outcomes(*pair) for pair in pairs) if any(each)]
+        shown = (each for each in said if any(outcome and outcome.motif for outcome in each))
+        lost, missed = next(shown, said[0] if said else (None, None))
+        if lost and not missed:
+            self.still = self._still(profits)
+        return (lost, missed) if said else self._plain(losses, profits)
+
+    def _still(self, profits: list[Rest]) -> Swap | None:
+        """What the other side wins after the better move; what that wins back later is no loss."""
+        kept = max(
+            (rest.swap for rest in profits if rest.ply), key=attrgetter("points"), default=None
+        )
+        if kept is None or kept.points >= -1 or kept.promoted or kept.conceded:
+            return None
+        is_simple = len(kept.given) + len(kept.won) <= _SIMPLE_SWAP
+        return Swap(kept.given, kept.won) if is_simple else None
+
+    def _outcomes(self, loss: Rest, profit: Rest) -> tuple[Outcome | None, Outcome | None]:
+        """What is said of two ends, if something shows why."""
         if profit.swap.points < -1 and loss.swap.points + profit.swap.points <= _SMALL:
             return None, None  # both lines lose something, and it is not clear what the move adds
-        if profit.swap.points < -1:
-            # What the better line wins back later is no loss.
-            kept = max((rest.swap for rest in profits if rest.ply), key=lambda swap: swap.points)
-            if kept.points < 0 and not (kept.promoted or kept.conceded):
-                self.still = Swap(kept.given, kept.won)
         lost = self._outcome(self.after, self.reply, loss)
         missed = self._outcome(self.board, self.better, profit)
-        if missed and missed.swap.points <= _SMALL and not missed.motif:
+        if missed and missed.swap.points <= _SMALL and not self._is_near(missed):
             missed = None
         if -2 * loss.swap.points > profit.swap.points:
             missed = None  # the move wins much of that, too
@@ -342,17 +375,63 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
-        if missed and missed.moves[0].to_square == self._taken_on():
-            missed = None  # the move takes the same piece
+        if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
+            missed = None  # the player takes the same piece
+        said = sum(each.swap.points for each in (lost, missed) if each)
+        is_part = said < loss.swap.points + profit.swap.points
+        if is_part and not explains(said, self.reason.loss):
+            return None, None  # too much is not shown
         return lost, missed
+
+    def _plain(
+        self, losses: list[Rest], profits: list[Rest]
+    ) -> tuple[Outcome | None, Outcome | None]:
+        """What one line wins at once; the scores say what the other one is worth."""
+        nothing = Rest(0, Swap())
+        for rests, is_loss in ((losses, True), (profits, False)):
+            first = next((rest for rest in rests if rest.swap.points > 0), nothing)
+            if not 0 < first.ply <= _AT_ONCE:
+                continue
+            if not self._agrees(first, nothing, _PLAIN_SHARE if first.swap.points > 1 else 0):
+                continue
+            if not _remains(first, nothing, rests[-1].swap.points):
+                continue
+            if is_loss:
+                lost = self._outcome(self.after, self.reply, first)
+                if lost and lost.motif and lost.motif.is_at_once and not self._hangs_anyway(lost):
+                    return lost, None
+            else:
+                missed = self._outcome(self.board, self.better, first)
+                if missed and not self._is_taken_later(missed):
+                    return None, missed
+        return None, None
+
+    def _is_near(self, missed: Outcome) -> bool:
+        """Whether a small thing would have been taken at once, or with the next move."""
+        motif = missed.motif
+        if motif:
+            return motif.capture <= 2 or (motif.ply == 0 and motif.kind not in _SIMPLE)
+        return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
+
+    def _has_won(self) -> int:
+        """What the player wins after the bad move at most, in points."""
+        rests = _lasting(self._rests(self.reply, not self.player))
+        return max((-rest.swap.points for rest in rests), default=0)
+
+    def _is_taken_later(self, missed: Outcome) -> bool:
+        """Whether the player takes the same piece after the bad move as well."""
+        capture = missed.motif.capture if missed.motif else 0
+        prize = self.better.captured(capture)
+        if prize is None:
+            return False
+        takes = range(1, min(len(self.reply.moves), self.limits.horizon), 2)
+        return self._taken_on() == prize.square or any(
+            self.reply.captured(ply) == prize for ply in takes
+        )
 
     def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
         """Where a side keeps what it has, with what it has won since before the move."""
-        return [
-            Rest(ply, swap_between(self.board, board, color))
-            for ply, board in enumerate(line.boards)
-            if 0 < ply <= self.limits.horizon and is_held(board, color)
-        ]
+        return _rests(self.board, line, color, self.limits.horizon)
 
     def _hangs_anyway(self, lost: Outcome) -> bool:
         """Whether the piece that is taken at once could be taken after the better move as well."""
@@ -373,13 +452,11 @@ class _Search:
         is_simple = is_simple and not (is_at_once and self.limits is not SINGLE)
         return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
 
-    def _misfit(self, loss: Rest, profit: Rest) -> int:
-        """How badly two ends explain the scores, in pawns."""
-        points = loss.swap.points + profit.swap.points
-        return abs(points * _POINT - min(self.reason.loss, _MAX_LOSS)) // _POINT
+    def _agrees(self, loss: Rest, profit: Rest, least_share: float = 0) -> bool:
+        """Whether what two ends differ by explains the loss of score.
 
-    def _agrees(self, loss: Rest, profit: Rest) -> bool:
-        """Whether what two ends differ by explains the loss of score."""
+        :param least_share: the greatest share of the material may be this at least.
+        """
         points, cost = loss.swap.points + profit.swap.points, self.reason.loss
         worth = points * _POINT
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
@@ -394,7 +471,7 @@ class _Search:
             share = _PAWN_SHARE
         share = _ENDGAME_SHARE if is_endgame else share
         share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
-        return cost <= share * worth + _REST or points >= _DECISIVE
+        return cost <= max(share, least_share) * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
         """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""
@@ -403,7 +480,7 @@ class _Search:
             return None
         line = Line(board, line.moves[: rest.ply])
         limits, is_small = self.limits, points <= _SMALL
-        near = limits.very_near if is_small else limits.near
+        unshown = limits.unshown_small if is_small else limits.unshown
         lead = limits.short_lead if is_small else limits.lead
         motifs = (
             motif
@@ -411,7 +488,7 @@ class _Search:
             if motif.ply <= lead and self._is_named(line, motif, rest.swap)
         )
         motif = next(motifs, None)
-        if motif is None and rest.ply > near:
+        if motif is None and rest.ply > unshown:
             return None
         return Outcome(line.moves, rest.swap, motif)
 
@@ -423,6 +500,12 @@ class _Search:
         prize = line.captured(motif.capture)
         if prize is None:
             return True
+        start = balance(self.board, line.attacker)
+        before, after, end = (
+            line.balances[ply] - start for ply in (motif.capture, motif.capture + 1, -1)
+        )
+        if before >= end or after < end - (end > _SMALL or (end > 1 and motif.is_at_once)):
+            return False  # what is taken there makes good a loss, or something else is won later
         if 2 * POINTS[prize.kind] < line.balances[-1] - line.balances[0]:
             return False  # it is not the main thing
         minor = {chess.KNIGHT, chess.BISHOP}
@@ -456,6 +539,47 @@ class _Search:
         if did_defend and square not in self.after.attacks(move.to_square):
             return "undefended"
         return "left" if gains(before, capture) else None
+
+
+def explains(points: int, cost: int) -> bool:
+    """Whether a part of what two lines differ by is enough to explain a loss, in centipawns."""
+    return points >= _DECISIVE or cost <= _GREATEST_SHARE * points * _POINT + _REST
+
+
+def most_won(board: chess.Board, line: Line, ply: int) -> int:
+    """What the side that begins a line keeps after a ply at most, in points.
+
+    :param board: the position from which on it counts.
+    """
+    rests = _lasting(_rests(board, line, line.attacker, CONFIRMED.horizon))
+    won = [rest.swap.points for rest in rests if rest.ply > ply]
+    if won:
+        return max(won)
+    # The line does not come to rest: what is taken last may be taken back.
+    return min(swap_between(board, end, line.attacker).points for end in line.boards[-2:])
+
+
+def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> list[Rest]:
+    """Where a side keeps what it has, with what it has won since a position."""
+    return [
+        Rest(ply, swap_between(board, after, color))
+        for ply, after in enumerate(line.boards)
+        if 0 < ply <= horizon and is_held(after, color) and not _takes_back(line, ply, color)
+    ]
+
+
+def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:
+    """Whether a side is about to take back what was taken by the move before a position."""
+    board = line.boards[ply]
+    if board.turn != color or line.captured(ply - 1) is None:
+        return False
+    return can_win(board, line.moves[ply - 1].to_square)
+
+
+def _remains(loss: Rest, profit: Rest, difference: int) -> bool:
+    """Whether the ends of both lines differ by as many points as are claimed, a pawn aside."""
+    points = loss.swap.points + profit.swap.points
+    return difference >= points - (points > _SMALL)
 
 
 def _lasting(rests: list[Rest]) -> list[Rest]:

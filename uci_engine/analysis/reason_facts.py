@@ -13,7 +13,7 @@ import chess
 from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
 from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.material import POINTS, balance, is_settled
-from halbzug.analysis.motifs import Line, fork_of, gains, mate_in_one
+from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
     is_passed,
@@ -38,11 +38,11 @@ _LEVEL = 25
 #: A piece that gets away costs so many centipawns.
 _ESCAPE_COST = 100
 
+#: A pin explains no greater loss than this, in centipawns.
+_PIN_COST = 200
+
 #: A rook on the second rank stays there for so many plies.
 _STAY = 5
-
-#: A group of terms is named from this change on, in centipawns, and this share of the whole loss.
-_LEAST_CHANGE, _CHANGE_SHARE = 60, 0.35
 
 #: The material at both ends may differ by so much, in centipawns, and by less than what is named.
 _SAME_MATERIAL = 100
@@ -56,10 +56,7 @@ _KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 _AHEAD, _BEHIND = 150, 100
 
 #: A fork begins at the latest with this ply, and wins at least so many points.
-_FORK_LEAD, _FORK_PRIZE = 4, POINTS[chess.ROOK]
-
-#: Groups that say something to people.
-_NAMED = ("Passed pawns", "King", "Pawns", "Mobility", "Pieces", "Threats")
+_FORK_LEAD, _FORK_PRIZE = 2, POINTS[chess.ROOK]
 
 
 def fact_of(
@@ -81,19 +78,17 @@ def fact_of(
     if found:
         return found
     if score_before < _AHEAD or score_after <= -_BEHIND:
-        recaptures = bool(reply.moves) and reply.moves[0].to_square == move.to_square
         found = (
             _mate_threat(reply, better)
             or (_forks("fork", reply) if score_after <= -_AHEAD else None)
             or _positional(board, move, reply, better, cost)
-            or _pin(reply, better)
+            or (_pin(reply, better) if cost <= _PIN_COST else None)
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
-            or (None if recaptures else _threat("threat", reply, better))
         )
     if not found and score_before >= _AHEAD:
-        found = _forks("missed fork", better) or _threat("missed threat", better, reply)
-    return found or _terms(board, reply, better, cost)
+        found = _forks("missed fork", better)
+    return found
 
 
 def _decisive(
@@ -136,7 +131,7 @@ def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
     if reply.boards[0].is_check():
         return None
     after = reply.boards[1]
-    if _wins(after, flight.to_square):
+    if can_win(after, flight.to_square):
         return None  # it is taken elsewhere
     return Fact("escape", reply.moves[:1], square, capture=take)
 
@@ -263,56 +258,6 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
     return Fact("second rank", reply.moves[:1], move.to_square)
 
 
-def _threat(kind: Kind, reply: Line, better: Line) -> Fact | None:
-    """The first move attacks a dearer piece, which then moves away or is taken.
-
-    After the better move it would not.
-    """
-    if len(reply.moves) < 2 or not better.moves or reply.boards[1].is_check():
-        return None
-    before, answer = reply.boards[0], reply.moves[1]
-    after = _passed_on(reply.boards[1])
-    targets = [answer.from_square]
-    if len(reply.moves) > 2 and reply.boards[2].is_capture(reply.moves[2]):
-        targets.append(reply.moves[2].to_square)
-    by = reply.moves[0].to_square
-    for square in targets:
-        target, piece = after.piece_type_at(square), after.piece_type_at(by)
-        capture = chess.Move(by, square)
-        if target is None or not piece or piece == chess.KING or POINTS[target] <= POINTS[piece]:
-            continue
-        if POINTS[target] < POINTS[chess.KNIGHT]:
-            continue
-        if kind == "threat" and _is_possible(better.boards[1], reply.moves[0], capture):
-            continue
-        played = better.boards[0]
-        if kind == "missed threat" and not played.is_check() and _wins(_passed_on(played), square):
-            continue  # the move that was played attacks it, too
-        if before.piece_at(square) != after.piece_at(square) or not after.is_legal(capture):
-            continue
-        if gains(after, capture) and not _wins(before, square):
-            return Fact(kind, reply.moves[:1], square, capture=capture)
-    return None
-
-
-def _wins(board: chess.Board, square: chess.Square) -> bool:
-    """Whether the side to move gains by a capture on a square."""
-    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-    return any(gains(board, move) for move in captures)
-
-
-def _is_possible(board: chess.Board, move: chess.Move, capture: chess.Move) -> bool:
-    """Whether a move is legal and threatens a capture."""
-    if not board.is_legal(move):
-        return False
-    board = board.copy(stack=False)
-    board.push(move)
-    if board.is_check():
-        return False
-    board = _passed_on(board)
-    return board.is_legal(capture) and board.is_capture(capture)
-
-
 def _passed_on(board: chess.Board) -> chess.Board:
     """The position with the other side to move."""
     board = board.copy(stack=False)
@@ -365,22 +310,6 @@ def _open_file(board: chess.Board, reply: Line, better: Line, left: int, kept: i
             ply = next(ply for ply in range(left + 1) if not any(pawns[ply + 2 :]))
             return Fact("open file", reply.moves[:ply], chess.square(file, 0), king=king)
     return None
-
-
-def _terms(board: chess.Board, reply: Line, better: Line, cost: int) -> Fact | None:
-    """The group of terms that loses most where both lines are at rest."""
-    left, kept = _calm(reply), _calm(better)
-    if left is None or kept is None:
-        return None
-    by_group = _changes(board, reply.boards[left], better.boards[kept])
-    pieces = abs(by_group["Material"].loss)
-    own, other = balance(reply.boards[left], board.turn), balance(better.boards[kept], board.turn)
-    if pieces > _SAME_MATERIAL or own != other:
-        return None
-    change = max((by_group[name] for name in _NAMED if name in by_group), key=lambda x: x.loss)
-    if change.loss < max(_LEAST_CHANGE, _CHANGE_SHARE * cost, pieces):
-        return None
-    return Fact("terms", reply.moves[:left], change=change)
 
 
 def _changes(board: chess.Board, left: chess.Board, kept: chess.Board) -> dict[str, TermChange]:

@@ -15,7 +15,7 @@ from halbzug.analysis.agreement import Found, agreed, found_again
 from halbzug.analysis.analysts import info_of
 from halbzug.analysis.findings import SecondLook
 from halbzug.analysis.move_reason import MoveReason
-from halbzug.analysis.second_look import second_look
+from halbzug.analysis.second_look import REST_PART, second_look
 from halbzug.api.checks import check_board, check_chess
 from halbzug.api.questions import engine_for, limit_of
 from halbzug.scores import EXACT_BOUND, UPPER_BOUND
@@ -62,7 +62,7 @@ def reason_of(
         longer = limit
         for _ in range(_SEARCHES - 1):
             longer = scaled(longer, 2)
-            found.append(searched(asked, longer, board, move, limit))
+            found.append(searched(asked, longer, board, move, limit, scaled(limit, REST_PART)))
             reason = agreed(found)
             if reason.is_certain or not reason.is_bad:
                 break
@@ -80,16 +80,30 @@ def scaled(limit: Limit, factor: float) -> Limit:
 
 
 def searched(
-    engine: SimpleEngine, limit: Limit, board: chess.Board, move: chess.Move, rest: Limit
+    engine: SimpleEngine,
+    limit: Limit,
+    board: chess.Board,
+    move: chess.Move,
+    rest: Limit,
+    reply: Limit | None = None,
 ) -> Found:
-    """What a new search finds; the ends of its lines have another limit."""
-    return found_again(board, move, look_again(engine, limit, board, move, rest))
+    """What a new search finds; parameters as in `look_again`."""
+    return found_again(board, move, look_again(engine, limit, board, move, rest, reply))
 
 
 def look_again(
-    engine: SimpleEngine, limit: Limit, board: chess.Board, move: chess.Move, rest: Limit
+    engine: SimpleEngine,
+    limit: Limit,
+    board: chess.Board,
+    move: chess.Move,
+    rest: Limit,
+    reply: Limit | None = None,
 ) -> SecondLook:
-    """What a new search says of a move; the ends of its lines have another limit."""
+    """What a new search says of a move.
+
+    :param rest: for the ends of its lines.
+    :param reply: for the other replies on a line that wins something; None: they are not searched.
+    """
     game = object()
 
     def look(position: chess.Board) -> tuple[list[chess.Move], int]:
@@ -98,15 +112,24 @@ def look_again(
     def go_on(position: chess.Board) -> tuple[list[chess.Move], int]:
         return _look(engine, position, rest, game)
 
-    return second_look(board, move, look, go_on)
+    def beside(position: chess.Board, move: chess.Move) -> tuple[list[chess.Move], int]:
+        assert reply
+        others = [each for each in position.legal_moves if each != move]
+        return _look(engine, position, reply, game, others)
+
+    return second_look(board, move, look, go_on, beside if reply else None)
 
 
 def _look(
-    engine: SimpleEngine, board: chess.Board, limit: Limit, game: object
+    engine: SimpleEngine,
+    board: chess.Board,
+    limit: Limit,
+    game: object,
+    moves: list[chess.Move] | None = None,
 ) -> tuple[list[chess.Move], int]:
     """The best line, and the score of the side to move."""
     exact = last = None
-    with engine.analysis(board, limit, game=game) as analysis:
+    with engine.analysis(board, limit, game=game, root_moves=moves) as analysis:
         for said in analysis:
             line = info_of(said)
             if line and line.pv and line.bound != UPPER_BOUND:
@@ -116,8 +139,8 @@ def _look(
         return [], 0
     # A score outside the window comes with one move only.
     is_longer = exact and exact.pv[0] == last.pv[0] and len(exact.pv) > len(last.pv)
-    after, moves = board.copy(stack=False), []
+    after, best = board.copy(stack=False), []
     for text in exact.pv if exact and is_longer else last.pv:
-        moves.append(after.parse_uci(text))
-        after.push(moves[-1])
-    return moves, last.score
+        best.append(after.parse_uci(text))
+        after.push(best[-1])
+    return best, last.score

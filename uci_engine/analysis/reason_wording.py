@@ -17,16 +17,6 @@ from halbzug.board.notation import numbered_san, pawns_text, san_line
 #: Plies of a long mate that are shown.
 _SHOWN = 9
 
-#: Groups of terms of the evaluation in words.
-_GROUP_WORDS = {
-    "Passed pawns": "passed pawns",
-    "King": "the safety of the kings",
-    "Pawns": "the pawn structure",
-    "Mobility": "the mobility of the pieces",
-    "Pieces": "the places of the pieces",
-    "Threats": "threats against pieces",
-}
-
 #: The second rank of each side, as White counts.
 _RANKS = {chess.WHITE: "second", chess.BLACK: "seventh"}
 
@@ -35,6 +25,9 @@ _VERDICTS = {1: "won", 0: "drawn", -1: "lost"}
 
 #: From so many centipawns on an ending is lost.
 _LOST = 300
+
+#: From so many centipawns on a game is decided, with a mate or without.
+_DECIDED = 900
 
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
@@ -61,9 +54,13 @@ def better_text(reason: MoveReason) -> str:
         return ""
     best, missed = numbered_san(reason.board, reason.best), reason.missed
     before, after = pawns_text(reason.score_before), pawns_text(reason.score_after)
+    if missed and missed.mate and reason.score_after >= _DECIDED:
+        return ""  # the game is won with any move
     is_said = reason.fact and reason.fact.is_missed
     if is_said or (missed and (missed.mate or not reason.lost)):
         return f"The score is {after} instead of {before}."
+    if reason.lost and reason.lost.mate and reason.score_before <= -_DECIDED:
+        return ""  # the game is lost with any move
     what = ""
     if reason.lost and missed:
         what = f", which wins {_swap_of(reason.board, missed)}"
@@ -112,12 +109,6 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             passed = line.boards[1].copy(stack=False)
             passed.push(chess.Move.null())
             return f"Allows {moves}, which threatens mate by {passed.san(fact.capture)}"
-        case "threat" | "missed threat":
-            assert fact.square is not None
-            verb = "Misses" if fact.is_missed else "Allows"
-            target = stand(line.boards[1], fact.square)
-            by = chess.piece_name(line.mover(0).kind)
-            return f"{verb} {moves}, which attacks {_the(target)} with a {by}"
         case "fork" | "missed fork":
             assert fact.motif
             verb = "Misses a fork" if fact.is_missed else "Allows a fork"
@@ -175,14 +166,6 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             return f"Gives {other} a passed pawn on {name}{held}{after}"
         case "castling":
             return f"Loses the right to castle{f': {moves}' if line.moves else ''}"
-        case "terms":
-            assert fact.change
-            words = _GROUP_WORDS[fact.change.group]
-            kept, left = pawns_text(fact.change.kept), pawns_text(fact.change.left)
-            return (
-                f"Costs most in {words}: in the evaluation {left} after {moves}, "
-                f"but {kept} after the better line"
-            )
 
 
 def _shortened(board: chess.Board, moves: Sequence[chess.Move]) -> str:
@@ -198,6 +181,8 @@ def _shortened(board: chess.Board, moves: Sequence[chess.Move]) -> str:
 def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:
     line = san_line(board, [move.uci() for move in outcome.moves[:_SHOWN]])
     line += " and so on" if len(outcome.moves) > _SHOWN else ""
+    if not outcome.is_short_mate:
+        return f"{verb} a forced mate: {line}"  # its length is not certain
     name = "a back-rank mate" if outcome.is_back_rank else "mate"
     return f"{verb} {name} in {outcome.mate}: {line}"
 
@@ -215,8 +200,9 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     text = _motif_text(line, motif, shown, taken)
     if not lead:
         return text
-    if text.startswith("after "):
-        return f"after {lead} {text.removeprefix('after ')}"
+    if text.startswith(f"after {shown} "):
+        through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
+        return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
 
 
@@ -235,6 +221,8 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
         case "outnumbered":
             return f"{took}, which is attacked more often than it is defended"
         case "fork":
+            if prize and prize not in motif.targets:
+                return f"{shown} attacks {_and(names)}, and {took}"
             return f"{shown} forks {_and(names)}, and {took}"
         case "skewer":
             return f"{shown} attacks {names[0]} and behind it {names[1]}, and {took}"

@@ -440,7 +440,6 @@ def _fact_as_json(fact: Fact | None) -> dict[str, Any] | None:
             name: None if square is None else chess.square_name(square)
             for name, square in squares.items()
         },
-        "group": fact.change.group if fact.change else None,
         "tablebases": None if fact.verdict is None else [fact.kept, fact.verdict],
         "moves": [move.uci() for move in fact.moves],
     }
