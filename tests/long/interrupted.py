@@ -83,6 +83,7 @@ class Run:
         process = self.halbzug.start(*self.arguments, "--resume")
         looks: list[dict[str, int]] = []
         lines, place = 0, 0
+        earlier: int | None = None
         died = time.monotonic()
         while process.poll() is None:
             time.sleep(LOOK_SECONDS)
@@ -91,10 +92,13 @@ class Run:
                     file.seek(place)
                     data = file.read()
                 lines, place = lines + data.count(b"\n"), place + len(data)
+                earlier = lines if earlier is None else earlier
             try:
-                looks.append(memory_of(process.pid))
+                look = memory_of(process.pid)
             except OSError:
                 continue  # a process has just ended
+            if lines != earlier:  # else it skips what is there, and nobody searches
+                looks.append(look)
             if until is not None and lines >= until:
                 process.kill()
             if self.cluster and time.monotonic() - died > KILL_SECONDS:
@@ -116,12 +120,7 @@ class Run:
 
 
 def report(looks: list[dict[str, int]]) -> bool:
-    """Print how memory has grown from the first quarter to the end; return whether it is flat.
-
-    What went before, when earlier results were skipped and nobody searched, does not count.
-    """
-    first = next((index for index, look in enumerate(looks) if look["largest process"]), 0)
-    looks = looks[first:]  # on a cluster, where the client has no processes: all
+    """Print how memory has grown from the first quarter to the end; return whether it is flat."""
     if len(looks) < 20:
         return True
     all_flat = True
