@@ -287,7 +287,7 @@
     button.disabled = !hasMove();
     let texts = [];
     if (reason && reason.searching) {
-      texts = [`Searching for what is wrong with ${name}. That may take some seconds.`];
+      texts = [`Searching for what is wrong with ${name}: up to three times, each longer than the one before.`];
     } else if (reason) {
       texts = reason.failure ? [`Nothing was found: ${reason.failure}`] : reason.notes;
       // Elsewhere on the page they are White's.
