@@ -258,6 +258,47 @@ def test_a_position_is_set_up_and_the_threat_is_shown(browser: Chrome, tmp_path:
 
 
 @pytest.mark.slow
+def test_a_bad_move_has_its_reason_in_chess960_and_in_a_variation(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    (tmp_path / "game.pgn").write_text(
+        '[Variant "Chess960"]\n[SetUp "1"]\n'
+        '[FEN "5k1r/3q1ppp/8/8/7Q/3B4/8/4K3 b h - 0 1"]\n\n1... Qe7+ (1... O-O) *\n'
+    )
+    mate = "Allows mate in 1: 2.Qxh7#. Better is 1...Q"
+    with BoardServer(tmp_path, "game.pgn") as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "Black to move")
+        assert not page.find("#reason-button").is_enabled()
+        press(page, RIGHT + DOWN)
+        page.wait_for_text("#reason-button", "What is wrong with 1...O-O?")
+        assert page.text("#reason-answer") == ""
+        press(page, "w")
+        page.wait_for_text("#reason-answer", "Searching for what is wrong with 1...O-O:")
+        press(page, LEFT)  # the answer is not awaited
+        page.wait_for_text("#reason-button", "What is wrong with this move?")
+        assert page.text("#reason-answer") == ""
+        press(page, RIGHT + DOWN)
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "O-O")
+        page.click("#reason-button")
+        page.wait_for_text("#reason-answer", mate)
+        assert "Refutation: 2.Qxh7#" in page.text("#reason-answer")
+        assert "Scores are from Black's side." in page.text("#reason-answer")
+        page.wait_for_text(".engine-name", "depth")  # and the analysis goes on
+        browser.refresh()
+        page.wait_for_text("#reason-answer", mate)
+        assert page.find("#reason-answer").get_attribute("role") == "status"
+        for width in (320, 1280):
+            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert axe.findings(browser) == []
+        page.click("#pass")
+        page.until(lambda: not page.find("#reason-button").is_enabled())
+
+
+@pytest.mark.slow
 def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
     browser: Chrome, tmp_path: Path
 ) -> None:

@@ -118,6 +118,8 @@ def test_a_page_of_another_origin_cannot_talk_to_it(server: BoardServer) -> None
         ('{"do": "__init__"}', "not a message"),
         ('{"do": "go", "at": "x"}', "at is no number"),
         ('{"do": "go", "at": 99999999}', "there is no such move"),
+        ('{"do": "reason", "at": 0}', "no move led to this position"),
+        ('{"do": "reason"}', "at is no number"),
         ('{"do": "go", "at": -1}', "there is no such move"),
         ('{"do": "move", "at": 0, "move": "e2e5"}', "that is no legal move"),
         ('{"do": "move", "at": 0, "move": "<b>"}', "that is no legal move"),
@@ -147,6 +149,41 @@ def test_a_wrong_message_is_answered_in_one_line(
     (text,) = asyncio.run(talk(server, [message], Origin=f"http://{server.host}"))
     assert text.startswith(answer)
     assert text.isprintable()
+
+
+async def reason_of_a_move(server: BoardServer) -> list[dict[str, Any]]:
+    """What is told, to its end, of a move that is asked for, left, and asked for twice."""
+    from websockets.asyncio.client import connect
+
+    address, origin = server.address.replace("http:", "ws:") + "live", f"http://{server.host}"
+    told: list[dict[str, Any]] = []
+    async with connect(address, additional_headers={"Origin": origin}, proxy=None) as socket:
+        moves = ["f2f3", "e7e5", "g2g4", "d8h4"]
+        for message in (
+            {"do": "new"},
+            {"do": "line", "at": 0, "moves": moves},
+            {"do": "reason", "at": 4},
+            {"do": "go", "at": 0},
+            {"do": "reason", "at": 4},  # not shown any more
+            {"do": "go", "at": 4},
+            {"do": "reason", "at": 4},
+            {"do": "reason", "at": 4},
+        ):
+            await socket.send(json.dumps(message))
+        while not told or told[-1]["searching"]:
+            message = json.loads(await asyncio.wait_for(socket.recv(), 60))
+            if message["type"] == "reason":
+                told.append(message)
+    return told
+
+
+@pytest.mark.slow
+def test_a_move_that_is_no_mistake_is_said_to_be_none(server: BoardServer) -> None:
+    told = asyncio.run(reason_of_a_move(server))
+    assert [message["searching"] for message in told] == [True, True, False]
+    assert told[-1]["at"] == 4 and told[-1]["failure"] == ""
+    assert len(told[-1]["notes"]) == 1
+    assert told[-1]["notes"][0].startswith("2...Qh4# is the best move that was found")
 
 
 @pytest.mark.slow

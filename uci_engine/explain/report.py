@@ -387,7 +387,8 @@ def move_notes(reason: MoveReason) -> list[str]:
     """Why a move is bad, and the lines that show it, a paragraph each; scores are the player's."""
     name, after = move_name(reason), pawns_text(reason.score_after)
     if reason.best == reason.move:
-        return [f"{name} is the best move that was found: {after}."]
+        score = "" if name.endswith("#") else f": {after}"
+        return [f"{name} is the best move that was found{score}."]
     if not reason.is_bad:
         before = pawns_text(reason.score_before)
         return [f"{name} loses little: {after} instead of {before}."]

@@ -34,6 +34,7 @@ class GameTree:
         self.game = game
         self.version = version
         self.evaluations: dict[chess.pgn.GameNode, tuple[str, float]] = {}
+        self.reasons: dict[chess.pgn.GameNode, list[str]] = {}
         self._nodes: list[chess.pgn.GameNode | None] = []
         self._numbers: dict[chess.pgn.GameNode, int] = {}
         self.data()

@@ -16,6 +16,7 @@ from datetime import date
 from typing import Any
 
 import chess
+import chess.engine
 import chess.pgn
 
 from halbzug.board.game_end import GameEnd, lost, natural_end
@@ -32,6 +33,7 @@ from halbzug.web.facts import Knowledge, terms
 from halbzug.web.game_tree import GameTree, TreeError
 from halbzug.web.match import Match
 from halbzug.web.reading import Games, Opened, game_from, read_text
+from halbzug.web.reason import ReasonSearch
 
 #: How long an engine may analyse a position, in seconds, where nothing else is chosen.
 DEFAULT_SECONDS = 120.0
@@ -45,6 +47,15 @@ MAX_TEXT = 4_000_000
 OWN_NAME = "Halbzug"
 
 Message = dict[str, Any]
+
+
+@dataclass
+class _Asked:
+    """A move whose reason is searched for."""
+
+    node: chess.pgn.GameNode
+    search: ReasonSearch
+    task: asyncio.Task[None] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,7 @@ class BoardSession:
         self._lock = asyncio.Lock()
         self._tree = GameTree(opened.game)
         self._at: chess.pgn.GameNode = opened.game
+        self._asked: _Asked | None = None
         self._search_key: object = object()
         self._heard: dict[int, Message] = {}
         self._analysts = [
@@ -119,7 +131,11 @@ class BoardSession:
         """End all engines, and close the files."""
         self._stop_thinking()
         players = [self._match.player] if self._match else []
+        asked, self._asked = self._asked, None
+        if asked:
+            asked.search.stop()
         await asyncio.gather(
+            *(one.task for one in [asked] if one and one.task),
             *(analyst.close() for analyst in self._analysts),
             *(player.close() for player in players),
             return_exceptions=True,
@@ -149,7 +165,7 @@ class BoardSession:
         }
 
     def _position_messages(self) -> list[Message]:
-        return [self._position_message(), *self._facts_messages()]
+        return [self._position_message(), *self._reason_messages(), *self._facts_messages()]
 
     def _position_message(self) -> Message:
         """What is needed to move on."""
@@ -166,6 +182,26 @@ class BoardSession:
             "opening": self._knowledge.opening(board),
             "book": self._knowledge.book(board),
         }
+
+    def _reason_messages(self, failure: str = "") -> list[Message]:
+        """Why the move that led here is bad, if that was asked.
+
+        :param failure: why nothing was found.
+        """
+        is_searching = self._asked is not None and self._asked.node is self._at
+        notes = self._tree.reasons.get(self._at, [])
+        if not (is_searching or notes or failure):
+            return []
+        return [
+            {
+                "type": "reason",
+                "at": self._tree.number(self._at),
+                "version": self._tree.version,
+                "searching": is_searching,
+                "notes": notes,
+                "failure": failure,
+            }
+        ]
 
     def _facts_messages(self) -> list[Message]:
         """What can come a little later."""
@@ -207,7 +243,8 @@ class BoardSession:
 
     def _tell_position(self) -> None:
         """Tell the position at once, and the rest when that is on its way, if it is still shown."""
-        self._tell(self._position_message())
+        for message in [self._position_message(), *self._reason_messages()]:
+            self._tell(message)
         asyncio.get_running_loop().call_soon(self._tell_facts, self._at)
 
     def _tell_facts(self, node: chess.pgn.GameNode) -> None:
@@ -244,7 +281,7 @@ class BoardSession:
 
     def _question(self) -> Question | None:
         board = self._at.board()
-        if board.is_game_over():
+        if self._asked or board.is_game_over():
             return None
         prefix: tuple[str, ...] = ()
         if self._threat:
@@ -290,9 +327,15 @@ class BoardSession:
     def _node(self, message: Message) -> chess.pgn.GameNode:
         return self._tree.node(_number(message, "at"))
 
+    def _show(self, node: chess.pgn.GameNode) -> None:
+        self._at = node
+        if self._asked and self._asked.node is not node:
+            self._asked.search.stop()
+            self._asked = None
+
     def _go(self, node: chess.pgn.GameNode) -> None:
         """Show a node."""
-        self._at = node
+        self._show(node)
         number, version = self._tree.number(node), self._tree.version
         self._tell({"type": "at", "at": number, "version": version, "tag": self._tag})
         self._tell_position()
@@ -307,7 +350,7 @@ class BoardSession:
 
     def _retell(self, node: chess.pgn.GameNode) -> None:
         """Tell the whole tree, which is in another order, or another one."""
-        self._at = node
+        self._show(node)
         self._tell(self._tree_message())
         self._tell_position()
         self._tell_state()
@@ -439,6 +482,37 @@ class BoardSession:
         """Analyse what the other side would do if the side to move passed."""
         self._threat = bool(message.get("on"))
         self._tell_state()
+        self._ask_engines()
+
+    def do_reason(self, message: Message) -> None:
+        """Say why the move that led to the shown position is bad; engines that analyse wait."""
+        node = self._node(message)
+        if node is not self._at or (self._asked and self._asked.node is node):
+            return
+        if not isinstance(node, chess.pgn.ChildNode) or not node.move:
+            raise TreeError("no move led to this position")
+        if node not in self._tree.reasons:
+            board = node.parent.board().copy(stack=False)
+            self._asked = _Asked(node, ReasonSearch(board, node.move))
+            self._asked.task = asyncio.ensure_future(self._find_reason(self._asked))
+            self._ask_engines()
+        for one in self._reason_messages():
+            self._tell(one)
+
+    async def _find_reason(self, asked: _Asked) -> None:
+        notes: list[str] = []
+        failure = ""
+        try:
+            notes = await asyncio.get_running_loop().run_in_executor(None, asked.search.run)
+        except (ValueError, OSError, asyncio.TimeoutError, chess.engine.EngineError) as error:
+            failure = words_of(error)[:300]
+        if self._asked is not asked:
+            return
+        self._asked = None
+        if notes:
+            self._tree.reasons[asked.node] = notes
+        for one in self._reason_messages(failure):
+            self._tell(one)
         self._ask_engines()
 
     # -- a game against an engine ---------------------------------------------------------------

@@ -8,6 +8,7 @@
   const TRIES = 5, TRY_MS = 700;
   let socket = null, failures = 0, isOver = false;
   let version = -1, state = null, position = null, facts = null, titles = [], pgn = "";
+  let reason = null;
   const analyses = new Map();
   const panels = [];
   // Which message of this page was the last: an older answer must not move the board back.
@@ -21,7 +22,7 @@
     sides: true,
     onSelect: (node, quietly) => {
       analyses.clear();
-      position = facts = null;
+      position = facts = reason = null;
       if (!quietly && !isTold) { send("go", { at: node.id }); }
       refresh();
     },
@@ -65,6 +66,8 @@
     isOver = now;
     document.body.classList.toggle("is-over", now);
     if (now) {
+      if (reason && reason.searching) { reason = null; }
+      showReason();
       player.board.setLegal([]);
       notice("The board's program has ended. This page keeps the game, and Export saves it." +
         " Start halbzug board again for a new address.", true);
@@ -94,6 +97,7 @@
       version = message.version;
       if (player.board.editing) { setUp(false); }
       analyses.clear();
+      reason = null;
       player.load(message.tree, message.at);
       refresh();
       const before = unsent;
@@ -119,6 +123,11 @@
       if (message.at !== player.node.id) { return; }
       facts = message;
       showFacts();
+    },
+    reason(message) {
+      if (message.at !== player.node.id) { return; }
+      reason = message;
+      showReason();
     },
     analysis(message) {
       if (message.at !== player.node.id) { return; }
@@ -228,6 +237,8 @@
       toggleEngine(0);
     } else if (event.key === "x") {
       toggleThreat();
+    } else if (event.key === "w") {
+      askReason();
     } else {
       return;
     }
@@ -256,7 +267,36 @@
     $("#promote").disabled = isRoot || player.tree.isMainLine(player.node);
     $("#nag").value = String((player.node.data.nags || [0])[0]);
     $("#comment").hidden = true;
+    showReason();
     showLines();
+  }
+
+  // -- what is wrong with the move ---------------------------------------------------------------
+
+  function hasMove() { return Boolean(player.node.parent) && player.node.step.uci !== "0000"; }
+
+  function askReason() {
+    if (hasMove()) { send("reason", { at: player.node.id }); }
+  }
+  $("#reason-button").addEventListener("click", askReason);
+
+  function showReason() {
+    const node = player.node, button = $("#reason-button"), answer = $("#reason-answer");
+    const name = hasMove() ? player.tree.number(node) + node.step.san : "this move";
+    button.textContent = `What is wrong with ${name}?`;
+    button.disabled = !hasMove();
+    let texts = [];
+    if (reason && reason.searching) {
+      texts = [`Searching for what is wrong with ${name}: up to three times, each longer than the one before.`];
+    } else if (reason) {
+      texts = reason.failure ? [`Nothing was found: ${reason.failure}`] : reason.notes;
+      // Elsewhere on the page they are White's.
+      if (!reason.failure && player.tree.isWhiteToMove(node)) { texts = texts.concat("Scores are from Black's side."); }
+    }
+    // A screen reader reads it again when it is written again.
+    if (answer.dataset.text === texts.join("\n")) { return; }
+    answer.dataset.text = texts.join("\n");
+    answer.replaceChildren(...texts.map((text, index) => make("p", index ? "faint" : "", null, text)));
   }
 
   function names() {

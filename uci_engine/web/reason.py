@@ -1,0 +1,49 @@
+"""Why the move that led to the shown position is bad, as `halbzug explain move` says it."""
+
+from __future__ import annotations
+
+import threading
+
+import chess
+from chess.engine import EngineTerminatedError, SimpleEngine
+
+from halbzug.analysis.reason_search import reason_of
+from halbzug.api.engine import Engine
+from halbzug.explain.report import move_notes
+
+
+class ReasonSearch:
+    """One search for the reason of a move, by an engine of its own that ends with it.
+
+    :param board: the position before it.
+    :param move: a legal move.
+    """
+
+    def __init__(self, board: chess.Board, move: chess.Move) -> None:
+        self._board = board
+        self._move = move
+        self._lock = threading.Lock()
+        self._engine: SimpleEngine | None = None
+        self._is_stopped = False
+
+    def run(self) -> list[str]:
+        """The sentences, a paragraph each; it takes several seconds, in a thread of its own.
+
+        :raises ValueError: if the position is impossible.
+        :raises chess.engine.EngineError: if the engine fails, or the search was stopped.
+        :raises OSError: if the engine cannot be started.
+        :raises asyncio.TimeoutError: if it does not answer.
+        """
+        with Engine() as engine:
+            with self._lock:
+                if self._is_stopped:
+                    raise EngineTerminatedError("stopped")
+                self._engine = engine
+            return move_notes(reason_of(self._board, self._move, engine=engine))
+
+    def stop(self) -> None:
+        """End the search, from another thread; `run` raises soon."""
+        with self._lock:
+            self._is_stopped = True
+            if self._engine:
+                self._engine.close()
