@@ -19,6 +19,10 @@ from halbzug.client import PATIENCE_SECONDS
 from halbzug.client.errors import Fault, Mistake, UciError
 from halbzug.client.protocol import LEAVE_SECONDS, CheckedProtocol
 
+#: How long the system may take to end a killed process, in seconds. What is closed before has
+#: asyncio wait for the process twice, and warn.
+KILLED_SECONDS = 30.0
+
 #: How long an engine may take to start, and to become ready for a game, in seconds.
 START_SECONDS = 30.0
 
@@ -246,7 +250,7 @@ class Client:
                 await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
         finally:
             protocol.kill()
-        await asyncio.wait({protocol.returncode}, timeout=LEAVE_SECONDS)
+        await asyncio.wait({protocol.returncode}, timeout=KILLED_SECONDS)
         protocol.close()
         return protocol.returncode.result() if protocol.returncode.done() else None
 
