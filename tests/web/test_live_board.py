@@ -21,7 +21,8 @@ pytestmark = pytest.mark.any_build
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-LEFT, RIGHT, DOWN, HOME, END, ENTER = "\ue012", "\ue014", "\ue015", "\ue011", "\ue010", "\ue007"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+HOME, END, ENTER = "\ue011", "\ue010", "\ue007"
 
 HOSTILE = "<img src=x onerror=alert(1)></script><b>bold</b>"
 
@@ -86,6 +87,29 @@ def test_a_pasted_position_is_analysed_and_moves_are_added(browser: Chrome, tmp_
 
 
 @pytest.mark.slow
+def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    with BoardServer(tmp_path, "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1") as server:
+        page = Page(browser, server.address)
+        for target, name in (("g1", "O-O"), ("a1", "O-O-O")):
+            drag(page, "e1", target)
+            page.until(lambda name=name: page.text(".hz-move[aria-current] .hz-san") == name)
+            press(page, LEFT)
+            page.until(lambda: placement(browser).endswith("R3K2R"))
+        browser.execute_script("document.querySelector('[data-square=b7]').focus()")  # type: ignore[no-untyped-call]
+        press(page, ENTER)
+        press(page, UP)
+        press(page, ENTER)
+        page.wait_for("button[data-piece=n]")
+        press(page, DOWN)
+        press(page, ENTER)
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "b8=N")
+        page.until(
+            lambda: page.text(".hz-gauge-text").isdecimal()
+        )  # there is room for "12", not "12.3"
+
+
 def test_a_game_is_played_to_mate_against_the_engine(browser: Chrome, tmp_path: Path) -> None:
     with BoardServer(tmp_path, "7k/8/5K2/6R1/8/8/8/8 w - - 0 1") as server:
         page = Page(browser, server.address)

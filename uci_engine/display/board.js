@@ -719,8 +719,14 @@ const HalbzugBoard = (function () {
       this.element.classList.toggle("is-unknown", chances === null || chances === undefined);
       this.element.setAttribute("aria-label", "Evaluation: " + (text || "unknown"));
       this.fill.style.height = value + "%";
-      this.text.textContent = text ? text.replace(/^(\+|-|−)?(\d+)\.(\d)\d$/, "$2.$3").replace(/^TB .*/, "TB") : "";
+      this.text.textContent = this.short(text || "");
       this.text.classList.toggle("is-low", value >= 50);
+    }
+
+    /** What of an evaluation has room in the bar, which shows by itself whose it is. */
+    short(text) {
+      return text.replace(/^[+−-]?(\d+\.\d+)$/, (_, pawns) => Number(pawns).toFixed(pawns < 9.95 ? 1 : 0))
+        .replace(/^TB .*/, "TB");
     }
 
     flip(on) { this.element.classList.toggle("is-flipped", on); }
