@@ -178,6 +178,24 @@ def test_the_exercises_are_solved_and_failed_on_the_page(browser: Chrome, found:
     assert not browser.get_log("browser")
 
 
+def test_a_sheet_with_all_exercises_is_printed(browser: Chrome, found: Path) -> None:
+    browser.get((found / "p.html").as_uri())
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        exercises = browser.find_elements("css selector", "#sheet figure")
+        assert not browser.find_element("id", "board").is_displayed()
+        puzzles = read_puzzles(found / "p.pgn")
+        assert len(exercises) == len(puzzles)
+        for number, (exercise, puzzle) in enumerate(zip(exercises, puzzles, strict=True), start=1):
+            turn = "White" if puzzle.board.turn else "Black"
+            assert exercise.text == f"{number}. {turn} to move and win"
+        solutions = browser.find_element("css selector", "#sheet .solutions").text
+        assert all(puzzle.board.san(puzzle.solution[0]) in solutions for puzzle in puzzles)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_axe_finds_nothing_serious(browser: Chrome, found: Path) -> None:
     browser.get((found / "p.html").as_uri())
     browser.find_element("id", "solution").click()

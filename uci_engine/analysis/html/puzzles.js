@@ -23,6 +23,10 @@
     find("verdict").className = kind || "";
   }
 
+  function task(number) {
+    return (number + 1) + ". " + (puzzles[number].white ? "White" : "Black") + " to move and win";
+  }
+
   function show(number) {
     const puzzle = puzzles[current = (number + puzzles.length) % puzzles.length];
     at = 0;
@@ -32,8 +36,7 @@
     if (puzzle.check) { root.check = true; }
     player.load({ fen: puzzle.fen, nodes: [root] });
     player.flip(!puzzle.white);
-    const turn = puzzle.white ? "White" : "Black";
-    find("task").textContent = (current + 1) + ". " + turn + " to move and win";
+    find("task").textContent = task(current);
     find("facts").textContent = puzzle.source + " · Elo " + puzzle.level;
     say("Only one move wins.");
     location.replace("#" + (current + 1));
@@ -84,6 +87,22 @@
     say("Solved: " + puzzles[current].line, "right");
   }
 
+  /** What is printed: all exercises with room for the answers, and the solutions on a page of their own. */
+  function printed() {
+    if (find("sheet").firstChild) { return; }
+    const { diagram, make, readPlacement } = HalbzugBoard;
+    const exercises = make("div", "exercises", find("sheet"));
+    const solutions = make("div", "solutions", find("sheet"));
+    make("h2", "", solutions, "Solutions");
+    puzzles.forEach((puzzle, number) => {
+      const figure = make("figure", "", exercises);
+      figure.append(diagram(readPlacement(puzzle.fen), [], !puzzle.white));
+      make("figcaption", "", figure, task(number));
+      make("p", "", solutions, (number + 1) + ". " + puzzle.line + " (" + puzzle.source + ", Elo " + puzzle.level + ")");
+    });
+  }
+
+  window.addEventListener("beforeprint", printed);
   find("hint").addEventListener("click", () => {
     hadHelp = true;
     say("Hint: " + puzzles[current].hint + ".");
