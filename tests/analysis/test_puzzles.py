@@ -31,7 +31,8 @@ HOSTILE = "</script><b>\\"
 
 #: A fork that has to be carried out, a mate, a position without an exercise, one whose check says
 #: what to do, one with a promotion that nobody overlooks, one whose attacked rook has one square to
-#: flee to, one in which a king may go to and fro before the pawn that wins moves, a broken game.
+#: flee to, one in which a king may go to and fro before the pawn that wins moves, one whose piece
+#: more only has to stop a pawn, a broken game.
 GAMES = f"""[White "{HOSTILE}"]
 [Black "Fork"]
 [Date "2026.01.02"]
@@ -80,6 +81,13 @@ GAMES = f"""[White "{HOSTILE}"]
 
 73... a3 0-1
 
+[White "Nobody"]
+[Black "Keeps what it has"]
+[SetUp "1"]
+[FEN "6k1/7p/6p1/p4p2/2PB1P2/2P5/P2p1KPP/8 w - - 0 31"]
+
+31. Ke2 1-0
+
 [White "Broken"]
 [Black "Broken"]
 
@@ -97,7 +105,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = ("-o", "p.pgn", "--epd", "p.epd", "--html", "p.html")
     process = command.run(*FIND, *outputs)
     assert process.returncode == 1  # of the broken game
-    assert process.stderr.count("\n") == 1 and "game 8" in process.stderr
+    assert process.stderr.count("\n") == 1 and "game 9" in process.stderr
     assert "Nc7+" in process.stdout and "mate in 1" in process.stdout
     return command.folder
 
@@ -109,6 +117,8 @@ def test_the_pgn_has_the_solutions_as_games(found: Path) -> None:
     assert solutions.keys() == {"Back rank", "Fork"}
     assert solutions["Back rank"] == ["Rd8#"]
     assert solutions["Fork"][0] == "Nc7+" and solutions["Fork"][2] == "Nxa8"
+    fork = next(game for game in games if game.headers["Black"] == "Fork")
+    assert fork.end().comment.startswith("Then 3.") or fork.end().comment.startswith("Then 2...")
     assert [game.headers["PuzzleTheme"] for game in games if game.headers["Black"] == "Fork"] == [
         "fork"
     ]

@@ -45,6 +45,19 @@ def line_text(puzzle: Puzzle) -> str:
     return san_line(puzzle.board, [move.uci() for move in puzzle.solution])
 
 
+def continuation_text(puzzle: Puzzle) -> str:
+    """What follows the solution, numbered."""
+    return san_line(_after(puzzle), [move.uci() for move in puzzle.continuation])
+
+
+def _after(puzzle: Puzzle) -> chess.Board:
+    """The position after the solution."""
+    board = puzzle.board.copy(stack=False)
+    for move in puzzle.solution:
+        board.push(move)
+    return board
+
+
 def puzzles_sheet(puzzles: Sequence[Puzzle]) -> Sheet:
     """The exercises, the position of each below its line."""
     columns = (Column("#", True), Column("Elo", True), Column("Moves", True))
@@ -66,6 +79,7 @@ def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
     return {
         "position": exact_fen(puzzle.board),
         "solution": [move.uci() for move in puzzle.solution],
+        "continuation": [move.uci() for move in puzzle.continuation],
         "score": puzzle.score,
         "second": puzzle.second,
         "elo": puzzle.level,
@@ -115,11 +129,14 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
     game.headers["PuzzleTheme"] = puzzle.theme or "?"
     game.headers["PuzzleGame"] = str(puzzle.game)
     game.headers["PuzzleScores"] = f"{puzzle.score} {puzzle.second}"
+    game.headers["PuzzleContinuation"] = " ".join(move.uci() for move in puzzle.continuation) or "?"
     node: chess.pgn.GameNode = game
     for move in puzzle.solution:
         node = node.add_variation(move)
     scores = f"{pawns_text(puzzle.score)}; the second best move {pawns_text(puzzle.second)}."
     game.variation(0).comment = f"The only move: {scores}"
+    if puzzle.continuation:
+        node.comment = f"{node.comment} Then {continuation_text(puzzle)}.".lstrip()
     return game
 
 
@@ -153,12 +170,15 @@ def _puzzle(game: chess.pgn.Game) -> Puzzle:
     board = game.board()
     solution = tuple(game.mainline_moves())
     score, second = map(int, headers["PuzzleScores"].split())
-    theme = headers["PuzzleTheme"]
+    theme, rest = headers["PuzzleTheme"], headers.get("PuzzleContinuation", "?")
     if not solution:
         raise ValueError
+    after = game.end().board()
+    continuation = [after.push_uci(text) for text in ([] if rest == "?" else rest.split())]
     return Puzzle(
         board,
         solution,
+        tuple(continuation),
         score,
         second,
         int(headers["PuzzleElo"]),

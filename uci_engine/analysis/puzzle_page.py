@@ -12,7 +12,12 @@ from typing import Any
 
 import chess.svg
 
-from halbzug.analysis.puzzle_files import level_text, line_text, source_text
+from halbzug.analysis.puzzle_files import (
+    continuation_text,
+    level_text,
+    line_text,
+    source_text,
+)
 from halbzug.analysis.puzzles import Puzzle
 from halbzug.board.fen import exact_fen
 from halbzug.display import assets
@@ -86,9 +91,15 @@ def _data(puzzle: Puzzle) -> dict[str, Any]:
         "legal": legal,
         "level": level_text(puzzle),
         "hint": hint_text(puzzle),
-        "line": line_text(puzzle),
+        "line": _answer(puzzle),
         "source": source_text(puzzle),
     }
+
+
+def _answer(puzzle: Puzzle) -> str:
+    """The solution, and what it is good for."""
+    rest = continuation_text(puzzle)
+    return f"{line_text(puzzle)}, then {rest}" if rest else line_text(puzzle)
 
 
 def _plain(number: int, puzzle: Puzzle) -> str:
@@ -99,5 +110,5 @@ def _plain(number: int, puzzle: Puzzle) -> str:
         f"<p><code>{escape(exact_fen(puzzle.board))}</code><br>"
         f"{escape(source_text(puzzle))}, Elo {level_text(puzzle)}</p>"
         f"<details><summary>Hint</summary>{escape(hint_text(puzzle))}</details>"
-        f"<details><summary>Solution</summary>{escape(line_text(puzzle))}</details></article>"
+        f"<details><summary>Solution</summary>{escape(_answer(puzzle))}</details></article>"
     )

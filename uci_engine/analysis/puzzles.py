@@ -10,7 +10,7 @@ moves is the only one.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import chess
@@ -18,6 +18,7 @@ import chess.pgn
 from chess.engine import EngineError, Limit, SimpleEngine
 
 from halbzug.analysis.analysts import ATTEMPTS, AnalystError, StartError, info_of
+from halbzug.analysis.material import balance
 from halbzug.analysis.motifs import Line, gains, motif_of
 from halbzug.analysis.positions import SourceGame
 from halbzug.api.engine import Engine
@@ -41,10 +42,19 @@ _QUICK_PART = 25
 #: The longest solution, in moves of the side that solves it.
 _LONGEST = 6
 
+#: Plies shown after the solution: what it is good for.
+_SHOWN_AFTER = 6
+
+#: A mate that takes more moves is no theme.
+_LONGEST_MATE = 5
+
+#: A lead in material, in points; who has it and only keeps it learns nothing.
+_LEAD = 2
+
 #: With so few legal moves the right one is found by leaving out the others.
 _FORCED = 3
 
-#: Exercises of one side of one game are so many plies apart.
+#: Exercises of one game are so many plies apart.
 _APART = 8
 
 #: How often each level tries; it must find the move every time.
@@ -66,6 +76,7 @@ class Puzzle:
 
     board: chess.Board  # without the game before it
     solution: tuple[chess.Move, ...]  # of both sides, from the first to the last only move
+    continuation: tuple[chess.Move, ...]  # the best line after it, as far as it is shown
     score: int  # of the first move, in centipawns from the side that solves
     second: int  # of the next best move
     level: int  # the least Elo that finds the first move; MAX_ELO if only full strength does
@@ -150,16 +161,19 @@ class PuzzleFinder:
             return None
         self._known.add(board.epd())
         first, second = found
-        solution = self._solution(board, first)
-        if _is_obvious(board, solution) and not is_mate(first.score):
+        solution, continuation = self._solution(board, first)
+        if not is_mate(first.score) and (
+            _is_obvious(board, solution) or _only_keeps_lead(board, (*solution, *continuation))
+        ):
             return None
         return Puzzle(
             board.copy(stack=False),
             solution,
+            continuation,
             first.score,
             second.score,
             self._level(board, solution[0]),
-            _theme(board, first, solution),
+            _theme(board, first, (*solution, *continuation), len(solution)),
             record.number,
             tuple(record.game.headers.items()),
         )
@@ -208,8 +222,10 @@ class PuzzleFinder:
         said = info_of(self._engine.analyse(after, limit, game=game))
         return -said.score if said else 0
 
-    def _solution(self, board: chess.Board, first: Info) -> tuple[chess.Move, ...]:
-        """The only moves and the best answers to them, as long as there is but one move."""
+    def _solution(
+        self, board: chess.Board, first: Info
+    ) -> tuple[tuple[chess.Move, ...], tuple[chess.Move, ...]]:
+        """The only moves and the best answers, as long as there is but one move; what follows."""
         after = board.copy(stack=False)
         moves = [after.parse_uci(first.pv[0])]
         after.push(moves[0])
@@ -226,7 +242,19 @@ class PuzzleFinder:
                 break
             moves += [reply, after.parse_uci(found[0].pv[0])]
             after.push(moves[-1])
-        return tuple(moves)
+        return tuple(moves), self._continuation(board, moves)
+
+    def _continuation(
+        self, board: chess.Board, moves: Iterable[chess.Move]
+    ) -> tuple[chess.Move, ...]:
+        """The best line after some moves, as far as it is shown."""
+        after = board.copy(stack=False)
+        for move in moves:
+            after.push(move)
+        if after.is_game_over():
+            return ()
+        best = info_of(self._engine.analyse(after, self._quick, game=object()))
+        return tuple(map(chess.Move.from_uci, best.pv[:_SHOWN_AFTER])) if best else ()
 
     def _level(self, board: chess.Board, move: chess.Move) -> int:
         """The least level from which on all find the move."""
@@ -287,27 +315,43 @@ def _is_obvious(board: chess.Board, solution: tuple[chess.Move, ...]) -> bool:
     return not after.attacks(move.to_square) & pieces
 
 
-def _theme(board: chess.Board, first: Info, solution: tuple[chess.Move, ...]) -> str:
-    """What the line is: a mate, or the motif by which it wins material."""
+def _only_keeps_lead(board: chess.Board, line: Sequence[chess.Move]) -> bool:
+    """Whether the side to move was ahead before, and wins no more than a pawn."""
+    after = board.copy(stack=False)
+    for move in line:
+        after.push(move)
+    before = balance(board, board.turn)
+    return before >= _LEAD and balance(after, board.turn) < before + _LEAD
+
+
+def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: int) -> str:
+    """What the line is: a mate, or the motif by which it wins material.
+
+    :param line: the solution, which has `solved` plies, and what follows.
+    """
     moves: list[chess.Move] = []
     after = board.copy(stack=False)
     for text in first.pv:
         moves.append(after.parse_uci(text))
         after.push(moves[-1])
-    if is_mate(first.score) and after.is_checkmate():
+    if is_mate(first.score) and after.is_checkmate() and len(moves) < 2 * _LONGEST_MATE:
         return f"mate in {(len(moves) + 1) // 2}"
-    for line in (moves, solution):
-        for plies in range(min(len(line), 9), 0, -1):
-            motif = motif_of(Line(board, line[:plies]))
+    later = ""
+    for each in (moves, line):
+        for plies in range(min(len(each), 9), 0, -1):
+            motif = motif_of(Line(board, each[:plies]))
             if motif and motif.ply == 0:
                 return motif.kind
-    return ""
+            if motif and motif.ply < solved:
+                later = later or motif.kind
+    return later
 
 
 def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
     """All but those that are a later part of another one's solution or of the same stretch.
 
-    Of what one side of a game could solve within a few moves, the first one stays.
+    Of what the sides of a game could solve within a few moves, the first one stays: the next
+    position would give it away.
     """
     every, later = list(puzzles), set()
     for puzzle in every:
@@ -315,13 +359,13 @@ def without_parts(puzzles: Iterable[Puzzle]) -> list[Puzzle]:
         for move in puzzle.solution:
             board.push(move)
             later.add(board.epd())
-    kept: dict[tuple[int, chess.Color], int] = {}  # the ply of the last one
+    kept: dict[int, int] = {}  # the ply of a game's last one
     for puzzle in sorted(every, key=lambda each: (each.game, each.board.ply())):
-        side, ply = (puzzle.game, puzzle.board.turn), puzzle.board.ply()
-        if ply - kept.get(side, -_APART) < _APART:
+        game, ply = puzzle.game, puzzle.board.ply()
+        if ply - kept.get(game, -_APART) < _APART:
             later.add(puzzle.board.epd())
         elif puzzle.board.epd() not in later:
-            kept[side] = ply
+            kept[game] = ply
     return [puzzle for puzzle in every if puzzle.board.epd() not in later]
 
 
