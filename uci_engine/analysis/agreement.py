@@ -114,6 +114,12 @@ def _agreed(first: Found, second: Found) -> MoveReason:
     if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
+    better = _shared(first.best_line, second.best_line)
+    if better > CONFIRMED.missed_small:
+        far = CONFIRMED.with_better(better)
+        both = first.within(far), second.within(far)
+        if not any(each.lost for each in both):
+            pairs.append(both)
     for one, other in pairs:
         reason = _forced(_common(one, other), replies)
         if reason:
@@ -124,7 +130,7 @@ def _agreed(first: Found, second: Found) -> MoveReason:
             return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
-    if any(each.strict.is_certain for each in (first, second)) and not second.fact.motif:
+    if any(each.strict.is_certain for each in (first, second)) and not second.fact.is_proved:
         return plain  # material is won or lost, but not for certain
     return replace(plain, fact=second.fact)
 

@@ -59,7 +59,8 @@ class Motif:
     than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
     `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
     opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to
-    its king, or attacks it when it is pinned already. - trapped: no move of the prize saves it. -
+    its king, or attacks it when it is pinned already, to the second target if there is one, a
+    queen. - trapped: no move of the prize saves it. -
     mate threat: `by` attacks the prize and threatens mate, too. - removed defender: `targets[0]`,
     which defended the prize, is taken. - deflection: `targets[0]`, the only defender, has to take
     `by` elsewhere. - promotion: `by` is the pawn that promotes.
@@ -178,6 +179,12 @@ def _points(board: chess.Board, square: chess.Square) -> int:
 def gains(board: chess.Board, move: chess.Move) -> bool:
     """Whether a capture gains material by static exchange evaluation."""
     return bool(see_ge(board, encode(move), _GAIN))
+
+
+def gains_more(board: chess.Board, move: chess.Move, points: int) -> bool:
+    """Whether a legal capture gains more than so many points; False if the move is not legal."""
+    threshold = _GAIN + 100 * points
+    return board.is_legal(move) and bool(see_ge(board, encode(move), threshold))
 
 
 def can_win(board: chess.Board, square: chess.Square) -> bool:
@@ -344,6 +351,30 @@ def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("pinned", ply, capture, by, (prize,))
 
 
+def _relative_pin(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A cheaper piece attacks one that is pinned to its queen, and takes it where it stands."""
+    square, taker = prize.square, line.moves[capture].from_square
+    arrivals = [ply for ply in range(0, capture, 2) if line.moves[ply].to_square == taker]
+    if not arrivals or square != line.moves[capture].to_square:
+        return None
+    ply = arrivals[-1]
+    before, after, by = line.boards[ply], line.boards[ply + 1], line.mover(ply)
+    if not _stays(line, square, ply, capture) or not _stays(line, taker, ply + 1, capture):
+        return None
+    if POINTS[by.kind] >= POINTS[prize.kind] or square not in after.attacks(taker):
+        return None
+    for queen in after.pieces(chess.QUEEN, not line.attacker):
+        between = chess.SquareSet(chess.between(queen, square))
+        if before.piece_type_at(queen) != chess.QUEEN or between & after.occupied:
+            continue
+        for pinner in after.attackers(line.attacker, square):
+            is_cheap = after.piece_type_at(pinner) in (chess.BISHOP, chess.ROOK)
+            if is_cheap and square in chess.SquareSet(chess.between(pinner, queen)):
+                targets = prize, Stand(chess.QUEEN, queen)
+                return Motif("pinned", ply, capture, by, targets)
+    return None
+
+
 def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
     """A piece is attacked, and from then on no move of it saves it."""
     square = prize.square
@@ -457,6 +488,7 @@ _FINDERS: tuple[Callable[[Line, int, Stand], Motif | None], ...] = (
     _fork,
     _skewer,
     _pin,
+    _relative_pin,
     _trapped,
     _removed_defender,
     _deflection,

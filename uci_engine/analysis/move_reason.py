@@ -60,8 +60,14 @@ _SIMPLE_SWAP = 2
 #: What is won at once is there after so many plies.
 _AT_ONCE = 4
 
+#: A piece that is taken at once is kept for so many plies.
+_KEPT = 6
+
 #: A gain of so many points is small: without a motif it may be the search's whim.
 _SMALL = 2
+
+#: From so many centipawns on a game is lost.
+_LOST = 250
 
 #: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
@@ -85,18 +91,24 @@ class Limits(NamedTuple):
     lead: int  # the first move of a motif
     short_lead: int  # of one with a small gain
     horizon: int  # the ends of lines
+    missed_small: int  # the capture of a small thing in the better line
 
     def widened(self, plies: int) -> Limits:
-        """For lines that two searches agree on for so many plies."""
+        """For refutations that two searches agree on for so many plies."""
         lead = min(max(plies - 2, 0), _FURTHEST_LEAD)
-        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies)))
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies, 0)))
+
+    def with_better(self, plies: int) -> Limits:
+        """For better lines that two searches agree on for so many plies."""
+        lead = min(max(plies - 1, 0), _FURTHEST_LEAD)
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, 0, lead)))
 
 
 #: A motif begins at the latest with this ply, however certain a line is.
 _FURTHEST_LEAD = 6
 
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11), Limits(11, 7, 4, 6, 4, 13)
+SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11, 2), Limits(11, 7, 4, 6, 4, 13, 4)
 
 
 class Rest(NamedTuple):
@@ -375,6 +387,8 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
+        if missed and not lost and missed.swap.points <= _SMALL and self._is_lost():
+            missed = None  # the score falls for what the move loses
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
         said = sum(each.swap.points for each in (lost, missed) if each)
@@ -388,6 +402,9 @@ class _Search:
     ) -> tuple[Outcome | None, Outcome | None]:
         """What one line wins at once; the scores say what the other one is worth."""
         nothing = Rest(0, Swap())
+        taken = self._taken_at_once()
+        if taken:
+            return taken, None
         for rests, is_loss in ((losses, True), (profits, False)):
             first = next((rest for rest in rests if rest.swap.points > 0), nothing)
             if not 0 < first.ply <= _AT_ONCE:
@@ -406,12 +423,42 @@ class _Search:
                     return None, missed
         return None, None
 
+    def _taken_at_once(self) -> Outcome | None:
+        """A piece that the refutation takes at once and keeps, where its line has no rest."""
+        prize = self.reply.captured(0)
+        if prize is None or POINTS[prize.kind] < POINTS[chess.KNIGHT]:
+            return None
+        start = balance(self.board, not self.player)
+        won = [each - start for each in self.reply.balances]
+        points, square = won[1], self.reply.moves[0].to_square
+        takes = (move.to_square for move in self.reply.moves[1 : _AT_ONCE + 1])
+        if points < POINTS[chess.KNIGHT] or square in takes or len(won) <= _KEPT:
+            return None
+        if min(won[1 : _KEPT + 1]) < points:
+            return None  # something is taken for it
+        if not self._agrees(
+            Rest(1, swap_between(self.board, self.reply.boards[1], not self.player)),
+            Rest(0, Swap()),
+        ):
+            return None
+        line = Line(self.after, self.reply.moves[:1])
+        motif = next(motifs_of(line), None)
+        lost = Outcome(line.moves, swap_between(self.board, line.boards[1], not self.player), motif)
+        better = self.better.boards[1]
+        hangs_anyway = better.is_legal(lost.moves[0]) and gains(better, lost.moves[0])
+        return None if hangs_anyway else lost
+
     def _is_near(self, missed: Outcome) -> bool:
         """Whether a small thing would have been taken at once, or with the next move."""
         motif = missed.motif
         if motif:
-            return motif.capture <= 2 or (motif.ply == 0 and motif.kind not in _SIMPLE)
+            is_soon = motif.capture <= self.limits.missed_small
+            return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
         return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
+
+    def _is_lost(self) -> bool:
+        """Whether the better move only holds the balance, and the bad one loses."""
+        return self.reason.score_before < _POINT and self.reason.score_after <= -_LOST
 
     def _has_won(self) -> int:
         """What the player wins after the bad move at most, in points."""

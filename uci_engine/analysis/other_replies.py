@@ -47,7 +47,8 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
 
 def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
     """What may be said of its lines, and whether it is what was missed."""
-    for limits in (CONFIRMED, CONFIRMED.widened(CONFIRMED.horizon)):
+    far = CONFIRMED.horizon
+    for limits in (CONFIRMED, CONFIRMED.widened(far), CONFIRMED.with_better(far)):
         found = explain_move(
             reason.board,
             reason.move,

@@ -113,6 +113,22 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             assert fact.motif
             verb = "Misses a fork" if fact.is_missed else "Allows a fork"
             return f"{verb}: {_how_text(start, Outcome(fact.moves, Swap(), fact.motif))}"
+        case "double attack" | "missed double attack":
+            verb = "Misses" if fact.is_missed else "Allows"
+            names = [_the(stand(line.boards[1], each)) for each in fact.targets]
+            assert fact.square is not None
+            if fact.targets[1] not in line.boards[1].attacks(fact.square):
+                return f"{verb} {moves}, which attacks {names[0]} and behind it {names[1]}"
+            return f"{verb} {moves}, which attacks {_and(names)} at once"
+        case "fork threat":
+            assert fact.square is not None and fact.capture
+            passed = line.boards[1].copy(stack=False)
+            passed.push(chess.Move.null())
+            king = passed.king(not passed.turn)
+            assert king is not None
+            forked = [_the(stand(passed, each)) for each in (king, fact.square)]
+            threat = passed.san(fact.capture)
+            return f"Allows {moves}, which threatens {threat} with a fork of {_and(forked)}"
         case "pin":
             assert fact.square is not None and fact.king is not None
             front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
@@ -198,12 +214,39 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     )
     lead = san_line(board, [move.uci() for move in line.moves[: motif.ply]])
     text = _motif_text(line, motif, shown, taken)
+    if _is_retake(line, motif):
+        first, given = (numbered_san(line.boards[ply], line.moves[ply]) for ply in (0, 1))
+        prize = line.captured(0)
+        assert prize
+        return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
+    text += _second_pawn(line, motif, outcome.swap)
     if not lead:
         return text
     if text.startswith(f"after {shown} "):
         through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
         return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
+
+
+def _is_retake(line: Line, motif: Motif) -> bool:
+    """Whether the line begins with a capture, and the motif only takes back after it."""
+    if motif.capture != 2 or motif.ply != 2 or line.captured(0) is None:
+        return False
+    return bool(line.captured(1)) and line.moves[1].to_square == line.moves[2].to_square
+
+
+def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
+    """The other pawn of two that a line wins, if it takes just two."""
+    pawns = [
+        ply
+        for ply in range(0, len(line.moves), 2)
+        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
+    ]
+    if swap != Swap((chess.PAWN, chess.PAWN)) or len(pawns) != 2 or pawns[0] != motif.capture:
+        return ""
+    prize = line.captured(pawns[1])
+    assert prize
+    return f", and {numbered_san(line.boards[pawns[1]], line.moves[pawns[1]])} {_the(prize)}"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
@@ -232,7 +275,8 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
         case "pin":
             return f"{shown} pins {names[0]} to its king, and {took}"
         case "pinned":
-            return f"{shown} attacks {names[0]}, which is pinned to its king, and {took}"
+            behind = names[1] if len(names) > 1 else "its king"
+            return f"{shown} attacks {names[0]}, which is pinned to {behind}, and {took}"
         case "trapped":
             return f"after {shown} {names[0]} has no safe square, and {took}"
         case "mate threat":
@@ -265,7 +309,9 @@ def _cause_text(reason: MoveReason, cause: Cause, motif: Motif) -> str:
 def _swap_of(board: chess.Board, outcome: Outcome) -> str:
     """What an outcome wins; a minor piece is called after the one that the motif takes."""
     swap, motif = outcome.swap, outcome.motif
-    prize = Line(board, outcome.moves).captured(motif.capture) if motif else None
+    line = Line(board, outcome.moves)
+    is_retake = motif is not None and _is_retake(line, motif)
+    prize = line.captured(0 if is_retake else motif.capture) if motif else None
     minor = (chess.KNIGHT, chess.BISHOP)
     found = [kind for kind in swap.won if kind in minor]
     if prize and prize.kind in minor and len(found) == 1:
@@ -298,10 +344,17 @@ def _is_small(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) 
 
 
 def _kinds(kinds: Sequence[chess.PieceType]) -> str:
-    """Pieces, counted: `a rook and two pawns`."""
+    """Pieces, counted: `a rook and two pawns`.
+
+    A knight may stand for a bishop, so two of them are just minor pieces.
+    """
     words = []
+    minors = [kind for kind in kinds if kind in (chess.KNIGHT, chess.BISHOP)]
     for kind, group in groupby(kinds):
         count = len(list(group))
+        if len(minors) == 2 and kind in minors:
+            words += ["two minor pieces"] if kind == minors[0] else []
+            continue
         words.append(f"{_NUMBERS[count]} {chess.piece_name(kind)}{'s' if count > 1 else ''}")
     return _and(words)
 
