@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import chess
@@ -172,6 +173,40 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (-130, -360),
             "Allows a fork: 8.Nxf7+ forks the king on d8 and the rook on h8, and 9.Nxh8 takes the "
             "rook on h8.",
+        ),
+        (
+            "2rr2k1/pp2ppbp/2n3p1/3q2N1/3P4/P3Q3/1P2BPPP/2RR2K1 w - - 1 18",
+            "Nf3",
+            "e6 Bc4 Qf5 h3 Ne7",
+            "Bc4 Bxd4 Nxf7 Bxe3 Nxd8 Rxd8",
+            (407, -41),
+            "Misses 18.Bc4, which attacks the queen on d5 and behind it the pawn on f7.",
+        ),
+        (
+            "rn1qkb1r/1b3ppp/p3p3/1ppn4/8/1BPP1N2/PP1NQPPP/R1B1K2R b KQkq - 3 9",
+            "Be7",
+            "Ne4 Qc7 O-O Nd7",
+            "Nf4 Qd1 Nxd3+ Kf1 Be7",
+            (293, 25),
+            "Misses 9...Nf4, which attacks the queen on e2, the pawn on g2 and the pawn on d3 at "
+            "once.",
+        ),
+        (
+            "r1b2r1k/ppp2p2/2n2qpp/2p1PN2/2B1P2N/3P2PK/PPP4P/R2Q1R2 b - - 0 17",
+            "Qxe5",
+            "Bxf7 Ne7 Bxg6 Qxb2",
+            "Nxe5 Qd2 gxf5 Nxf5",
+            (-143, -673),
+            "Allows 18.Bxf7, which threatens Nxg6+ with a fork of the king on h8 and the queen on "
+            "e5.",
+        ),
+        (
+            "r3kb1r/ppp1qppp/8/4n3/8/8/PP3PPP/RNBQR1K1 b kq - 1 12",
+            "f6",
+            "f4 Rd8 Qe2 Nd3 Qh5+ g6 Qb5+ c6 Rxe7+ Bxe7",
+            "Rd8 Nd2 g5 Qa4+ c6 Ne4 h6 Be3",
+            (-101, -264),
+            "Allows 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
         ),
         # Made for their fact.
         (
@@ -359,6 +394,71 @@ TWICE = [
         "Misses the win of a knight for a pawn: 16...Qg5 attacks the knight on h4 and the knight "
         "on h5, and 17...Qxf6 takes the knight on f6.",
         id="the other piece takes a pawn first",
+    ),
+    pytest.param(
+        "r2qk2r/1pp2ppn/p2b3p/4P3/2B2N2/1P1p1P1P/PBnP1PK1/3Q3R w kq - 1 18",
+        "Re1",
+        (
+            "Nxe1+ Qxe1 Qg5+ Kf1 Ba3 Nxd3 Bxb2 Qe4 Qxd2 e6 O-O-O Bxa6",
+            "Kf1 Ba3 Bc3 O-O e6 Nd4 exf7+ Rxf7 Bxf7+ Kxf7 Qe1 Ne2",
+            -225,
+            -499,
+        ),
+        (
+            "Nxe1+ Qxe1 Qg5+ Kf1 O-O-O Nxd3 Rhe8 Qe4 Nf6 Qe3 Bxe5 Nxe5",
+            "Nxd3 Ba3 Qxc2 Bxb2 h4 b5 e6 bxc4 exf7+ Kf8 Nxb2 cxb3",
+            -205,
+            -587,
+        ),
+        "Loses the exchange: 18...Nxe1+ takes the rook on e1 with a knight.",
+        id="an exchange in lines without rest",
+    ),
+    pytest.param(
+        "5qk1/R3n2p/p3prp1/1pQn2N1/1P1p4/P2P2p1/4PPBP/6K1 w - - 0 27",
+        "Bxd5",
+        ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 359, 22),
+        ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 369, 24),
+        "Misses the win of two pawns: 27.fxg3 takes the pawn on g3, which nothing defends, and "
+        "28.Nxe6 the pawn on e6.",
+        id="two pawns by name",
+    ),
+    pytest.param(
+        "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
+        "Bh4",
+        (
+            "Rxc6 Bxg3 fxg3 Qg4 Rxc8+ Qxc8 Qb5 Rh6 Kg1",
+            "Bd8 Qb5 Rh6 a5 Kxa7 a6 bxa6 Qd5",
+            182,
+            26,
+        ),
+        (
+            "Rxc6 Bxg3 fxg3 Qg4 Rxc8+ Qxc8 Qb5 Rh6 Kg1",
+            "Bd8 Qb5 Rh6 a5 Kxa7 a6 bxa6 Qc5+",
+            149,
+            30,
+        ),
+        "Loses two minor pieces for a rook: 31.Rxc6 takes the knight on c6, and after 31...Bxg3, "
+        "32.fxg3 takes back.",
+        id="the capture that gains and not the one that takes back",
+    ),
+    pytest.param(
+        "r1b1r1k1/pp1n1ppp/3B4/2p5/3p4/1P6/P1PN1PPP/R2R2K1 w - - 1 17",
+        "Kf1",
+        (
+            "Re6 Bg3 b6 Re1 Ba6+ Nc4 Rxe1+ Rxe1 Nf6 Re5 Kf8 f3",
+            "Re1 Re6 Rxe6 fxe6 Re1 b6 Rxe6 Nf6 Re5 Bb7 Re7 Bc6",
+            -5,
+            -202,
+        ),
+        (
+            "Re6 Bg3 b6 Re1 Ba6+ Nc4 Rae8 Rxe6 Rxe6 a4 h5 a5",
+            "Re1 Re6 Rxe6 fxe6 Re1 b6 Rxe6 Nf6 Re5 Bd7 f3 Be8",
+            -33,
+            -207,
+        ),
+        "Misses the win of a pawn: after 17.Re1 Re6 18.Rxe6 fxe6 19.Re1 b6, 20.Rxe6 takes the pawn "
+        "on e6, which nothing defends.",
+        id="a line that both searches agree on to the capture",
     ),
 ]
 
@@ -621,8 +721,36 @@ def check_fact(
         assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
         assert fact.square not in passed_pawns(board, other)
         assert fact.square in passed_pawns(end, other)
+    elif fact.kind in ("double attack", "missed double attack"):
+        assert len(fact.targets) > 1 and fact.square == fact.moves[0].to_square
+        assert fact.targets[0] in end.attacks(fact.square)
+        without = end.copy(stack=False)
+        without.remove_piece_at(fact.targets[0])
+        for square in fact.targets[1:]:
+            assert square in without.attacks(fact.square) and end.color_at(square) == end.turn
+        assert all(any(position.generate_legal_captures()) for position in after_each(end))
+    elif fact.kind == "attack":
+        assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
+        assert end.color_at(fact.square) == end.turn
+        if fact.king is not None:
+            assert end.piece_at(fact.king) == chess.Piece(chess.QUEEN, end.turn)
+    elif fact.kind == "fork threat":
+        assert fact.capture is not None and fact.square is not None
+        end.push(chess.Move.null())
+        assert end.is_legal(fact.capture)
+        end.push(fact.capture)
+        assert end.is_check() and fact.square in end.attacks(fact.capture.to_square)
+        assert all(any(position.generate_legal_captures()) for position in after_each(end))
     else:
-        assert fact.change and fact.change.left < fact.change.kept
+        raise AssertionError(fact.kind)
+
+
+def after_each(board: chess.Board) -> Iterator[chess.Board]:
+    """The positions after all legal moves."""
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        yield after
 
 
 def verdict(board: chess.Board, color: chess.Color) -> int | None:
@@ -709,8 +837,14 @@ def check_motif(
     if motif.kind == "skewer":
         assert squares[0] in shown.attacks(motif.by.square)
         assert squares[0] in chess.SquareSet(chess.between(motif.by.square, squares[1]))
-    if motif.kind in ("pin", "pinned"):
+    if motif.kind in ("pin", "pinned") and len(squares) == 1:
         assert shown.is_pinned(not color, squares[0])
+    if motif.kind == "pinned" and len(squares) == 2:
+        assert shown.piece_at(squares[1]) == chess.Piece(chess.QUEEN, not color)
+        without = shown.copy(stack=False)
+        without.remove_piece_at(squares[0])
+        new = without.attackers(color, squares[1]) - shown.attackers(color, squares[1])
+        assert any(without.piece_type_at(each) != chess.QUEEN for each in new)
     if motif.kind == "pinned defender":
         after = boards[motif.capture + 1]
         assert all(after.is_pinned(not color, square) for square in squares[1:])

@@ -363,15 +363,23 @@ def _relative_pin(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if POINTS[by.kind] >= POINTS[prize.kind] or square not in after.attacks(taker):
         return None
-    for queen in after.pieces(chess.QUEEN, not line.attacker):
-        between = chess.SquareSet(chess.between(queen, square))
-        if before.piece_type_at(queen) != chess.QUEEN or between & after.occupied:
+    queen = pinned_to_queen(after, not line.attacker, square)
+    if queen is None or before.piece_type_at(queen) != chess.QUEEN:
+        return None
+    return Motif("pinned", ply, capture, by, (prize, Stand(chess.QUEEN, queen)))
+
+
+def pinned_to_queen(
+    board: chess.Board, color: chess.Color, square: chess.Square
+) -> chess.Square | None:
+    """The queen behind a piece on the line of a bishop or rook, if there is one."""
+    for queen in board.pieces(chess.QUEEN, color):
+        if chess.SquareSet(chess.between(queen, square)) & board.occupied:
             continue
-        for pinner in after.attackers(line.attacker, square):
-            is_cheap = after.piece_type_at(pinner) in (chess.BISHOP, chess.ROOK)
+        for pinner in board.attackers(not color, square):
+            is_cheap = board.piece_type_at(pinner) in (chess.BISHOP, chess.ROOK)
             if is_cheap and square in chess.SquareSet(chess.between(pinner, queen)):
-                targets = prize, Stand(chess.QUEEN, queen)
-                return Motif("pinned", ply, capture, by, targets)
+                return queen
     return None
 
 
@@ -382,13 +390,13 @@ def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     found = None
     for ply in range(capture - 2, -1, -2):
-        if not _stays(line, square, ply, capture) or not _is_trapped(line.boards[ply + 1], square):
+        if not _stays(line, square, ply, capture) or not is_trapped(line.boards[ply + 1], square):
             break
         found = Motif("trapped", ply, capture, line.mover(ply), (prize,))
     return found
 
 
-def _is_trapped(after: chess.Board, square: chess.Square) -> bool:
+def is_trapped(after: chess.Board, square: chess.Square) -> bool:
     """Whether a piece of the side to move can be taken wherever it goes."""
     if after.is_check() or not _can_be_taken(after, square):
         return False

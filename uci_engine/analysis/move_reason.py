@@ -107,8 +107,11 @@ class Limits(NamedTuple):
 #: A motif begins at the latest with this ply, however certain a line is.
 _FURTHEST_LEAD = 6
 
+#: The next move of the side that begins a line.
+_NEXT = 2
+
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11, 2), Limits(11, 7, 4, 6, 4, 13, 4)
+SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11, _NEXT), Limits(11, 7, 4, 6, 4, 13, 4)
 
 
 class Rest(NamedTuple):
@@ -387,7 +390,8 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
-        if missed and not lost and missed.swap.points <= _SMALL and self._is_lost():
+        is_pawns = missed is not None and {*missed.swap.won} == {chess.PAWN}
+        if missed and not lost and is_pawns and self._is_lost():
             missed = None  # the score falls for what the move loses
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
@@ -402,10 +406,10 @@ class _Search:
     ) -> tuple[Outcome | None, Outcome | None]:
         """What one line wins at once; the scores say what the other one is worth."""
         nothing = Rest(0, Swap())
-        taken = self._taken_at_once()
-        if taken:
-            return taken, None
         for rests, is_loss in ((losses, True), (profits, False)):
+            taken = None if is_loss else self._taken_at_once()
+            if taken:
+                return taken, None
             first = next((rest for rest in rests if rest.swap.points > 0), nothing)
             if not 0 < first.ply <= _AT_ONCE:
                 continue
@@ -424,26 +428,28 @@ class _Search:
         return None, None
 
     def _taken_at_once(self) -> Outcome | None:
-        """A piece that the refutation takes at once and keeps, where its line has no rest."""
-        prize = self.reply.captured(0)
+        """What the refutation takes at once and keeps, where its line has no rest."""
+        prize = self.reply.captured(0) if self.reply.moves else None
         if prize is None or POINTS[prize.kind] < POINTS[chess.KNIGHT]:
             return None
-        start = balance(self.board, not self.player)
+        start, square = balance(self.board, not self.player), self.reply.moves[0].to_square
         won = [each - start for each in self.reply.balances]
-        points, square = won[1], self.reply.moves[0].to_square
-        takes = (move.to_square for move in self.reply.moves[1 : _AT_ONCE + 1])
-        if points < POINTS[chess.KNIGHT] or square in takes or len(won) <= _KEPT:
+        if len(won) <= _KEPT:
             return None
-        if min(won[1 : _KEPT + 1]) < points:
-            return None  # something is taken for it
-        if not self._agrees(
-            Rest(1, swap_between(self.board, self.reply.boards[1], not self.player)),
-            Rest(0, Swap()),
-        ):
+        ply = 2 if self.reply.moves[1].to_square == square else 1
+        points = won[ply]
+        takes = (move.to_square for move in self.reply.moves[ply : ply + _AT_ONCE])
+        # After an exchange the other side may take a pawn that it takes anyway.
+        is_sure = ply == 2 and self.reason.loss >= points * _POINT
+        if points < _SMALL or square in takes or min(won[ply : _KEPT + 1]) < points - is_sure:
             return None
-        line = Line(self.after, self.reply.moves[:1])
-        motif = next(motifs_of(line), None)
-        lost = Outcome(line.moves, swap_between(self.board, line.boards[1], not self.player), motif)
+        swap = swap_between(self.board, self.reply.boards[ply], not self.player)
+        if not self._agrees(Rest(ply, swap), Rest(0, Swap())):
+            return None
+        line = Line(self.after, self.reply.moves[:ply])
+        lost = Outcome(line.moves, swap, next(motifs_of(line), None))
+        if ply == 2 and not (lost.motif and lost.motif.is_at_once):
+            return None
         better = self.better.boards[1]
         hangs_anyway = better.is_legal(lost.moves[0]) and gains(better, lost.moves[0])
         return None if hangs_anyway else lost
@@ -452,7 +458,8 @@ class _Search:
         """Whether a small thing would have been taken at once, or with the next move."""
         motif = missed.motif
         if motif:
-            is_soon = motif.capture <= self.limits.missed_small
+            soon = self.limits.missed_small if self.reason.loss >= _POINT else _NEXT
+            is_soon = motif.capture <= soon
             return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
         return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
 

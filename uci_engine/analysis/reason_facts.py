@@ -25,7 +25,7 @@ from halbzug.analysis.pawn_facts import (
     spared_pawn_fact,
 )
 from halbzug.analysis.term_groups import TermChange, term_changes
-from halbzug.analysis.threat_facts import double_attack_fact, fork_threat_fact
+from halbzug.analysis.threat_facts import attack_fact, double_attack_fact, fork_threat_fact
 
 #: Positions at rest are looked for in so many plies; what comes later is a guess.
 _HORIZON = 10
@@ -100,7 +100,11 @@ def fact_of(
 
 def _threats(reply: Line, better: Line) -> Fact | None:
     """The first move of the refutation threatens more than one move can meet."""
-    return double_attack_fact("double attack", reply, better) or fork_threat_fact(reply, better)
+    return (
+        double_attack_fact("double attack", reply, better)
+        or fork_threat_fact(reply, better)
+        or attack_fact(reply, better)
+    )
 
 
 def _decisive(

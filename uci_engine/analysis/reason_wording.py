@@ -9,7 +9,7 @@ from itertools import groupby
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import Swap
+from halbzug.analysis.material import POINTS, Swap
 from halbzug.analysis.motifs import Line, Motif, Stand, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
 from halbzug.board.notation import numbered_san, pawns_text, san_line
@@ -117,9 +117,20 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             verb = "Misses" if fact.is_missed else "Allows"
             names = [_the(stand(line.boards[1], each)) for each in fact.targets]
             assert fact.square is not None
+            prize = line.captured(0)
+            taken = f"takes {_the(prize)} and " if prize else ""
             if fact.targets[1] not in line.boards[1].attacks(fact.square):
-                return f"{verb} {moves}, which attacks {names[0]} and behind it {names[1]}"
-            return f"{verb} {moves}, which attacks {_and(names)} at once"
+                what = f"{names[0]} and behind it {names[1]}"
+            else:
+                what = f"{_and(names)} at once"
+            return f"{verb} {moves}, which {taken}attacks {what}"
+        case "attack":
+            assert fact.square is not None
+            piece = _the(stand(line.boards[1], fact.square))
+            how = "which has no safe square"
+            if fact.king is not None:
+                how = f"which is pinned to {_the(stand(line.boards[1], fact.king))}"
+            return f"Allows {moves}, which attacks {piece}, {how}"
         case "fork threat":
             assert fact.square is not None and fact.capture
             passed = line.boards[1].copy(stack=False)
@@ -206,9 +217,11 @@ def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:
 def _how_text(board: chess.Board, outcome: Outcome) -> str:
     """The motif; without one, the line itself."""
     motif = outcome.motif
-    if motif is None:
-        return san_line(board, [move.uci() for move in outcome.moves])
     line = Line(board, outcome.moves)
+    if motif is None:
+        prize = line.captured(0) if len(line.moves) == 1 else None
+        text = san_line(board, [move.uci() for move in outcome.moves])
+        return f"{text} takes {_the(prize)}" if prize else text
     shown, taken = (
         numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
     )
@@ -229,10 +242,14 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
 
 
 def _is_retake(line: Line, motif: Motif) -> bool:
-    """Whether the line begins with a capture, and the motif only takes back after it."""
-    if motif.capture != 2 or motif.ply != 2 or line.captured(0) is None:
+    """Whether the line begins by taking a piece, and the motif only takes back after it."""
+    if motif.capture != 2 or motif.ply != 2:
         return False
-    return bool(line.captured(1)) and line.moves[1].to_square == line.moves[2].to_square
+    first, given, taken = (line.captured(ply) for ply in range(3))
+    if not first or not given or not taken or given.square != taken.square:
+        return False
+    is_even = POINTS[given.kind] == POINTS[taken.kind]
+    return is_even and POINTS[first.kind] >= max(POINTS[taken.kind], POINTS[chess.KNIGHT])
 
 
 def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:

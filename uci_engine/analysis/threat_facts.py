@@ -1,4 +1,4 @@
-"""Moves that threaten more than one reply can meet: double attacks, and threats of a fork.
+"""Moves that threaten more than one reply can meet: double attacks, forks, caught pieces.
 
 What is named is proved on the board: after each legal reply a capture gains more by static exchange
 evaluation than the reply has taken.
@@ -11,7 +11,15 @@ import chess
 
 from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.material import POINTS
-from halbzug.analysis.motifs import Line, Stand, can_win, gains_more, stand
+from halbzug.analysis.motifs import (
+    Line,
+    Stand,
+    can_win,
+    gains_more,
+    is_trapped,
+    pinned_to_queen,
+    stand,
+)
 
 #: A double attack is on a piece of so many points, and on something else.
 _PIECE = POINTS[chess.KNIGHT]
@@ -78,6 +86,40 @@ def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
     ]
 
 
+def attack_fact(reply: Line, better: Line) -> Fact | None:
+    """The first move of the refutation attacks a dearer piece that is pinned or has no way out."""
+    if not reply.moves or len(better.boards) < 2:
+        return None
+    move = reply.moves[0]
+    found = _caught(reply.boards[0], move)
+    if not found or _caught(better.boards[1], move):
+        return None
+    square, queen = found
+    return Fact("attack", (move,), square, king=queen)
+
+
+def _caught(
+    board: chess.Board, move: chess.Move
+) -> tuple[chess.Square, chess.Square | None] | None:
+    """The piece that a move attacks for good, and the queen that it is pinned to."""
+    if not board.is_legal(move) or board.is_castling(move) or move.promotion:
+        return None
+    after = board.copy(stack=False)
+    after.push(move)
+    if after.is_check() or can_win(after, move.to_square):
+        return None
+    by, passed = stand(after, move.to_square), _passed_on(after)
+    for square in after.attacks(by.square) & after.occupied_co[after.turn]:
+        prey = stand(after, square)
+        is_gain = gains_more(passed, chess.Move(by.square, square), 1)
+        if not is_gain or not _is_new_prey(board, by, prey):
+            continue
+        queen = pinned_to_queen(after, after.turn, square)
+        if (queen is not None or is_trapped(after, square)) and _wins_always(after, 1):
+            return square, queen
+    return None
+
+
 def fork_threat_fact(reply: Line, better: Line) -> Fact | None:
     """The first move of the refutation threatens a check that forks the king and a dear piece."""
     if not reply.moves or len(better.boards) < 2 or reply.boards[1].is_check():
@@ -116,7 +158,7 @@ def _forking_check(board: chess.Board) -> tuple[chess.Move, Stand] | None:
         then.push(move)
         by, king = stand(then, move.to_square), then.king(then.turn)
         attacked = then.attacks(by.square)
-        if king not in attacked or can_win(then, by.square):
+        if king is None or king not in attacked or can_win(then, by.square):
             continue
         least = max(POINTS[by.kind] + _FORK, POINTS[chess.ROOK])
         found = [stand(then, each) for each in attacked & then.occupied_co[then.turn]]
@@ -126,8 +168,11 @@ def _forking_check(board: chess.Board) -> tuple[chess.Move, Stand] | None:
     return None
 
 
-def _wins_always(after: chess.Board, points: int) -> bool:
-    """Whether each legal reply leaves a capture that gains more than what it takes and points."""
+def _wins_always(after: chess.Board, points: int, checks: int = 1) -> bool:
+    """Whether each legal reply leaves a capture that gains more than what it takes and points.
+
+    :param checks: after so many checks in a row the answer to a check may be any move.
+    """
     for reply in after.legal_moves:
         taken = POINTS[after.piece_type_at(reply.to_square) or chess.KING]
         taken = POINTS[chess.PAWN] if after.is_en_passant(reply) else taken
@@ -136,9 +181,21 @@ def _wins_always(after: chess.Board, points: int) -> bool:
         then = after.copy(stack=False)
         then.push(reply)
         captures = then.generate_legal_captures()
-        if not any(gains_more(then, capture, taken + points) for capture in captures):
+        if any(gains_more(then, capture, taken + points) for capture in captures):
+            continue
+        if not (then.is_check() and checks and _evades(then, taken + points, checks - 1)):
             return False
-    return bool(any(after.legal_moves))
+    return any(after.legal_moves)
+
+
+def _evades(board: chess.Board, points: int, checks: int) -> bool:
+    """Whether an answer to a check keeps what is threatened."""
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        if not after.is_check() and _wins_always(after, points, checks):
+            return True
+    return False
 
 
 def _passed_on(board: chess.Board) -> chess.Board:
