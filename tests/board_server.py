@@ -112,6 +112,15 @@ class Page:
         """Type a move."""
         self.enter("#move", move + "\ue007")
 
+    def assert_fits(self, *widths: int) -> None:
+        """Nothing sticks out of screens of these widths."""
+        for width in widths:
+            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            script = "return document.documentElement.scrollWidth"
+            assert self.browser.execute_script(script) <= width
+        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
     def fen(self) -> str:
         """The position on the server's side, by the export."""
         value = self.browser.execute_script("return document.querySelector('#fen').value")

@@ -8,11 +8,15 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-import traceback
 from pathlib import Path
 
 #: See `halbzug.uci.options.variable`.
 VARIABLE = "HALBZUG_DEBUG_LOG_FILE"
+
+
+def log_line(mark: str, text: str) -> str:
+    """A line of the log: when, by what mark, and what."""
+    return f"{time.strftime('%H:%M:%S')} {mark} {text}\n"
 
 
 def log_fault() -> None:
@@ -21,7 +25,8 @@ def log_fault() -> None:
     path = Path(name) if name else None
     if path is None or (path.exists() and not path.is_file()):
         return
-    now = time.strftime("%H:%M:%S")
-    lines = [f"{now} ! {line}\n" for line in traceback.format_exc().splitlines()]
+    import traceback  # a session that goes well needs none of it
+
+    lines = [log_line("!", line) for line in traceback.format_exc().splitlines()]
     with contextlib.suppress(OSError), path.open("a", encoding="utf-8") as log:
         log.write("".join(lines))

@@ -119,6 +119,7 @@ def test_a_perturbation_is_the_same_for_both_colours(seed: int) -> None:
     )
 
 
+@pytest.mark.any_build
 @given(elos, st.integers(0, 2**32))
 def test_no_perturbation_is_larger_than_its_bound(elo: float, seed: int) -> None:
     handicap = handicap_of(elo, seed)

@@ -288,11 +288,7 @@ def test_a_bad_move_has_its_reason_in_chess960_and_in_a_variation(
         browser.refresh()
         page.wait_for_text("#reason-answer", mate)
         assert page.find("#reason-answer").get_attribute("role") == "status"
-        for width in (320, 1280):
-            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.assert_fits(320, 1280)
         assert axe.findings(browser) == []
         page.click("#pass")
         page.until(lambda: not page.find("#reason-button").is_enabled())
@@ -391,11 +387,7 @@ def test_nothing_sticks_out_and_axe_finds_nothing_serious(browser: Chrome, tmp_p
         page.wait_for(".hz-move[aria-current]")
         page.click("#terms-box summary")
         page.wait_for_text("#terms", "Material")
-        for width in (320, 400, 1280, 3840):
-            size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.assert_fits(320, 400, 1280, 3840)
         assert axe.findings(browser) == []
         page.click("[data-open=match]")
         assert axe.findings(browser) == []

@@ -39,6 +39,8 @@ THREADS = 3
 #: Enough for all threads to have their share.
 MANY_NODES = 200_000 if COMPILED else 30_000
 
+pytestmark = pytest.mark.any_build
+
 needs_proc = pytest.mark.skipif(not has_proc(), reason="needs /proc")
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -340,7 +342,7 @@ def test_helpers_killed_again_and_again_are_replaced(
     # Killed before their first word too often, they would not be replaced any more.
     monkeypatch.setattr("halbzug.workers.smp_pool.HELPER_START_SECONDS", 80.0)
     engine.go(Limits(infinite=True))
-    for _ in range(4):
+    for _ in range(3):
         wait_for_helpers(engine)
         for pid in engine.helper_pids:
             os.kill(pid, signal.SIGKILL)

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from halbzug.explain.plain_svg import Looks, plain
 from halbzug.explain.recorded import Node, Recording, SearchedTree, short
-from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN
+from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
 from halbzug.explain.tree_texts import page_texts, title_of
 
 #: With more nodes the deepest levels are left out, so that the drawing can be put on a slide.
@@ -22,20 +22,12 @@ MAX_DRAWN = 150
 HALF = 15
 
 _LOOKS: Looks = {
-    "move": {"font-size": "11", "fill": "#5a5a5a"},
+    **TREE_LOOKS,
     "name": {"font-size": "11", "fill": "#5a5a5a"},
-    "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
-    "edge": {"stroke": "#8a8a8a", "stroke-width": "1.2"},
-    "line": {"stroke": "#1d6fb8", "stroke-width": "3"},
-    "cut": {"stroke-dasharray": "3 4", "fade": "0.45"},
-    "off": {"fade": "0.35"},
-    "max": {"fill": "#d9ead3", "stroke": "#38761d"},
-    "min": {"fill": "#fce5cd", "stroke": "#b45f06"},
     "chance": {"fill": "#d9d2e9", "stroke": "#674ea7"},
     "first": {"fill": "#d9ead3", "stroke": "#38761d"},
     "second": {"fill": "#fce5cd", "stroke": "#b45f06"},
     "third": {"fill": "#cfe2f3", "stroke": "#0b5394"},
-    "leaf": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
     "queens": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
     "grid": {"stroke": "#8a8a8a", "stroke-width": "0.6"},
     "queen": {"fill": "#1b1b1b"},

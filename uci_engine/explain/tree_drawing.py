@@ -23,21 +23,26 @@ MINUS = "\N{MINUS SIGN}"
 #: Half the size of a node, and about the width of a letter of a move, in pixels.
 _HALF, _LETTER = 15, 6.5
 
-_LOOKS: Looks = {
+#: What all drawings of trees look like.
+TREE_LOOKS: Looks = {
     "move": {"font-size": "11", "fill": "#5a5a5a"},
-    "bounds": {"font-size": "11", "fill": "#5a5a5a"},
-    "horizon": {"stroke": "#b3261e", "stroke-width": "1.5", "stroke-dasharray": "8 5"},
-    "horizon-name": {"fill": "#b3261e", "text-anchor": "start"},
-    "mark": {"font-size": "12", "font-weight": "bold", "fill": "#7a2fa0"},
     "title": {"font-size": "16", "font-weight": "bold", "text-anchor": "start"},
     "edge": {"stroke": "#8a8a8a", "stroke-width": "1.2"},
     "line": {"stroke": "#1d6fb8", "stroke-width": "3"},
     "cut": {"stroke-dasharray": "3 4", "fade": "0.45"},
-    "slash": {"stroke": "#b3261e", "stroke-width": "2.5"},
     "max": {"fill": "#d9ead3", "stroke": "#38761d"},
     "min": {"fill": "#fce5cd", "stroke": "#b45f06"},
     "leaf": {"fill": "#f3f3f3", "stroke": "#8a8a8a"},
     "off": {"fade": "0.35"},
+}
+
+_LOOKS: Looks = {
+    **TREE_LOOKS,
+    "bounds": {"font-size": "11", "fill": "#5a5a5a"},
+    "horizon": {"stroke": "#b3261e", "stroke-width": "1.5", "stroke-dasharray": "8 5"},
+    "horizon-name": {"fill": "#b3261e", "text-anchor": "start"},
+    "mark": {"font-size": "12", "font-weight": "bold", "fill": "#7a2fa0"},
+    "slash": {"stroke": "#b3261e", "stroke-width": "2.5"},
     "grid": {"stroke": "#1b1b1b", "fill": "none"},
 }
 

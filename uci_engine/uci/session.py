@@ -23,6 +23,7 @@ from halbzug.board.movegen import BUILD
 from halbzug.engine.engine import Engine
 from halbzug.engine.options import ENGINE_OPTIONS, Option, Options
 from halbzug.events import TOO_LATE, BestMove, Event, Introduction, Notice
+from halbzug.fault_log import log_line
 from halbzug.limits import Limits
 from halbzug.loading import describe, why_pure
 from halbzug.reasons import reason_of
@@ -578,7 +579,7 @@ class Session:
     def _log_line(self, mark: str, text: str) -> None:
         try:
             if self._log:
-                self._log.write(f"{time.strftime('%H:%M:%S')} {mark} {text}\n")
+                self._log.write(log_line(mark, text))
         except OSError:
             self._close_log()  # the game goes on with a full disk
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import chess
 
@@ -63,3 +63,36 @@ def until_time_is_up(
             yield move
     except TimeUpError:
         return
+
+
+class Growing(Protocol):
+    """A node of a tree that grows by visits."""
+
+    visits: int
+
+    @property
+    def children(self) -> Mapping[chess.Move, Growing]:
+        """What was added below it, by the moves that lead there."""
+
+
+_Node = TypeVar("_Node", bound=Growing)
+
+
+def leaders(
+    root: _Node, visit: Callable[[_Node, chess.Board], float], board: chess.Board, clock: Clock
+) -> Iterator[chess.Move]:
+    """The move with the most visits, whenever that is another one, while there is time.
+
+    Without any time it is any legal move.
+
+    :param visit: lets the tree grow by one visit; the board is a copy.
+    """
+    best = None
+    while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
+        visit(root, board.copy())
+        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
+        if leader and leader != best:
+            best = leader
+            yield best
+    if not best:
+        yield next(iter(board.legal_moves))

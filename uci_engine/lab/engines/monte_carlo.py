@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from halbzug.lab.engines.basics import points_of_end
+from halbzug.lab.engines.basics import leaders, points_of_end
 
 if TYPE_CHECKING:
     from halbzug.lab import Clock
@@ -68,11 +68,4 @@ def visit(node: Node, board: chess.Board) -> float:
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
     """The move with the most playouts, whenever that is another one; `root` may have some."""
-    root, best = root or Node(), None
-    while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
-        visit(root, board.copy())
-        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
-        if leader and leader != best:
-            yield (best := leader)
-    if not best:  # there was no time to know anything
-        yield next(iter(board.legal_moves))
+    return leaders(root or Node(), visit, board, clock)

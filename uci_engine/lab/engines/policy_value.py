@@ -2,7 +2,8 @@
 
 Instead of a game played out by chance, the value of a new position is the network's judgement, and
 moves that look good to it are tried first and more often (PUCT). It was trained on games of Halbzug
-by `halbzug.lab.training`. Sources: https://www.chessprogramming.org/AlphaZero; Nature 529 (2016).
+by `halbzug.lab.training`. Sources: https://www.chessprogramming.org/AlphaZero and Silver et al.,
+Mastering the game of Go with deep neural networks and tree search, Nature 529 (2016).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from halbzug.lab.engines.basics import points_of_end
+from halbzug.lab.engines.basics import leaders, points_of_end
 from halbzug.lab.engines.network import trained
 
 if TYPE_CHECKING:
@@ -70,11 +71,4 @@ def root_node() -> Node:
 
 def choose(board: chess.Board, clock: Clock, root: Node | None = None) -> Iterator[chess.Move]:
     """The move with the most visits, whenever that is another one; `root` may have some."""
-    root, best = root or root_node(), None
-    while not clock.is_over() and (clock.nodes is None or root.visits < clock.nodes):
-        visit(root, board.copy())
-        leader = max(root.children, key=lambda move: root.children[move].visits, default=None)
-        if leader and leader != best:
-            yield (best := leader)
-    if not best:  # there was no time to know anything
-        yield next(iter(board.legal_moves))
+    return leaders(root or root_node(), visit, board, clock)
