@@ -18,6 +18,7 @@ from halbzug.analysis.move_reason import (
     Outcome,
     explain_move,
     explains,
+    loss_on_one_line,
 )
 from halbzug.analysis.other_replies import is_avoidable
 from halbzug.analysis.reason_facts import fact_of
@@ -128,6 +129,10 @@ def _agreed(first: Found, second: Found) -> MoveReason:
         reason = _forced(checked.supports(found.wide), replies)
         if reason:
             return reason
+    whole = loss_on_one_line((first.plain, second.plain), shared)
+    reason = _forced(whole, replies)
+    if reason:
+        return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
     if any(each.strict.is_certain for each in (first, second)) and not second.fact.is_proved:

@@ -69,6 +69,15 @@ _SMALL = 2
 #: From so many centipawns on a game is lost.
 _LOST = 250
 
+#: What two searches win with the same moves comes in so many plies, ...
+_SHARED = 8
+
+#: ... is kept in so many, ...
+_WHOLE_LINE = 20
+
+#: ... and explains so much a point and so much more, in centipawns.
+_SHARED_POINT, _SHARED_REST = 150, 200
+
 #: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
 
@@ -277,6 +286,39 @@ def explain_move(
     return _Search(reason, limits).explained()
 
 
+def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason | None:
+    """What several refutations win with the same moves and keep to their ends; None if nothing.
+
+    The better lines must lose nothing.
+
+    :param reasons: of one move; the words are those of the last.
+    :param shared: with so many moves all refutations begin.
+    """
+    plies = min(shared, _SHARED)
+    limits = CONFIRMED._replace(
+        unshown=plies, unshown_small=plies, lead=plies, short_lead=plies, horizon=_WHOLE_LINE
+    )
+    searches = [_Search(reason, limits) for reason in reasons]
+    kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
+    if not kept or any(rest.swap.points < 0 for rest in kept):
+        return None
+    lines = [each.rests_of_reply() for each in searches]
+    for rest in lines[-1]:
+        points = rest.swap.points
+        if points < 1 or rest.ply > plies:
+            continue
+        ends = [[each for each in rests if each.ply >= rest.ply] for rests in lines]
+        if not all(each and each[0] == rest and each[-1].ply > rest.ply for each in ends):
+            continue
+        later = [each.swap.points for rests in ends for each in rests]
+        is_all = min(later) == points and max(later) <= points + 1
+        costs = [reason.loss for reason in reasons]
+        least, most = _LEAST_SHARE * points * _POINT, points * _SHARED_POINT + _SHARED_REST
+        if is_all and all(least <= cost <= most for cost in costs):
+            return searches[-1].with_loss(rest)
+    return None
+
+
 class _Search:
     """The search for the reason of one bad move."""
 
@@ -321,6 +363,19 @@ class _Search:
             still=self.still if lost and not lost.mate else None,
         )
 
+    def rests_of_reply(self) -> list[Rest]:
+        """Where the other side keeps for a while what the refutation has won."""
+        return _lasting(self._rests(self.reply, not self.player))
+
+    def rests_of_better(self) -> list[Rest]:
+        """The same for the player and the better line."""
+        return _lasting(self._rests(self.better, self.player))
+
+    def with_loss(self, rest: Rest) -> MoveReason | None:
+        """The reason with what the refutation wins up to an end, unless that hangs anyway."""
+        lost = self._outcome(self.after, self.reply, rest)
+        return None if lost is None or self._hangs_anyway(lost) else self._with(lost, None)
+
     # -- mates ------------------------------------------------------------------------------------
 
     def _mate(self, line: Line, score: int) -> Outcome | None:
@@ -346,8 +401,7 @@ class _Search:
 
     def _material(self) -> tuple[Outcome | None, Outcome | None]:
         """What the refutation wins, and what the better line would have won."""
-        losses = _lasting(self._rests(self.reply, not self.player))
-        profits = _lasting(self._rests(self.better, self.player))
+        losses, profits = self.rests_of_reply(), self.rests_of_better()
         profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
         pairs = [(loss, profit) for loss in losses for profit in profits]
         difference = sum(rests[-1].swap.points for rests in (losses, profits) if rests)
@@ -469,7 +523,7 @@ class _Search:
 
     def _has_won(self) -> int:
         """What the player wins after the bad move at most, in points."""
-        rests = _lasting(self._rests(self.reply, not self.player))
+        rests = self.rests_of_reply()
         return max((-rest.swap.points for rest in rests), default=0)
 
     def _is_taken_later(self, missed: Outcome) -> bool:
