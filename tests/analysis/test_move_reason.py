@@ -419,8 +419,8 @@ TWICE = [
         ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 359, 22),
         ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 369, 24),
         "Misses the win of two pawns: 27.fxg3 takes the pawn on g3, which nothing defends, and "
-        "28.Nxe6 the pawn on e6.",
-        id="two pawns by name",
+        "28.Nxe6 the pawn on e6; now 27...gxf2+ comes with check.",
+        id="two pawns by name, one of which goes on with check",
     ),
     pytest.param(
         "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
@@ -459,6 +459,118 @@ TWICE = [
         "Misses the win of a pawn: after 17.Re1 Re6 18.Rxe6 fxe6 19.Re1 b6, 20.Rxe6 takes the pawn "
         "on e6, which nothing defends.",
         id="a line that both searches agree on to the capture",
+    ),
+    pytest.param(
+        "2r2rk1/1p1nbp1p/pq2p1p1/3pP1P1/3P4/2PB1R2/PP5P/RQB3K1 w - - 1 18",
+        "h4",
+        (
+            "Nxe5 Rf2 Nxd3 Qxd3 e5 Bd2 exd4 cxd4 Bd6 Re1 Qxb2 Bf4 Qb6 Rb1",
+            "Bf4 Qd8 h4 b5 a3 Nb6 Qc2 Nc4 Qf2 a5 Kg2 b4 axb4 axb4",
+            159,
+            -162,
+        ),
+        (
+            "Nxe5 Rf1 Nxd3 Qxd3 e5 h5 Qe6 Qg3 exd4 Re1 Qd7 cxd4 Bd6 Bf4",
+            "Bf4 Qc6 h4 b5 Qf1 b4 cxb4 Bxb4 Bxa6 Rb8 Bd3 Qb6 Be3 Bd2",
+            169,
+            -174,
+        ),
+        "Loses at least a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is "
+        "pinned.",
+        id="a second pawn that falls much later",
+    ),
+    pytest.param(
+        "2r2rk1/1p3pp1/p1pp3p/4b3/4P1Qn/P1NP3P/1PPB1KPq/1R3R2 b - - 6 22",
+        "Bg3+",
+        (
+            "Qxg3 Qxg3+ Kxg3 Ng6 Rbe1 d5 a4 Rfe8 exd5 Rxe1 Bxe1 cxd5 Bf2 Ne7",
+            "f5 Qxh4 Bg3+ Qxg3 fxe4+ Bf4 Rxf4+ Qxf4 Qxf4+ Kg1 Qe3+ Kh1 exd3 Rfe1",
+            373,
+            -597,
+        ),
+        (
+            "Qxg3 Qxg3+ Kxg3 Ng6 Rbe1 d5 Rf5 dxe4 Rxe4 Rce8 Kf2 f6 Rxe8 Rxe8",
+            "f5 Qxh4 Bg3+ Qxg3 fxe4+ Bf4 Rxf4+ Qxf4 Qxf4+ Kg1 Qe3+ Kh1 exd3 Rfe1",
+            382,
+            -610,
+        ),
+        "Loses a bishop: 23.Qxg3 takes the bishop on g3, which is attacked more often than it is "
+        "defended.",
+        id="a piece taken at once, where the better line gives one up",
+    ),
+    pytest.param(
+        "rnb1k1nr/2pp1p1p/1b6/6p1/1Q2Pp2/3P3N/PPP3PP/RN2K2R w KQkq - 0 12",
+        "Nxg5",
+        (
+            "Ba5 Qc3 Bxc3+ Nxc3 h6 Nd5 Na6 Nf3 Ne7 Nf6+ Kf8 O-O Nc5 d4",
+            "Qc3 f6 Na3 Nc6 O-O-O g4 Ng1 Nd4 Rf1 Ne7 Rxf4 O-O Rxg4+ Kh8",
+            363,
+            -86,
+        ),
+        (
+            "Ba5 Qc3 Bxc3+ Nxc3 h6 Nd5 Na6 Nf3 Ne7 Nxf4 d5 exd5 Nb4 Kd2",
+            "Qc3 f6 Nd2 Nc6 Nb3 Ne5 Nf2 Nh6 h3 Ba6 a4 O-O a5 Be3",
+            385,
+            -68,
+        ),
+        "Loses a queen for a bishop and a pawn: 12...Ba5 pins the queen on b4 to its king, and "
+        "13...Bxc3+ takes the queen on c3.",
+        id="a queen that goes on along its pin",
+    ),
+    pytest.param(
+        "2rqr1k1/pp3ppp/8/1N6/3p4/1P1P2Pb/P3PP1P/R2QR1K1 w - - 0 18",
+        "Nxa7",
+        (
+            "Qd5 f3 Ra8 Qd2 Rxa7 Rec1 b6 Rc4 b5 Rc2 h6 a4 Rae7 a5",
+            "a4 a6 Na3 Qd5 f3 Qg5 Kh1 b5 axb5 axb5 b4 h5 Nc2 Qf6",
+            -174,
+            -355,
+        ),
+        (
+            "Ra8 Qd2 Rxa7 Rac1 h6 f3 Ra8 a4 Rc8 Rxc8 Qxc8 Rc1 Qe6 Rc4",
+            "a4 Qd5 f3 a6 Na3 Qg5 Ra2 Qe3+ Kh1 Qf2 Rg1 Rxe2 Rxe2 Qxf3+",
+            -178,
+            -344,
+        ),
+        "Loses a knight for a pawn: after 18...Ra8 19.Qd2, 19...Rxa7 takes the knight on a7, which "
+        "nothing defends.",
+        id="two ways to one piece",
+    ),
+    pytest.param(
+        "3Q1bk1/p4p1p/6p1/3p4/3n4/3q1N1P/PP1N1PP1/6K1 w - - 0 23",
+        "Nxd4",
+        (
+            "Qxd2 Qxd5 Qe1+ Kh2 Qxf2 Nf3 Qxb2 Ng5 Qg7 h4 h6 Nf3 Qf6 g4",
+            "Kh2 Qf5 Qc7 Nxf3+ Nxf3 d4 Qc1 d3 Qd2 Qe4 Kg1 Qd5 b3 Bc5",
+            -45,
+            -162,
+        ),
+        (
+            "Qxd2 Qxd5 Qe1+ Kh2 Qxf2 Nf3 Qxb2 Ng5 Qb8+ g3 Qe8 g4 h6 Ne4",
+            "Qf6 Ne2+ Kh1 Nc1 a3 Qc2 Qd4 Qc5 b4 Qxd4 Nxd4 Bg7 Nc6 Bb2",
+            -17,
+            -153,
+        ),
+        "Loses a pawn: 23...Qxd2 24.Qxd5 Qe1+ 25.Kh2 Qxf2 26.Nf3 Qxb2.",
+        id="a pawn at the end of one line",
+    ),
+    pytest.param(
+        "r2qk2r/ppp2ppp/8/4n2Q/4p3/4P3/PPP3PP/RN3RK1 b kq - 1 12",
+        "Ng6",
+        (
+            "Qb5+ c6 Qxb7 O-O Qxc6 Rc8 Qxe4 Qb6 b3 Rfe8 Qf3 Ne5 Qf4 Rxc2",
+            "Qe7 Qf5 O-O Nc3 c6 Nxe4 Rae8 Rae1 Ng6 Nc3 h6 a4 a6 b3",
+            74,
+            -23,
+        ),
+        (
+            "Qb5+ c6 Qxb7 O-O Qxc6 Rb8 Qxe4 Rxb2 Na3 Re8 Qd4 Qb6 Qxb6 Rxb6",
+            "Qe7 Qf5 g6 Qxe4 O-O-O Nc3 Rhe8 Qf4 Qc5 Kh1 Qb6 Rab1 Rd2 e4",
+            122,
+            6,
+        ),
+        "",
+        id="the better line loses a pawn as well",
     ),
 ]
 

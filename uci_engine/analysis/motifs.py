@@ -308,6 +308,10 @@ def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if left not in after.attacks(by.square):
         return None
+    if line.moves[ply + 1].to_square == prize.square:
+        # It was not behind that piece: the piece itself has gone there along the pin.
+        pinned = (each.is_pinned(not line.attacker, left) for each in (after, line.boards[ply]))
+        return Motif("pin", ply, capture, by, (first,)) if [*pinned] == [True, False] else None
     return Motif("skewer", ply, capture, by, (first, prize))
 
 

@@ -151,8 +151,12 @@ class Outcome:
         one, two = self.swap.points, other.swap.points
         if self.mate or other.mate:
             return all(each.mate or each.swap.points >= _DECISIVE for each in (self, other))
-        if not self.moves or not other.moves or self.moves[0].to_square != other.moves[0].to_square:
+        if not self.moves or not other.moves:
             return False
+        if self.moves[0].to_square != other.moves[0].to_square:
+            # Two ways to the same piece are as good as one.
+            is_piece = min(one, two) >= _SMALL and self.swap == other.swap
+            return is_piece and self.prize is not None and self.prize == other.prize
         if self.prize is not None and self.prize == other.prize:
             return True
         is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
@@ -289,7 +293,7 @@ def explain_move(
 def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason | None:
     """What several refutations win with the same moves and keep to their ends; None if nothing.
 
-    The better lines must lose nothing.
+    The better lines must lose nothing, unless it is a piece that is taken at once.
 
     :param reasons: of one move; the words are those of the last.
     :param shared: with so many moves all refutations begin.
@@ -300,8 +304,7 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     )
     searches = [_Search(reason, limits) for reason in reasons]
     kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
-    if not kept or any(rest.swap.points < 0 for rest in kept):
-        return None
+    is_kept = bool(kept) and all(rest.swap.points >= 0 for rest in kept)
     lines = [each.rests_of_reply() for each in searches]
     for rest in lines[-1]:
         points = rest.swap.points
@@ -314,7 +317,10 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
         is_all = min(later) == points and max(later) <= points + 1
         costs = [reason.loss for reason in reasons]
         least, most = _LEAST_SHARE * points * _POINT, points * _SHARED_POINT + _SHARED_REST
-        if is_all and all(least <= cost <= most for cost in costs):
+        is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
+        if not is_all or min(costs) < least:
+            continue
+        if is_piece_at_once or (is_kept and max(costs) <= most):
             return searches[-1].with_loss(rest)
     return None
 

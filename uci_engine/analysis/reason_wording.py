@@ -29,6 +29,8 @@ _LOST = 300
 #: From so many centipawns on a game is decided, with a mate or without.
 _DECIDED = 900
 
+_TWO_PAWNS = Swap((chess.PAWN, chess.PAWN))
+
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -44,7 +46,7 @@ def why_text(reason: MoveReason) -> str:
             said += f". {_missed_text(reason.board, reason.missed)}"
         return f"{said}."
     if reason.missed:
-        return f"{_missed_text(reason.board, reason.missed)}."
+        return f"{_missed_text(reason.board, reason.missed)}{_gone_text(reason)}."
     return f"{_fact_text(reason, reason.fact)}." if reason.fact else ""
 
 
@@ -78,7 +80,9 @@ def _lost_text(after: chess.Board, lost: Outcome) -> str:
         return f"Allows stalemate: {line}" if lost.moves else "It is stalemate"
     if lost.mate:
         return _mate_text("Allows", after, lost)
-    head = "Lets a pawn promote" if not lost.swap.won else f"Loses {_swap_of(after, lost)}"
+    head = "Lets a pawn promote"
+    if lost.swap.won:
+        head = f"Loses {_least_text(after, lost)}"
     return f"{head}: {_how_text(after, lost)}"
 
 
@@ -89,8 +93,25 @@ def _missed_text(board: chess.Board, missed: Outcome | None) -> str:
     if not missed.swap.won:
         head = "Misses the promotion of a pawn"
     else:
-        head = f"Misses the win of {_swap_of(board, missed)}"
+        head = f"Misses the win of {_least_text(board, missed)}"
     return f"{head}: {_how_text(board, missed)}"
+
+
+def _gone_text(reason: MoveReason) -> str:
+    """What the piece does that the better move would have taken, with check or a capture."""
+    motif = reason.missed.motif if reason.missed else None
+    if motif is None or not motif.is_at_once or not reason.refutation:
+        return ""
+    after = reason.board.copy(stack=False)
+    after.push(reason.move)
+    line, move = Line(after, reason.refutation[:1]), reason.refutation[0]
+    prize = Line(reason.board, reason.best_line[:1]).captured(0)
+    if prize is None or prize.square != move.from_square:
+        return ""
+    taken, shown = line.captured(0), numbered_san(after, move)
+    if after.gives_check(move):
+        return f"; now {shown} comes with check"
+    return f"; now {shown} takes {_the(taken)}" if taken else ""
 
 
 def _fact_text(reason: MoveReason, fact: Fact) -> str:
@@ -259,7 +280,7 @@ def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
         for ply in range(0, len(line.moves), 2)
         if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
     ]
-    if swap != Swap((chess.PAWN, chess.PAWN)) or len(pawns) != 2 or pawns[0] != motif.capture:
+    if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
         return ""
     prize = line.captured(pawns[1])
     assert prize
@@ -321,6 +342,14 @@ def _cause_text(reason: MoveReason, cause: Cause, motif: Motif) -> str:
             return "; it was attacked before the move already"
         case "moved":
             return ""
+
+
+def _least_text(board: chess.Board, outcome: Outcome) -> str:
+    """What an outcome wins; of two pawns one if only that is shown to be taken."""
+    line, motif = Line(board, outcome.moves), outcome.motif
+    if motif and outcome.swap == _TWO_PAWNS and not _second_pawn(line, motif, outcome.swap):
+        return "at least a pawn"
+    return _swap_of(board, outcome)
 
 
 def _swap_of(board: chess.Board, outcome: Outcome) -> str:
