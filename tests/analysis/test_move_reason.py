@@ -572,6 +572,25 @@ TWICE = [
         "",
         id="the better line loses a pawn as well",
     ),
+    pytest.param(
+        "r2qkbnr/pp2pppp/8/1B1p4/3n4/2N2Q1P/PPP2PP1/R1B1K2R b KQkq - 1 8",
+        "Nc6",
+        (
+            "Nxd5 e6 Bxc6+ bxc6 Ne3 Qa5+ Bd2 Qa6 c4 Be7 O-O Nf6",
+            "Nxb5 Nxb5 e6 Nc3 Be7 g4 Nf6 Bd2 Rc8 O-O-O Nd7 Qd3",
+            130,
+            -97,
+        ),
+        (
+            "Nxd5 e6 Bxc6+ bxc6 Ne3 Qa5+ Bd2 Qa6 c4 Nf6 Bc3 Be7",
+            "Nxb5 Nxb5 Qa5+ Nc3 e6 Bd2 Nf6 O-O-O Rc8 Qd3 Be7 Kb1",
+            157,
+            -127,
+        ),
+        "Loses a pawn: 9.Nxd5 takes the pawn on d5, which is attacked more often than it is "
+        "defended.",
+        id="a pawn and what comes with it",
+    ),
 ]
 
 

@@ -320,7 +320,9 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
         is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
         if not is_all or min(costs) < least:
             continue
-        if is_piece_at_once or (is_kept and max(costs) <= most):
+        if is_kept and max(costs) <= most:
+            return searches[-1].with_loss(rest)
+        if is_piece_at_once and not searches[-1].hangs_anyway(rest):
             return searches[-1].with_loss(rest)
     return None
 
@@ -378,9 +380,14 @@ class _Search:
         return _lasting(self._rests(self.better, self.player))
 
     def with_loss(self, rest: Rest) -> MoveReason | None:
-        """The reason with what the refutation wins up to an end, unless that hangs anyway."""
+        """The reason with what the refutation wins up to an end."""
         lost = self._outcome(self.after, self.reply, rest)
-        return None if lost is None or self._hangs_anyway(lost) else self._with(lost, None)
+        return self._with(lost, None) if lost else None
+
+    def hangs_anyway(self, rest: Rest) -> bool:
+        """Whether what is taken up to an end could be taken after the better move as well."""
+        lost = self._outcome(self.after, self.reply, rest)
+        return lost is not None and self._hangs_anyway(lost)
 
     # -- mates ------------------------------------------------------------------------------------
 
