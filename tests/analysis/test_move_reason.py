@@ -591,6 +591,24 @@ TWICE = [
         "defended.",
         id="a pawn and what comes with it",
     ),
+    pytest.param(
+        "r6k/1b3Rpp/pp2r3/2n5/2P5/P1B5/2B3PP/R5K1 b - - 0 24",
+        "Rg6",
+        (
+            "Bxg6 hxg6 Rxg7 Be4 Re1 Rf8 Re7+ Kg8 R7xe4 Nxe4 Rxe4 g5 Bd4 Rd8",
+            "Re2 Bf5 Rxg2+ Kf1 Kg8 Rxb7 Rg5 Rxg7+ Rxg7 Bxg7 Kxg7 Ke2 Re8+ Kf3",
+            9,
+            -758,
+        ),
+        (
+            "Bxg6 Rg8 Bh5 Bc8 Re7 Be6 Be2 b5 cxb5 axb5 Re1 Bd5 Bxb5 h6",
+            "Re2 Rf2 Rxf2 Kxf2 Be4 Rc1 Rf8+ Ke2 Bxc2 Rxc2 Kg8 Bd4 Na4 Kd3",
+            0,
+            -824,
+        ),
+        "Loses the exchange and a pawn: 25.Bxg6 takes the rook on g6 with a bishop.",
+        id="a piece taken at once, whatever else falls",
+    ),
 ]
 
 

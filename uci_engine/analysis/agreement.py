@@ -17,7 +17,6 @@ from halbzug.analysis.move_reason import (
     MoveReason,
     Outcome,
     explain_move,
-    explains,
     loss_on_one_line,
 )
 from halbzug.analysis.other_replies import is_avoidable
@@ -178,7 +177,7 @@ def _only(
     part = lost or missed
     assert part
     is_part = part.swap.points < reason.points
-    if is_part and not part.mate and not explains(part.swap.points, reason.loss):
+    if is_part and not part.mate and not part.explains(reason.loss):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

@@ -163,6 +163,11 @@ class Outcome:
         is_same = is_same or (self.moves[0] == other.moves[0] and min(one, two) >= _SMALL)
         return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
 
+    def explains(self, cost: int) -> bool:
+        """Whether this is enough to explain a loss, in centipawns, if there is more."""
+        is_plain = self.motif is not None and self.motif.is_at_once and self.swap.points > 1
+        return explains(self.swap.points, cost, _PLAIN_SHARE if is_plain else _GREATEST_SHARE)
+
     @property
     def is_short_mate(self) -> bool:
         """Whether it is a mate whose length is certain."""
@@ -662,9 +667,9 @@ class _Search:
         return "left" if gains(before, capture) else None
 
 
-def explains(points: int, cost: int) -> bool:
+def explains(points: int, cost: int, share: float = _GREATEST_SHARE) -> bool:
     """Whether a part of what two lines differ by is enough to explain a loss, in centipawns."""
-    return points >= _DECISIVE or cost <= _GREATEST_SHARE * points * _POINT + _REST
+    return points >= _DECISIVE or cost <= share * points * _POINT + _REST
 
 
 def most_won(board: chess.Board, line: Line, ply: int) -> int:
