@@ -321,11 +321,12 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
         later = [each.swap.points for rests in ends for each in rests]
         is_all = min(later) == points and max(later) <= points + 1
         costs = [reason.loss for reason in reasons]
-        least, most = _LEAST_SHARE * points * _POINT, points * _SHARED_POINT + _SHARED_REST
+        least = _LEAST_SHARE * points * _POINT
+        limit = points * _SHARED_POINT + _SHARED_REST
         is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
         if not is_all or min(costs) < least:
             continue
-        if is_kept and max(costs) <= most:
+        if is_kept and max(costs) <= limit:
             return searches[-1].with_loss(rest)
         if is_piece_at_once and not searches[-1].hangs_anyway(rest):
             return searches[-1].with_loss(rest)
