@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import chess
@@ -172,6 +173,40 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (-130, -360),
             "Allows a fork: 8.Nxf7+ forks the king on d8 and the rook on h8, and 9.Nxh8 takes the "
             "rook on h8.",
+        ),
+        (
+            "2rr2k1/pp2ppbp/2n3p1/3q2N1/3P4/P3Q3/1P2BPPP/2RR2K1 w - - 1 18",
+            "Nf3",
+            "e6 Bc4 Qf5 h3 Ne7",
+            "Bc4 Bxd4 Nxf7 Bxe3 Nxd8 Rxd8",
+            (407, -41),
+            "Misses 18.Bc4, which attacks the queen on d5 and behind it the pawn on f7.",
+        ),
+        (
+            "rn1qkb1r/1b3ppp/p3p3/1ppn4/8/1BPP1N2/PP1NQPPP/R1B1K2R b KQkq - 3 9",
+            "Be7",
+            "Ne4 Qc7 O-O Nd7",
+            "Nf4 Qd1 Nxd3+ Kf1 Be7",
+            (293, 25),
+            "Misses 9...Nf4, which attacks the queen on e2, the pawn on g2 and the pawn on d3 at "
+            "once.",
+        ),
+        (
+            "r1b2r1k/ppp2p2/2n2qpp/2p1PN2/2B1P2N/3P2PK/PPP4P/R2Q1R2 b - - 0 17",
+            "Qxe5",
+            "Bxf7 Ne7 Bxg6 Qxb2",
+            "Nxe5 Qd2 gxf5 Nxf5",
+            (-143, -673),
+            "Allows 18.Bxf7, which threatens Nxg6+ with a fork of the king on h8 and the queen on "
+            "e5.",
+        ),
+        (
+            "r3kb1r/ppp1qppp/8/4n3/8/8/PP3PPP/RNBQR1K1 b kq - 1 12",
+            "f6",
+            "f4 Rd8 Qe2 Nd3 Qh5+ g6 Qb5+ c6 Rxe7+ Bxe7",
+            "Rd8 Nd2 g5 Qa4+ c6 Ne4 h6 Be3",
+            (-101, -264),
+            "Allows 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
         ),
         # Made for their fact.
         (
@@ -359,6 +394,220 @@ TWICE = [
         "Misses the win of a knight for a pawn: 16...Qg5 attacks the knight on h4 and the knight "
         "on h5, and 17...Qxf6 takes the knight on f6.",
         id="the other piece takes a pawn first",
+    ),
+    pytest.param(
+        "r2qk2r/1pp2ppn/p2b3p/4P3/2B2N2/1P1p1P1P/PBnP1PK1/3Q3R w kq - 1 18",
+        "Re1",
+        (
+            "Nxe1+ Qxe1 Qg5+ Kf1 Ba3 Nxd3 Bxb2 Qe4 Qxd2 e6 O-O-O Bxa6",
+            "Kf1 Ba3 Bc3 O-O e6 Nd4 exf7+ Rxf7 Bxf7+ Kxf7 Qe1 Ne2",
+            -225,
+            -499,
+        ),
+        (
+            "Nxe1+ Qxe1 Qg5+ Kf1 O-O-O Nxd3 Rhe8 Qe4 Nf6 Qe3 Bxe5 Nxe5",
+            "Nxd3 Ba3 Qxc2 Bxb2 h4 b5 e6 bxc4 exf7+ Kf8 Nxb2 cxb3",
+            -205,
+            -587,
+        ),
+        "Loses the exchange: 18...Nxe1+ takes the rook on e1 with a knight.",
+        id="an exchange in lines without rest",
+    ),
+    pytest.param(
+        "5qk1/R3n2p/p3prp1/1pQn2N1/1P1p4/P2P2p1/4PPBP/6K1 w - - 0 27",
+        "Bxd5",
+        ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 359, 22),
+        ("gxf2+ Kf1 Nxd5 Qxd4 Qc8 Nf3 Qc1+ Kxf2 Qxa3", "fxg3 Rf5 Nxe6", 369, 24),
+        "Misses the win of two pawns: 27.fxg3 takes the pawn on g3, which nothing defends, and "
+        "28.Nxe6 the pawn on e6; now 27...gxf2+ comes with check.",
+        id="two pawns by name, one of which goes on with check",
+    ),
+    pytest.param(
+        "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
+        "Bh4",
+        (
+            "Rxc6 Bxg3 fxg3 Qg4 Rxc8+ Qxc8 Qb5 Rh6 Kg1",
+            "Bd8 Qb5 Rh6 a5 Kxa7 a6 bxa6 Qd5",
+            182,
+            26,
+        ),
+        (
+            "Rxc6 Bxg3 fxg3 Qg4 Rxc8+ Qxc8 Qb5 Rh6 Kg1",
+            "Bd8 Qb5 Rh6 a5 Kxa7 a6 bxa6 Qc5+",
+            149,
+            30,
+        ),
+        "Loses two minor pieces for a rook: 31.Rxc6 takes the knight on c6, and after 31...Bxg3, "
+        "32.fxg3 takes back.",
+        id="the capture that gains and not the one that takes back",
+    ),
+    pytest.param(
+        "r1b1r1k1/pp1n1ppp/3B4/2p5/3p4/1P6/P1PN1PPP/R2R2K1 w - - 1 17",
+        "Kf1",
+        (
+            "Re6 Bg3 b6 Re1 Ba6+ Nc4 Rxe1+ Rxe1 Nf6 Re5 Kf8 f3",
+            "Re1 Re6 Rxe6 fxe6 Re1 b6 Rxe6 Nf6 Re5 Bb7 Re7 Bc6",
+            -5,
+            -202,
+        ),
+        (
+            "Re6 Bg3 b6 Re1 Ba6+ Nc4 Rae8 Rxe6 Rxe6 a4 h5 a5",
+            "Re1 Re6 Rxe6 fxe6 Re1 b6 Rxe6 Nf6 Re5 Bd7 f3 Be8",
+            -33,
+            -207,
+        ),
+        "Misses the win of a pawn: after 17.Re1 Re6 18.Rxe6 fxe6 19.Re1 b6, 20.Rxe6 takes the pawn "
+        "on e6, which nothing defends.",
+        id="a line that both searches agree on to the capture",
+    ),
+    pytest.param(
+        "2r2rk1/1p1nbp1p/pq2p1p1/3pP1P1/3P4/2PB1R2/PP5P/RQB3K1 w - - 1 18",
+        "h4",
+        (
+            "Nxe5 Rf2 Nxd3 Qxd3 e5 Bd2 exd4 cxd4 Bd6 Re1 Qxb2 Bf4 Qb6 Rb1",
+            "Bf4 Qd8 h4 b5 a3 Nb6 Qc2 Nc4 Qf2 a5 Kg2 b4 axb4 axb4",
+            159,
+            -162,
+        ),
+        (
+            "Nxe5 Rf1 Nxd3 Qxd3 e5 h5 Qe6 Qg3 exd4 Re1 Qd7 cxd4 Bd6 Bf4",
+            "Bf4 Qc6 h4 b5 Qf1 b4 cxb4 Bxb4 Bxa6 Rb8 Bd3 Qb6 Be3 Bd2",
+            169,
+            -174,
+        ),
+        "Loses at least a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is "
+        "pinned.",
+        id="a second pawn that falls much later",
+    ),
+    pytest.param(
+        "2r2rk1/1p3pp1/p1pp3p/4b3/4P1Qn/P1NP3P/1PPB1KPq/1R3R2 b - - 6 22",
+        "Bg3+",
+        (
+            "Qxg3 Qxg3+ Kxg3 Ng6 Rbe1 d5 a4 Rfe8 exd5 Rxe1 Bxe1 cxd5 Bf2 Ne7",
+            "f5 Qxh4 Bg3+ Qxg3 fxe4+ Bf4 Rxf4+ Qxf4 Qxf4+ Kg1 Qe3+ Kh1 exd3 Rfe1",
+            373,
+            -597,
+        ),
+        (
+            "Qxg3 Qxg3+ Kxg3 Ng6 Rbe1 d5 Rf5 dxe4 Rxe4 Rce8 Kf2 f6 Rxe8 Rxe8",
+            "f5 Qxh4 Bg3+ Qxg3 fxe4+ Bf4 Rxf4+ Qxf4 Qxf4+ Kg1 Qe3+ Kh1 exd3 Rfe1",
+            382,
+            -610,
+        ),
+        "Loses a bishop: 23.Qxg3 takes the bishop on g3, which is attacked more often than it is "
+        "defended.",
+        id="a piece taken at once, where the better line gives one up",
+    ),
+    pytest.param(
+        "rnb1k1nr/2pp1p1p/1b6/6p1/1Q2Pp2/3P3N/PPP3PP/RN2K2R w KQkq - 0 12",
+        "Nxg5",
+        (
+            "Ba5 Qc3 Bxc3+ Nxc3 h6 Nd5 Na6 Nf3 Ne7 Nf6+ Kf8 O-O Nc5 d4",
+            "Qc3 f6 Na3 Nc6 O-O-O g4 Ng1 Nd4 Rf1 Ne7 Rxf4 O-O Rxg4+ Kh8",
+            363,
+            -86,
+        ),
+        (
+            "Ba5 Qc3 Bxc3+ Nxc3 h6 Nd5 Na6 Nf3 Ne7 Nxf4 d5 exd5 Nb4 Kd2",
+            "Qc3 f6 Nd2 Nc6 Nb3 Ne5 Nf2 Nh6 h3 Ba6 a4 O-O a5 Be3",
+            385,
+            -68,
+        ),
+        "Loses a queen for a bishop and a pawn: 12...Ba5 pins the queen on b4 to its king, and "
+        "13...Bxc3+ takes the queen on c3.",
+        id="a queen that goes on along its pin",
+    ),
+    pytest.param(
+        "2rqr1k1/pp3ppp/8/1N6/3p4/1P1P2Pb/P3PP1P/R2QR1K1 w - - 0 18",
+        "Nxa7",
+        (
+            "Qd5 f3 Ra8 Qd2 Rxa7 Rec1 b6 Rc4 b5 Rc2 h6 a4 Rae7 a5",
+            "a4 a6 Na3 Qd5 f3 Qg5 Kh1 b5 axb5 axb5 b4 h5 Nc2 Qf6",
+            -174,
+            -355,
+        ),
+        (
+            "Ra8 Qd2 Rxa7 Rac1 h6 f3 Ra8 a4 Rc8 Rxc8 Qxc8 Rc1 Qe6 Rc4",
+            "a4 Qd5 f3 a6 Na3 Qg5 Ra2 Qe3+ Kh1 Qf2 Rg1 Rxe2 Rxe2 Qxf3+",
+            -178,
+            -344,
+        ),
+        "Loses a knight for a pawn: after 18...Ra8 19.Qd2, 19...Rxa7 takes the knight on a7, which "
+        "nothing defends.",
+        id="two ways to one piece",
+    ),
+    pytest.param(
+        "3Q1bk1/p4p1p/6p1/3p4/3n4/3q1N1P/PP1N1PP1/6K1 w - - 0 23",
+        "Nxd4",
+        (
+            "Qxd2 Qxd5 Qe1+ Kh2 Qxf2 Nf3 Qxb2 Ng5 Qg7 h4 h6 Nf3 Qf6 g4",
+            "Kh2 Qf5 Qc7 Nxf3+ Nxf3 d4 Qc1 d3 Qd2 Qe4 Kg1 Qd5 b3 Bc5",
+            -45,
+            -162,
+        ),
+        (
+            "Qxd2 Qxd5 Qe1+ Kh2 Qxf2 Nf3 Qxb2 Ng5 Qb8+ g3 Qe8 g4 h6 Ne4",
+            "Qf6 Ne2+ Kh1 Nc1 a3 Qc2 Qd4 Qc5 b4 Qxd4 Nxd4 Bg7 Nc6 Bb2",
+            -17,
+            -153,
+        ),
+        "Loses a pawn: 23...Qxd2 24.Qxd5 Qe1+ 25.Kh2 Qxf2 26.Nf3 Qxb2.",
+        id="a pawn at the end of one line",
+    ),
+    pytest.param(
+        "r2qk2r/ppp2ppp/8/4n2Q/4p3/4P3/PPP3PP/RN3RK1 b kq - 1 12",
+        "Ng6",
+        (
+            "Qb5+ c6 Qxb7 O-O Qxc6 Rc8 Qxe4 Qb6 b3 Rfe8 Qf3 Ne5 Qf4 Rxc2",
+            "Qe7 Qf5 O-O Nc3 c6 Nxe4 Rae8 Rae1 Ng6 Nc3 h6 a4 a6 b3",
+            74,
+            -23,
+        ),
+        (
+            "Qb5+ c6 Qxb7 O-O Qxc6 Rb8 Qxe4 Rxb2 Na3 Re8 Qd4 Qb6 Qxb6 Rxb6",
+            "Qe7 Qf5 g6 Qxe4 O-O-O Nc3 Rhe8 Qf4 Qc5 Kh1 Qb6 Rab1 Rd2 e4",
+            122,
+            6,
+        ),
+        "",
+        id="the better line loses a pawn as well",
+    ),
+    pytest.param(
+        "r2qkbnr/pp2pppp/8/1B1p4/3n4/2N2Q1P/PPP2PP1/R1B1K2R b KQkq - 1 8",
+        "Nc6",
+        (
+            "Nxd5 e6 Bxc6+ bxc6 Ne3 Qa5+ Bd2 Qa6 c4 Be7 O-O Nf6",
+            "Nxb5 Nxb5 e6 Nc3 Be7 g4 Nf6 Bd2 Rc8 O-O-O Nd7 Qd3",
+            130,
+            -97,
+        ),
+        (
+            "Nxd5 e6 Bxc6+ bxc6 Ne3 Qa5+ Bd2 Qa6 c4 Nf6 Bc3 Be7",
+            "Nxb5 Nxb5 Qa5+ Nc3 e6 Bd2 Nf6 O-O-O Rc8 Qd3 Be7 Kb1",
+            157,
+            -127,
+        ),
+        "Loses a pawn: 9.Nxd5 takes the pawn on d5, which is attacked more often than it is "
+        "defended.",
+        id="a pawn and what comes with it",
+    ),
+    pytest.param(
+        "r6k/1b3Rpp/pp2r3/2n5/2P5/P1B5/2B3PP/R5K1 b - - 0 24",
+        "Rg6",
+        (
+            "Bxg6 hxg6 Rxg7 Be4 Re1 Rf8 Re7+ Kg8 R7xe4 Nxe4 Rxe4 g5 Bd4 Rd8",
+            "Re2 Bf5 Rxg2+ Kf1 Kg8 Rxb7 Rg5 Rxg7+ Rxg7 Bxg7 Kxg7 Ke2 Re8+ Kf3",
+            9,
+            -758,
+        ),
+        (
+            "Bxg6 Rg8 Bh5 Bc8 Re7 Be6 Be2 b5 cxb5 axb5 Re1 Bd5 Bxb5 h6",
+            "Re2 Rf2 Rxf2 Kxf2 Be4 Rc1 Rf8+ Ke2 Bxc2 Rxc2 Kg8 Bd4 Na4 Kd3",
+            0,
+            -824,
+        ),
+        "Loses the exchange and a pawn: 25.Bxg6 takes the rook on g6 with a bishop.",
+        id="a piece taken at once, whatever else falls",
     ),
 ]
 
@@ -621,8 +870,36 @@ def check_fact(
         assert end.piece_at(fact.square) == chess.Piece(chess.PAWN, other)
         assert fact.square not in passed_pawns(board, other)
         assert fact.square in passed_pawns(end, other)
+    elif fact.kind in ("double attack", "missed double attack"):
+        assert len(fact.targets) > 1 and fact.square == fact.moves[0].to_square
+        assert fact.targets[0] in end.attacks(fact.square)
+        without = end.copy(stack=False)
+        without.remove_piece_at(fact.targets[0])
+        for square in fact.targets[1:]:
+            assert square in without.attacks(fact.square) and end.color_at(square) == end.turn
+        assert all(any(position.generate_legal_captures()) for position in after_each(end))
+    elif fact.kind == "attack":
+        assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
+        assert end.color_at(fact.square) == end.turn
+        if fact.king is not None:
+            assert end.piece_at(fact.king) == chess.Piece(chess.QUEEN, end.turn)
+    elif fact.kind == "fork threat":
+        assert fact.capture is not None and fact.square is not None
+        end.push(chess.Move.null())
+        assert end.is_legal(fact.capture)
+        end.push(fact.capture)
+        assert end.is_check() and fact.square in end.attacks(fact.capture.to_square)
+        assert all(any(position.generate_legal_captures()) for position in after_each(end))
     else:
-        assert fact.change and fact.change.left < fact.change.kept
+        raise AssertionError(fact.kind)
+
+
+def after_each(board: chess.Board) -> Iterator[chess.Board]:
+    """The positions after all legal moves."""
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        yield after
 
 
 def verdict(board: chess.Board, color: chess.Color) -> int | None:
@@ -709,8 +986,14 @@ def check_motif(
     if motif.kind == "skewer":
         assert squares[0] in shown.attacks(motif.by.square)
         assert squares[0] in chess.SquareSet(chess.between(motif.by.square, squares[1]))
-    if motif.kind in ("pin", "pinned"):
+    if motif.kind in ("pin", "pinned") and len(squares) == 1:
         assert shown.is_pinned(not color, squares[0])
+    if motif.kind == "pinned" and len(squares) == 2:
+        assert shown.piece_at(squares[1]) == chess.Piece(chess.QUEEN, not color)
+        without = shown.copy(stack=False)
+        without.remove_piece_at(squares[0])
+        new = without.attackers(color, squares[1]) - shown.attackers(color, squares[1])
+        assert any(without.piece_type_at(each) != chess.QUEEN for each in new)
     if motif.kind == "pinned defender":
         after = boards[motif.capture + 1]
         assert all(after.is_pinned(not color, square) for square in squares[1:])

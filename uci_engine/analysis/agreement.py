@@ -17,7 +17,7 @@ from halbzug.analysis.move_reason import (
     MoveReason,
     Outcome,
     explain_move,
-    explains,
+    loss_on_one_line,
 )
 from halbzug.analysis.other_replies import is_avoidable
 from halbzug.analysis.reason_facts import fact_of
@@ -114,6 +114,12 @@ def _agreed(first: Found, second: Found) -> MoveReason:
     if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
+    better = _shared(first.best_line, second.best_line)
+    if better > CONFIRMED.missed_small:
+        far = CONFIRMED.with_better(better)
+        both = first.within(far), second.within(far)
+        if not any(each.lost for each in both):
+            pairs.append(both)
     for one, other in pairs:
         reason = _forced(_common(one, other), replies)
         if reason:
@@ -122,9 +128,13 @@ def _agreed(first: Found, second: Found) -> MoveReason:
         reason = _forced(checked.supports(found.wide), replies)
         if reason:
             return reason
+    whole = loss_on_one_line((first.plain, second.plain), shared)
+    reason = _forced(whole, replies)
+    if reason:
+        return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
-    if any(each.strict.is_certain for each in (first, second)) and not second.fact.motif:
+    if any(each.strict.is_certain for each in (first, second)) and not second.fact.is_proved:
         return plain  # material is won or lost, but not for certain
     return replace(plain, fact=second.fact)
 
@@ -167,7 +177,7 @@ def _only(
     part = lost or missed
     assert part
     is_part = part.swap.points < reason.points
-    if is_part and not part.mate and not explains(part.swap.points, reason.loss):
+    if is_part and not part.mate and not part.explains(reason.loss):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

@@ -28,6 +28,10 @@ Kind = Literal[
     "tablebase",
     "perpetual",
     "missed perpetual",
+    "double attack",
+    "missed double attack",
+    "fork threat",
+    "attack",
 ]
 
 
@@ -48,7 +52,11 @@ class Fact:
     the first move brings a rook or queen to `square` on the player's second rank. - pawn ending:
     with the last move, or the bad move itself, the last piece goes. - tablebase: after the last
     move, or the bad move itself, the tablebases say `verdict`, and in the better line `kept`: 1, 0
-    or -1. - perpetual, missed perpetual: checks repeat a position with the last move.
+    or -1. - perpetual, missed perpetual: checks repeat a position with the last move. - double
+    attack, missed double attack: the first move, to `square`, attacks `targets`, the dearest first,
+    and no reply saves them all. - fork threat: the first move threatens `capture`, a check that
+    forks the king and the piece on `square`. - attack: the first move attacks the piece on
+    `square`, which is pinned to the queen on `king`, or has no safe square.
     """
 
     kind: Kind
@@ -61,6 +69,12 @@ class Fact:
     motif: Motif | None = None
     verdict: int | None = None
     kept: int | None = None
+    targets: tuple[chess.Square, ...] = ()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the board alone shows that it wins something."""
+        return bool(self.motif or self.targets or self.kind in ("fork threat", "attack"))
 
     @property
     def is_missed(self) -> bool:
@@ -69,7 +83,10 @@ class Fact:
 
     def agrees(self, other: Fact) -> bool:
         """Whether another search has found the same."""
-        if self.kind != other.kind and not {self.kind, other.kind} <= {"runner", "promotion"}:
+        kinds = {self.kind, other.kind}
+        if kinds == {"fork", "fork threat"}:
+            return self.moves[0] == other.moves[0] and self.square == other.square
+        if len(kinds) > 1 and not kinds <= {"runner", "promotion"}:
             return False
         if self.origin is not None:
             return self.origin == other.origin
@@ -81,5 +98,5 @@ class Fact:
             return (self.verdict, self.kept) == (other.verdict, other.kept)
         if self.capture and self.moves:
             return (self.moves[0], self.capture) == (other.moves[0], other.capture)
-        is_same = self.kind != "pin" or self.moves == other.moves
+        is_same = not (self.kind in ("pin", "attack") or self.targets) or self.moves == other.moves
         return is_same and self.square == other.square

@@ -59,7 +59,8 @@ class Motif:
     than defended. - fork: `by` attacks all targets; the prize may have moved meanwhile. - skewer:
     `by` attacks the first target, and behind it the second. - discovered attack: the move of `by`
     opens the line of the first target's attacker, `behind`. - pin, pinned: `by` pins the prize to
-    its king, or attacks it when it is pinned already. - trapped: no move of the prize saves it. -
+    its king, or attacks it when it is pinned already, to the second target if there is one, a
+    queen. - trapped: no move of the prize saves it. -
     mate threat: `by` attacks the prize and threatens mate, too. - removed defender: `targets[0]`,
     which defended the prize, is taken. - deflection: `targets[0]`, the only defender, has to take
     `by` elsewhere. - promotion: `by` is the pawn that promotes.
@@ -178,6 +179,12 @@ def _points(board: chess.Board, square: chess.Square) -> int:
 def gains(board: chess.Board, move: chess.Move) -> bool:
     """Whether a capture gains material by static exchange evaluation."""
     return bool(see_ge(board, encode(move), _GAIN))
+
+
+def gains_more(board: chess.Board, move: chess.Move, points: int) -> bool:
+    """Whether a legal capture gains more than so many points; False if the move is not legal."""
+    threshold = _GAIN + 100 * points
+    return board.is_legal(move) and bool(see_ge(board, encode(move), threshold))
 
 
 def can_win(board: chess.Board, square: chess.Square) -> bool:
@@ -301,6 +308,10 @@ def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if left not in after.attacks(by.square):
         return None
+    if line.moves[ply + 1].to_square == prize.square:
+        # It was not behind that piece: the piece itself has gone there along the pin.
+        pinned = (each.is_pinned(not line.attacker, left) for each in (after, line.boards[ply]))
+        return Motif("pin", ply, capture, by, (first,)) if [*pinned] == [True, False] else None
     return Motif("skewer", ply, capture, by, (first, prize))
 
 
@@ -344,6 +355,38 @@ def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("pinned", ply, capture, by, (prize,))
 
 
+def _relative_pin(line: Line, capture: int, prize: Stand) -> Motif | None:
+    """A cheaper piece attacks one that is pinned to its queen, and takes it where it stands."""
+    square, taker = prize.square, line.moves[capture].from_square
+    arrivals = [ply for ply in range(0, capture, 2) if line.moves[ply].to_square == taker]
+    if not arrivals or square != line.moves[capture].to_square:
+        return None
+    ply = arrivals[-1]
+    before, after, by = line.boards[ply], line.boards[ply + 1], line.mover(ply)
+    if not _stays(line, square, ply, capture) or not _stays(line, taker, ply + 1, capture):
+        return None
+    if POINTS[by.kind] >= POINTS[prize.kind] or square not in after.attacks(taker):
+        return None
+    queen = pinned_to_queen(after, not line.attacker, square)
+    if queen is None or before.piece_type_at(queen) != chess.QUEEN:
+        return None
+    return Motif("pinned", ply, capture, by, (prize, Stand(chess.QUEEN, queen)))
+
+
+def pinned_to_queen(
+    board: chess.Board, color: chess.Color, square: chess.Square
+) -> chess.Square | None:
+    """The queen behind a piece on the line of a bishop or rook, if there is one."""
+    for queen in board.pieces(chess.QUEEN, color):
+        if chess.SquareSet(chess.between(queen, square)) & board.occupied:
+            continue
+        for pinner in board.attackers(not color, square):
+            is_cheap = board.piece_type_at(pinner) in (chess.BISHOP, chess.ROOK)
+            if is_cheap and square in chess.SquareSet(chess.between(pinner, queen)):
+                return queen
+    return None
+
+
 def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
     """A piece is attacked, and from then on no move of it saves it."""
     square = prize.square
@@ -351,13 +394,13 @@ def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     found = None
     for ply in range(capture - 2, -1, -2):
-        if not _stays(line, square, ply, capture) or not _is_trapped(line.boards[ply + 1], square):
+        if not _stays(line, square, ply, capture) or not is_trapped(line.boards[ply + 1], square):
             break
         found = Motif("trapped", ply, capture, line.mover(ply), (prize,))
     return found
 
 
-def _is_trapped(after: chess.Board, square: chess.Square) -> bool:
+def is_trapped(after: chess.Board, square: chess.Square) -> bool:
     """Whether a piece of the side to move can be taken wherever it goes."""
     if after.is_check() or not _can_be_taken(after, square):
         return False
@@ -457,6 +500,7 @@ _FINDERS: tuple[Callable[[Line, int, Stand], Motif | None], ...] = (
     _fork,
     _skewer,
     _pin,
+    _relative_pin,
     _trapped,
     _removed_defender,
     _deflection,

@@ -60,8 +60,23 @@ _SIMPLE_SWAP = 2
 #: What is won at once is there after so many plies.
 _AT_ONCE = 4
 
+#: A piece that is taken at once is kept for so many plies.
+_KEPT = 6
+
 #: A gain of so many points is small: without a motif it may be the search's whim.
 _SMALL = 2
+
+#: From so many centipawns on a game is lost.
+_LOST = 250
+
+#: What two searches win with the same moves comes in so many plies, ...
+_SHARED = 8
+
+#: ... is kept in so many, ...
+_WHOLE_LINE = 20
+
+#: ... and explains so much a point and so much more, in centipawns.
+_SHARED_POINT, _SHARED_REST = 150, 200
 
 #: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
 _LONG_MATE = 4
@@ -85,18 +100,27 @@ class Limits(NamedTuple):
     lead: int  # the first move of a motif
     short_lead: int  # of one with a small gain
     horizon: int  # the ends of lines
+    missed_small: int  # the capture of a small thing in the better line
 
     def widened(self, plies: int) -> Limits:
-        """For lines that two searches agree on for so many plies."""
+        """For refutations that two searches agree on for so many plies."""
         lead = min(max(plies - 2, 0), _FURTHEST_LEAD)
-        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies)))
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies, 0)))
+
+    def with_better(self, plies: int) -> Limits:
+        """For better lines that two searches agree on for so many plies."""
+        lead = min(max(plies - 1, 0), _FURTHEST_LEAD)
+        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, 0, lead)))
 
 
 #: A motif begins at the latest with this ply, however certain a line is.
 _FURTHEST_LEAD = 6
 
+#: The next move of the side that begins a line.
+_NEXT = 2
+
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11), Limits(11, 7, 4, 6, 4, 13)
+SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11, _NEXT), Limits(11, 7, 4, 6, 4, 13, 4)
 
 
 class Rest(NamedTuple):
@@ -127,13 +151,22 @@ class Outcome:
         one, two = self.swap.points, other.swap.points
         if self.mate or other.mate:
             return all(each.mate or each.swap.points >= _DECISIVE for each in (self, other))
-        if not self.moves or not other.moves or self.moves[0].to_square != other.moves[0].to_square:
+        if not self.moves or not other.moves:
             return False
+        if self.moves[0].to_square != other.moves[0].to_square:
+            # Two ways to the same piece are as good as one.
+            is_piece = min(one, two) >= _SMALL and self.swap == other.swap
+            return is_piece and self.prize is not None and self.prize == other.prize
         if self.prize is not None and self.prize == other.prize:
             return True
         is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
         is_same = is_same or (self.moves[0] == other.moves[0] and min(one, two) >= _SMALL)
         return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
+
+    def explains(self, cost: int) -> bool:
+        """Whether this is enough to explain a loss, in centipawns, if there is more."""
+        is_plain = self.motif is not None and self.motif.is_at_once and self.swap.points > 1
+        return explains(self.swap.points, cost, _PLAIN_SHARE if is_plain else _GREATEST_SHARE)
 
     @property
     def is_short_mate(self) -> bool:
@@ -262,6 +295,44 @@ def explain_move(
     return _Search(reason, limits).explained()
 
 
+def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason | None:
+    """What several refutations win with the same moves and keep to their ends; None if nothing.
+
+    The better lines must lose nothing, unless it is a piece that is taken at once.
+
+    :param reasons: of one move; the words are those of the last.
+    :param shared: with so many moves all refutations begin.
+    """
+    plies = min(shared, _SHARED)
+    limits = CONFIRMED._replace(
+        unshown=plies, unshown_small=plies, lead=plies, short_lead=plies, horizon=_WHOLE_LINE
+    )
+    searches = [_Search(reason, limits) for reason in reasons]
+    kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
+    is_kept = bool(kept) and all(rest.swap.points >= 0 for rest in kept)
+    lines = [each.rests_of_reply() for each in searches]
+    for rest in lines[-1]:
+        points = rest.swap.points
+        if points < 1 or rest.ply > plies:
+            continue
+        ends = [[each for each in rests if each.ply >= rest.ply] for rests in lines]
+        if not all(each and each[0] == rest and each[-1].ply > rest.ply for each in ends):
+            continue
+        later = [each.swap.points for rests in ends for each in rests]
+        is_all = min(later) == points and max(later) <= points + 1
+        costs = [reason.loss for reason in reasons]
+        least = _LEAST_SHARE * points * _POINT
+        limit = points * _SHARED_POINT + _SHARED_REST
+        is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
+        if not is_all or min(costs) < least:
+            continue
+        if is_kept and max(costs) <= limit:
+            return searches[-1].with_loss(rest)
+        if is_piece_at_once and not searches[-1].hangs_anyway(rest):
+            return searches[-1].with_loss(rest)
+    return None
+
+
 class _Search:
     """The search for the reason of one bad move."""
 
@@ -306,6 +377,24 @@ class _Search:
             still=self.still if lost and not lost.mate else None,
         )
 
+    def rests_of_reply(self) -> list[Rest]:
+        """Where the other side keeps for a while what the refutation has won."""
+        return _lasting(self._rests(self.reply, not self.player))
+
+    def rests_of_better(self) -> list[Rest]:
+        """The same for the player and the better line."""
+        return _lasting(self._rests(self.better, self.player))
+
+    def with_loss(self, rest: Rest) -> MoveReason | None:
+        """The reason with what the refutation wins up to an end."""
+        lost = self._outcome(self.after, self.reply, rest)
+        return self._with(lost, None) if lost else None
+
+    def hangs_anyway(self, rest: Rest) -> bool:
+        """Whether what is taken up to an end could be taken after the better move as well."""
+        lost = self._outcome(self.after, self.reply, rest)
+        return lost is not None and self._hangs_anyway(lost)
+
     # -- mates ------------------------------------------------------------------------------------
 
     def _mate(self, line: Line, score: int) -> Outcome | None:
@@ -331,8 +420,7 @@ class _Search:
 
     def _material(self) -> tuple[Outcome | None, Outcome | None]:
         """What the refutation wins, and what the better line would have won."""
-        losses = _lasting(self._rests(self.reply, not self.player))
-        profits = _lasting(self._rests(self.better, self.player))
+        losses, profits = self.rests_of_reply(), self.rests_of_better()
         profits = [rest for rest in profits if rest.ply <= self.limits.near] or [Rest(0, Swap())]
         pairs = [(loss, profit) for loss in losses for profit in profits]
         difference = sum(rests[-1].swap.points for rests in (losses, profits) if rests)
@@ -375,6 +463,9 @@ class _Search:
             lost = None  # what was missed decides the game
         if missed and not lost and missed.swap.points == 1 and self._is_more(missed):
             missed = None
+        is_pawns = missed is not None and {*missed.swap.won} == {chess.PAWN}
+        if missed and not lost and is_pawns and self._is_lost():
+            missed = None  # the score falls for what the move loses
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
         said = sum(each.swap.points for each in (lost, missed) if each)
@@ -389,6 +480,9 @@ class _Search:
         """What one line wins at once; the scores say what the other one is worth."""
         nothing = Rest(0, Swap())
         for rests, is_loss in ((losses, True), (profits, False)):
+            taken = None if is_loss else self._taken_at_once()
+            if taken:
+                return taken, None
             first = next((rest for rest in rests if rest.swap.points > 0), nothing)
             if not 0 < first.ply <= _AT_ONCE:
                 continue
@@ -406,16 +500,49 @@ class _Search:
                     return None, missed
         return None, None
 
+    def _taken_at_once(self) -> Outcome | None:
+        """What the refutation takes at once and keeps, where its line has no rest."""
+        prize = self.reply.captured(0) if self.reply.moves else None
+        if prize is None or POINTS[prize.kind] < POINTS[chess.KNIGHT]:
+            return None
+        start, square = balance(self.board, not self.player), self.reply.moves[0].to_square
+        won = [each - start for each in self.reply.balances]
+        if len(won) <= _KEPT:
+            return None
+        ply = 2 if self.reply.moves[1].to_square == square else 1
+        points = won[ply]
+        takes = (move.to_square for move in self.reply.moves[ply : ply + _AT_ONCE])
+        # After an exchange the other side may take a pawn that it takes anyway.
+        is_sure = ply == 2 and self.reason.loss >= points * _POINT
+        if points < _SMALL or square in takes or min(won[ply : _KEPT + 1]) < points - is_sure:
+            return None
+        swap = swap_between(self.board, self.reply.boards[ply], not self.player)
+        if not self._agrees(Rest(ply, swap), Rest(0, Swap())):
+            return None
+        line = Line(self.after, self.reply.moves[:ply])
+        lost = Outcome(line.moves, swap, next(motifs_of(line), None))
+        if ply == 2 and not (lost.motif and lost.motif.is_at_once):
+            return None
+        better = self.better.boards[1]
+        hangs_anyway = better.is_legal(lost.moves[0]) and gains(better, lost.moves[0])
+        return None if hangs_anyway else lost
+
     def _is_near(self, missed: Outcome) -> bool:
         """Whether a small thing would have been taken at once, or with the next move."""
         motif = missed.motif
         if motif:
-            return motif.capture <= 2 or (motif.ply == 0 and motif.kind not in _SIMPLE)
+            soon = self.limits.missed_small if self.reason.loss >= _POINT else _NEXT
+            is_soon = motif.capture <= soon
+            return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
         return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
+
+    def _is_lost(self) -> bool:
+        """Whether the better move only holds the balance, and the bad one loses."""
+        return self.reason.score_before < _POINT and self.reason.score_after <= -_LOST
 
     def _has_won(self) -> int:
         """What the player wins after the bad move at most, in points."""
-        rests = _lasting(self._rests(self.reply, not self.player))
+        rests = self.rests_of_reply()
         return max((-rest.swap.points for rest in rests), default=0)
 
     def _is_taken_later(self, missed: Outcome) -> bool:
@@ -541,9 +668,9 @@ class _Search:
         return "left" if gains(before, capture) else None
 
 
-def explains(points: int, cost: int) -> bool:
+def explains(points: int, cost: int, share: float = _GREATEST_SHARE) -> bool:
     """Whether a part of what two lines differ by is enough to explain a loss, in centipawns."""
-    return points >= _DECISIVE or cost <= _GREATEST_SHARE * points * _POINT + _REST
+    return points >= _DECISIVE or cost <= share * points * _POINT + _REST
 
 
 def most_won(board: chess.Board, line: Line, ply: int) -> int:

@@ -8,7 +8,14 @@ import chess
 
 from halbzug.analysis.findings import OtherReply
 from halbzug.analysis.motifs import Line
-from halbzug.analysis.move_reason import CONFIRMED, MoveReason, Outcome, explain_move, most_won
+from halbzug.analysis.move_reason import (
+    CONFIRMED,
+    MoveReason,
+    Outcome,
+    explain_move,
+    loss_on_one_line,
+    most_won,
+)
 
 #: So many replies of a line are looked at, those before the piece is taken.
 _REPLIES = 3
@@ -47,7 +54,8 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
 
 def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
     """What may be said of its lines, and whether it is what was missed."""
-    for limits in (CONFIRMED, CONFIRMED.widened(CONFIRMED.horizon)):
+    far = CONFIRMED.horizon
+    for limits in (CONFIRMED, CONFIRMED.widened(far), CONFIRMED.with_better(far)):
         found = explain_move(
             reason.board,
             reason.move,
@@ -61,6 +69,9 @@ def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
             yield False, found.lost
         if found.missed:
             yield True, found.missed
+    whole = loss_on_one_line([reason], far)
+    if whole and whole.lost:
+        yield False, whole.lost
 
 
 def is_avoidable(

@@ -25,6 +25,7 @@ from halbzug.analysis.pawn_facts import (
     spared_pawn_fact,
 )
 from halbzug.analysis.term_groups import TermChange, term_changes
+from halbzug.analysis.threat_facts import attack_fact, double_attack_fact, fork_threat_fact
 
 #: Positions at rest are looked for in so many plies; what comes later is a guess.
 _HORIZON = 10
@@ -37,6 +38,9 @@ _LEVEL = 25
 
 #: A piece that gets away costs so many centipawns.
 _ESCAPE_COST = 100
+
+#: A double attack costs so many centipawns, or its threat is met.
+_THREAT_COST = 125
 
 #: A pin explains no greater loss than this, in centipawns.
 _PIN_COST = 200
@@ -81,6 +85,7 @@ def fact_of(
         found = (
             _mate_threat(reply, better)
             or (_forks("fork", reply) if score_after <= -_AHEAD else None)
+            or (_threats(reply, better) if cost >= _THREAT_COST else None)
             or _positional(board, move, reply, better, cost)
             or (_pin(reply, better) if cost <= _PIN_COST else None)
             or _bishop(board, move, reply, better)
@@ -88,7 +93,18 @@ def fact_of(
         )
     if not found and score_before >= _AHEAD:
         found = _forks("missed fork", better)
+    if not found and score_before > 0 and cost >= _THREAT_COST:
+        found = double_attack_fact("missed double attack", better, reply)
     return found
+
+
+def _threats(reply: Line, better: Line) -> Fact | None:
+    """The first move of the refutation threatens more than one move can meet."""
+    return (
+        double_attack_fact("double attack", reply, better)
+        or fork_threat_fact(reply, better)
+        or attack_fact(reply, better)
+    )
 
 
 def _decisive(

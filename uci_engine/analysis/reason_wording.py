@@ -9,7 +9,7 @@ from itertools import groupby
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import Swap
+from halbzug.analysis.material import POINTS, Swap
 from halbzug.analysis.motifs import Line, Motif, Stand, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
 from halbzug.board.notation import numbered_san, pawns_text, san_line
@@ -29,6 +29,8 @@ _LOST = 300
 #: From so many centipawns on a game is decided, with a mate or without.
 _DECIDED = 900
 
+_TWO_PAWNS = Swap((chess.PAWN, chess.PAWN))
+
 _NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -44,7 +46,7 @@ def why_text(reason: MoveReason) -> str:
             said += f". {_missed_text(reason.board, reason.missed)}"
         return f"{said}."
     if reason.missed:
-        return f"{_missed_text(reason.board, reason.missed)}."
+        return f"{_missed_text(reason.board, reason.missed)}{_gone_text(reason)}."
     return f"{_fact_text(reason, reason.fact)}." if reason.fact else ""
 
 
@@ -78,7 +80,9 @@ def _lost_text(after: chess.Board, lost: Outcome) -> str:
         return f"Allows stalemate: {line}" if lost.moves else "It is stalemate"
     if lost.mate:
         return _mate_text("Allows", after, lost)
-    head = "Lets a pawn promote" if not lost.swap.won else f"Loses {_swap_of(after, lost)}"
+    head = "Lets a pawn promote"
+    if lost.swap.won:
+        head = f"Loses {_least_text(after, lost)}"
     return f"{head}: {_how_text(after, lost)}"
 
 
@@ -89,8 +93,25 @@ def _missed_text(board: chess.Board, missed: Outcome | None) -> str:
     if not missed.swap.won:
         head = "Misses the promotion of a pawn"
     else:
-        head = f"Misses the win of {_swap_of(board, missed)}"
+        head = f"Misses the win of {_least_text(board, missed)}"
     return f"{head}: {_how_text(board, missed)}"
+
+
+def _gone_text(reason: MoveReason) -> str:
+    """What the piece does that the better move would have taken, with check or a capture."""
+    motif = reason.missed.motif if reason.missed else None
+    if motif is None or not motif.is_at_once or not reason.refutation:
+        return ""
+    after = reason.board.copy(stack=False)
+    after.push(reason.move)
+    line, move = Line(after, reason.refutation[:1]), reason.refutation[0]
+    prize = Line(reason.board, reason.best_line[:1]).captured(0)
+    if prize is None or prize.square != move.from_square:
+        return ""
+    taken, shown = line.captured(0), numbered_san(after, move)
+    if after.gives_check(move):
+        return f"; now {shown} comes with check"
+    return f"; now {shown} takes {_the(taken)}" if taken else ""
 
 
 def _fact_text(reason: MoveReason, fact: Fact) -> str:
@@ -113,6 +134,33 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             assert fact.motif
             verb = "Misses a fork" if fact.is_missed else "Allows a fork"
             return f"{verb}: {_how_text(start, Outcome(fact.moves, Swap(), fact.motif))}"
+        case "double attack" | "missed double attack":
+            verb = "Misses" if fact.is_missed else "Allows"
+            names = [_the(stand(line.boards[1], each)) for each in fact.targets]
+            assert fact.square is not None
+            prize = line.captured(0)
+            taken = f"takes {_the(prize)} and " if prize else ""
+            if fact.targets[1] not in line.boards[1].attacks(fact.square):
+                what = f"{names[0]} and behind it {names[1]}"
+            else:
+                what = f"{_and(names)} at once"
+            return f"{verb} {moves}, which {taken}attacks {what}"
+        case "attack":
+            assert fact.square is not None
+            piece = _the(stand(line.boards[1], fact.square))
+            how = "which has no safe square"
+            if fact.king is not None:
+                how = f"which is pinned to {_the(stand(line.boards[1], fact.king))}"
+            return f"Allows {moves}, which attacks {piece}, {how}"
+        case "fork threat":
+            assert fact.square is not None and fact.capture
+            passed = line.boards[1].copy(stack=False)
+            passed.push(chess.Move.null())
+            king = passed.king(not passed.turn)
+            assert king is not None
+            forked = [_the(stand(passed, each)) for each in (king, fact.square)]
+            threat = passed.san(fact.capture)
+            return f"Allows {moves}, which threatens {threat} with a fork of {_and(forked)}"
         case "pin":
             assert fact.square is not None and fact.king is not None
             front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
@@ -190,20 +238,53 @@ def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:
 def _how_text(board: chess.Board, outcome: Outcome) -> str:
     """The motif; without one, the line itself."""
     motif = outcome.motif
-    if motif is None:
-        return san_line(board, [move.uci() for move in outcome.moves])
     line = Line(board, outcome.moves)
+    if motif is None:
+        prize = line.captured(0) if len(line.moves) == 1 else None
+        text = san_line(board, [move.uci() for move in outcome.moves])
+        return f"{text} takes {_the(prize)}" if prize else text
     shown, taken = (
         numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
     )
     lead = san_line(board, [move.uci() for move in line.moves[: motif.ply]])
     text = _motif_text(line, motif, shown, taken)
+    if _is_retake(line, motif):
+        first, given = (numbered_san(line.boards[ply], line.moves[ply]) for ply in (0, 1))
+        prize = line.captured(0)
+        assert prize
+        return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
+    text += _second_pawn(line, motif, outcome.swap)
     if not lead:
         return text
     if text.startswith(f"after {shown} "):
         through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
         return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
+
+
+def _is_retake(line: Line, motif: Motif) -> bool:
+    """Whether the line begins by taking a piece, and the motif only takes back after it."""
+    if motif.capture != 2 or motif.ply != 2:
+        return False
+    first, given, taken = (line.captured(ply) for ply in range(3))
+    if not first or not given or not taken or given.square != taken.square:
+        return False
+    is_even = POINTS[given.kind] == POINTS[taken.kind]
+    return is_even and POINTS[first.kind] >= max(POINTS[taken.kind], POINTS[chess.KNIGHT])
+
+
+def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
+    """The other pawn of two that a line wins, if it takes just two."""
+    pawns = [
+        ply
+        for ply in range(0, len(line.moves), 2)
+        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
+    ]
+    if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
+        return ""
+    prize = line.captured(pawns[1])
+    assert prize
+    return f", and {numbered_san(line.boards[pawns[1]], line.moves[pawns[1]])} {_the(prize)}"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
@@ -232,7 +313,8 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
         case "pin":
             return f"{shown} pins {names[0]} to its king, and {took}"
         case "pinned":
-            return f"{shown} attacks {names[0]}, which is pinned to its king, and {took}"
+            behind = names[1] if len(names) > 1 else "its king"
+            return f"{shown} attacks {names[0]}, which is pinned to {behind}, and {took}"
         case "trapped":
             return f"after {shown} {names[0]} has no safe square, and {took}"
         case "mate threat":
@@ -262,10 +344,20 @@ def _cause_text(reason: MoveReason, cause: Cause, motif: Motif) -> str:
             return ""
 
 
+def _least_text(board: chess.Board, outcome: Outcome) -> str:
+    """What an outcome wins; of two pawns one if only that is shown to be taken."""
+    line, motif = Line(board, outcome.moves), outcome.motif
+    if motif and outcome.swap == _TWO_PAWNS and not _second_pawn(line, motif, outcome.swap):
+        return "at least a pawn"
+    return _swap_of(board, outcome)
+
+
 def _swap_of(board: chess.Board, outcome: Outcome) -> str:
     """What an outcome wins; a minor piece is called after the one that the motif takes."""
     swap, motif = outcome.swap, outcome.motif
-    prize = Line(board, outcome.moves).captured(motif.capture) if motif else None
+    line = Line(board, outcome.moves)
+    is_retake = motif is not None and _is_retake(line, motif)
+    prize = line.captured(0 if is_retake else motif.capture) if motif else None
     minor = (chess.KNIGHT, chess.BISHOP)
     found = [kind for kind in swap.won if kind in minor]
     if prize and prize.kind in minor and len(found) == 1:
@@ -298,10 +390,17 @@ def _is_small(won: Sequence[chess.PieceType], given: Sequence[chess.PieceType]) 
 
 
 def _kinds(kinds: Sequence[chess.PieceType]) -> str:
-    """Pieces, counted: `a rook and two pawns`."""
+    """Pieces, counted: `a rook and two pawns`.
+
+    A knight may stand for a bishop, so two of them are just minor pieces.
+    """
     words = []
+    minors = [kind for kind in kinds if kind in (chess.KNIGHT, chess.BISHOP)]
     for kind, group in groupby(kinds):
         count = len(list(group))
+        if len(minors) == 2 and kind in minors:
+            words += ["two minor pieces"] if kind == minors[0] else []
+            continue
         words.append(f"{_NUMBERS[count]} {chess.piece_name(kind)}{'s' if count > 1 else ''}")
     return _and(words)
 
