@@ -726,6 +726,16 @@ def test_a_move_that_is_not_legal_is_refused(move: str, error: type[Exception]) 
         halbzug.explain.move(chess.Board(), move)
 
 
+def test_a_piece_that_the_line_gives_up_is_not_what_the_move_loses() -> None:
+    board = chess.Board("2r3k1/5pp1/p2Q3p/1p2p3/4b1P1/1P5P/2q2P2/B2R2K1 w - - 0 27")
+    refutation = [chess.Move.from_uci(text) for text in ["c2b3", "e5c3", "b3c3", "d6f4", "c3f3"]]
+    better = [
+        chess.Move.from_uci(text) for text in ["d1e1", "c8e8", "b3b4", "e4c6", "d6d1", "c2c4"]
+    ]
+    reason = explain_move(board, board.parse_san("Bxe5"), refutation, better, -278, -894)
+    assert reason.lost is None
+
+
 def test_lines_and_scores_that_disagree_say_nothing() -> None:
     board = chess.Board("4k3/8/8/8/1b6/8/3N4/4K2R w K - 0 1")
     move, take = chess.Move.from_uci("e1f1"), chess.Move.from_uci("b4d2")

@@ -193,6 +193,23 @@ def can_win(board: chess.Board, square: chess.Square) -> bool:
     return any(gains(board, move) for move in captures)
 
 
+def is_given_up(line: Line, capture: int) -> bool:
+    """Whether what a ply takes was put there by the line itself, out of safety and for nothing.
+
+    A search plays such moves to put off what it cannot avoid; the loss is another one.
+    """
+    square = line.moves[capture].to_square
+    for ply in range(capture - 1, 0, -2):
+        if line.moves[ply].to_square == square:
+            before = line.boards[ply]
+            if before.is_check() or before.is_capture(line.moves[ply]):
+                return False
+            attacker = before.copy(stack=False)
+            attacker.push(chess.Move.null())
+            return not can_win(attacker, line.moves[ply].from_square)
+    return False
+
+
 def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
     """The legal moves to a square."""
     return list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))

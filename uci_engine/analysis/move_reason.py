@@ -16,7 +16,7 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, can_win, gains, motifs_of
+from halbzug.analysis.motifs import Line, Motif, can_win, gains, is_given_up, motifs_of
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
@@ -606,6 +606,8 @@ class _Search:
         if points < 1 or rest.swap.conceded:
             return None
         line = Line(board, line.moves[: rest.ply])
+        if any(is_given_up(line, ply) for ply in line.winning_plies()):
+            return None
         limits, is_small = self.limits, points <= _SMALL
         unshown = limits.unshown_small if is_small else limits.unshown
         lead = limits.short_lead if is_small else limits.lead
