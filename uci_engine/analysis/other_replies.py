@@ -21,7 +21,7 @@ from halbzug.analysis.move_reason import (
 _REPLIES = 3
 
 #: A reply is as good as the one of the line up to this difference, in centipawns.
-_AS_GOOD = 50
+_AS_GOOD = 100
 
 #: Of more points than this one may be given back.
 _SMALL = 2
