@@ -25,6 +25,9 @@ from halbzug.analysis.reason_facts import fact_of
 #: What one search alone finds is taken in so many plies; in the other line it may be later.
 _NEAR_CAPTURE = 4
 
+#: Above this a side is ahead, in centipawns.
+_AHEAD = 30
+
 
 class Found:
     """What one search finds out about a move; parameters as in `explain_move`."""
@@ -165,9 +168,21 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
         None if outcome and is_avoidable(reason, outcome, is_missed, replies) else outcome
         for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
     )
+    if lost and _is_given_back(reason, lost):
+        lost = None
     if (lost, missed) == (reason.lost, reason.missed):
         return reason
     return _only(reason, lost=lost, missed=missed) if lost or missed else None
+
+
+def _is_given_back(reason: MoveReason, lost: Outcome) -> bool:
+    """Whether it is a pawn that falls later, and who made the move is ahead all the same.
+
+    Such a side often has a better answer, after which taking the pawn is a mistake.
+    """
+    is_at_once = lost.motif is not None and lost.motif.is_at_once
+    is_pawn = lost.swap.points == 1 and not lost.mate and not lost.is_stalemate
+    return is_pawn and not is_at_once and reason.score_after > _AHEAD
 
 
 def _only(
