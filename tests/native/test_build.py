@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from checkout import ROOT
 pytest.importorskip("setuptools", reason="building needs setuptools")
 pytest.importorskip("Cython", reason="building needs Cython")
 
-from halbzug.native import build, inlining
+from halbzug.native import build, inlining, specialise
 from halbzug.native.python_chess_copy import COPY
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
@@ -120,6 +121,22 @@ def test_what_may_be_required_is_told(tree: Path) -> None:
     assert result.returncode == 1
     assert "HALBZUG_COMPILED must be 'require' or empty, not 'yes'" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or platform.machine().lower() != "x86_64" or not shutil.which("cc"),
+    reason="needs a C compiler for x86-64",
+)
+def test_the_processor_itself_says_what_it_can(tmp_path: Path) -> None:
+    """The library of the compiler that zig is says that no processor counts bits."""
+    (tmp_path / "chess_tables.h").write_text(specialise.attack_tables(chess))
+    (tmp_path / "program.c").write_text(
+        '#include "bits.h"\nunsigned int __cpu_model[4];\n'
+        "int main(void) { return !_c_can_run(); }\n"
+    )
+    command = ["cc", "-mpopcnt", f"-I{build.NATIVE}", "-I.", "program.c", "-o", "program"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+    assert subprocess.run([tmp_path / "program"], timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("is_pure", [True, False])

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include "chess_tables.h"
 
+#if defined(__POPCNT__) && defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #if defined(_MSC_VER)
 #include <intrin.h>
 static __inline int _c_lsb(u64 bb) { unsigned long i; return _BitScanForward64(&i, bb) ? (int)i : -1; }
@@ -34,10 +38,12 @@ static const char PIECE_LETTERS[8] = "?pnbrqk";
 static inline u64 _c_bb(int square) { return 1ULL << (square & 63); }
 
 /* Whether this processor has the instruction for counting bits, if this code was compiled for it
- * (build.py); what was not compiled for it runs anywhere. */
+ * (build.py); what was not compiled for it runs anywhere. The compiler's __builtin_cpu_supports asks
+ * its library, and zig's always denies. */
 static inline int _c_can_run(void) {
 #if defined(__POPCNT__) && defined(__x86_64__)
-    return __builtin_cpu_supports("popcnt") != 0;
+    unsigned int eax, ebx, ecx, edx;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_POPCNT) != 0;
 #else
     return 1;
 #endif
