@@ -738,14 +738,12 @@ def test_a_piece_that_the_line_gives_up_is_not_what_the_move_loses() -> None:
 
 def test_a_pawn_that_falls_later_is_no_loss_for_a_side_that_is_ahead() -> None:
     # After 11.O-O the pawn may be taken as well, but to take it is a mistake then.
-    board = chess.Board("rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10")
-    refutation = "b8c6 c1e3 c6e5 d4e5 e7e5"
-    better = "e1g1 e7e5 f1e1 g6e4 d3e4 d5e4"
-    lines = [[chess.Move.from_uci(text) for text in line.split()] for line in (refutation, better)]
-    move = board.parse_san("d4")
-    both = [Found(board, move, *lines, after + 132, after) for after in (63, -37)]
-    assert not agreed([both[0], both[0]]).text
-    assert "takes the pawn on e5" in agreed([both[1], both[1]]).text
+    fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
+    reply = "Nc6 Be3 Nxe5 dxe5 Qxe5"
+    better = "O-O Qxe5 Re1 Ne4 dxe4 d4 f4 Qc7 Qf3 h5 g5 Nc6 f5 Bb4 Rf1 Bh7 Bf4 Bd6 Nd2 O-O-O Bxd6"
+    ahead, behind = (found(fen, "d4", reply, better, each + 132, each) for each in (63, -37))
+    assert not agreed([ahead, ahead]).text
+    assert "takes the pawn on e5" in agreed([behind, behind]).text
 
 
 def test_lines_and_scores_that_disagree_say_nothing() -> None:
