@@ -633,8 +633,10 @@ def test_what_another_reply_avoids_is_not_lost() -> None:
     # Black's pawn is taken, and White's stays.
     reply = OtherReply(False, ("g6g5",), ("f4g5", "c6e5", "d3d1", "e5c4"), -120)
     worse = reply._replace(score=-300)
+    line = tuple(move.uci() for move in second.refutation)
+    later = [worse._replace(lead=line[:ply]) for ply in (3, 5)]
     for other, is_said in ((reply, False), (worse, True)):
-        second.replies = (other,)
+        second.replies = (other, *later)
         assert bool(agreed([first, second]).why) == is_said
 
 
@@ -734,6 +736,21 @@ def test_a_piece_that_the_line_gives_up_is_not_what_the_move_loses() -> None:
     ]
     reason = explain_move(board, board.parse_san("Bxe5"), refutation, better, -278, -894)
     assert reason.lost is None
+
+
+@pytest.mark.parametrize(("leads", "is_said"), [((1, 3), True), ((1,), False), ((), False)])
+def test_what_is_said_is_a_line_whose_other_replies_were_searched(
+    leads: tuple[int, ...], is_said: bool
+) -> None:
+    fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
+    reply = "Nc6 Be3 Nxe5 dxe5 Qxe5"
+    better = "O-O Qxe5 Re1 Ne4 dxe4 d4 f4 Qc7 Qf3 h5 g5 Nc6 f5 Bb4 Rf1 Bh7 Bf4 Bd6 Nd2 O-O-O Bxd6"
+    first, second = (found(fen, "d4", reply, better, 95, -37) for _ in range(2))
+    line = tuple(move.uci() for move in second.refutation)
+    elsewhere = OtherReply(False, ("e7c7",), ("c1f4",), -900)
+    worse = (OtherReply(False, line[:ply], ("a2a3",), -900) for ply in leads)
+    second.replies = (elsewhere, *worse)
+    assert bool(agreed([first, second]).text) == is_said
 
 
 def test_a_pawn_that_falls_later_is_no_loss_for_a_side_that_is_ahead() -> None:

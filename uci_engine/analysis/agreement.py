@@ -19,7 +19,7 @@ from halbzug.analysis.move_reason import (
     explain_move,
     loss_on_one_line,
 )
-from halbzug.analysis.other_replies import is_avoidable
+from halbzug.analysis.other_replies import is_avoidable, is_looked_at
 from halbzug.analysis.reason_facts import fact_of
 
 #: What one search alone finds is taken in so many plies; in the other line it may be later.
@@ -165,7 +165,13 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
     if reason is None:
         return None
     lost, missed = (
-        None if outcome and is_avoidable(reason, outcome, is_missed, replies) else outcome
+        None
+        if outcome
+        and (
+            is_avoidable(reason, outcome, is_missed, replies)
+            or (replies and not is_looked_at(reason, outcome, is_missed, replies))
+        )
+        else outcome
         for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
     )
     if lost and _is_given_back(reason, lost):

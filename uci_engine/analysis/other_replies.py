@@ -97,6 +97,24 @@ def is_avoidable(
     return False
 
 
+def is_looked_at(
+    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply]
+) -> bool:
+    """Whether the other replies of this very line were searched, and not those of another one."""
+    if outcome.mate or outcome.is_stalemate:
+        return True
+    texts = tuple(move.uci() for move in outcome.moves)
+    leads = {reply.lead for reply in replies if reply.is_missed == is_missed}
+    board = _start(reason, is_missed)
+    last = outcome.motif.capture if outcome.motif else len(outcome.moves)
+    for ply, move in enumerate(outcome.moves[: min(last, 2 * _REPLIES)]):
+        is_free = ply % 2 == 1 and board.legal_moves.count() > 1
+        if is_free and texts[:ply] not in leads:
+            return False
+        board.push(move)
+    return True
+
+
 def _start(reason: MoveReason, is_missed: bool) -> chess.Board:
     board = reason.board.copy(stack=False)
     if not is_missed:
