@@ -105,11 +105,11 @@ def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
         press(page, DOWN)
         press(page, ENTER)
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "b8=N")
-        page.until(
-            lambda: page.text(".hz-gauge-text").isdecimal()
-        )  # there is room for "12", not "12.3"
+        # There is room for "12" in the bar, not for "12.3".
+        page.until(lambda: page.text(".hz-gauge-text").isdecimal())
 
 
+@pytest.mark.slow
 def test_a_game_is_played_to_mate_against_the_engine(browser: Chrome, tmp_path: Path) -> None:
     with BoardServer(tmp_path, "7k/8/5K2/6R1/8/8/8/8 w - - 0 1") as server:
         page = Page(browser, server.address)
