@@ -165,20 +165,23 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
     if reason is None:
         return None
     lost, missed = (
-        None
-        if outcome
-        and (
-            is_avoidable(reason, outcome, is_missed, replies)
-            or (replies and not is_looked_at(reason, outcome, is_missed, replies))
-        )
-        else outcome
+        outcome if outcome and _holds(reason, outcome, is_missed, replies) else None
         for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
     )
-    if lost and _is_given_back(reason, lost):
-        lost = None
     if (lost, missed) == (reason.lost, reason.missed):
         return reason
     return _only(reason, lost=lost, missed=missed) if lost or missed else None
+
+
+def _holds(
+    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply]
+) -> bool:
+    """Whether a part of a reason holds against the other replies that were searched, if any."""
+    if is_avoidable(reason, outcome, is_missed, replies):
+        return False
+    if replies and not is_looked_at(reason, outcome, is_missed, replies):
+        return False
+    return is_missed or not _is_given_back(reason, outcome)
 
 
 def _is_given_back(reason: MoveReason, lost: Outcome) -> bool:

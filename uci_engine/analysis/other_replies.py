@@ -39,14 +39,11 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
     for is_missed, outcome in _outcomes(reason):
         if outcome.mate or outcome.is_stalemate:
             continue
-        line = Line(_start(reason, is_missed), outcome.moves)
-        last = outcome.motif.capture if outcome.motif else len(outcome.moves)
-        for ply in range(1, min(last, 2 * _REPLIES), 2):
-            board, move = line.boards[ply], line.moves[ply]
-            if (is_missed, ply) in asked or board.legal_moves.count() == 1:
+        for ply, board in _choices(reason, outcome, is_missed):
+            if (is_missed, ply) in asked:
                 continue
             asked.add((is_missed, ply))
-            moves, score = beside(board, move)
+            moves, score = beside(board, outcome.moves[ply])
             score = -score if board.turn != reason.board.turn else score
             lead = tuple(each.uci() for each in outcome.moves[:ply])
             yield OtherReply(is_missed, lead, tuple(each.uci() for each in moves), score)
@@ -105,14 +102,18 @@ def is_looked_at(
         return True
     texts = tuple(move.uci() for move in outcome.moves)
     leads = {reply.lead for reply in replies if reply.is_missed == is_missed}
-    board = _start(reason, is_missed)
+    return all(texts[:ply] in leads for ply, _ in _choices(reason, outcome, is_missed))
+
+
+def _choices(
+    reason: MoveReason, outcome: Outcome, is_missed: bool
+) -> Iterator[tuple[int, chess.Board]]:
+    """The plies at which who loses something could play another move, with their positions."""
+    line = Line(_start(reason, is_missed), outcome.moves)
     last = outcome.motif.capture if outcome.motif else len(outcome.moves)
-    for ply, move in enumerate(outcome.moves[: min(last, 2 * _REPLIES)]):
-        is_free = ply % 2 == 1 and board.legal_moves.count() > 1
-        if is_free and texts[:ply] not in leads:
-            return False
-        board.push(move)
-    return True
+    for ply in range(1, min(last, 2 * _REPLIES), 2):
+        if line.boards[ply].legal_moves.count() > 1:
+            yield ply, line.boards[ply]
 
 
 def _start(reason: MoveReason, is_missed: bool) -> chess.Board:
