@@ -193,6 +193,13 @@ def can_win(board: chess.Board, square: chess.Square) -> bool:
     return any(gains(board, move) for move in captures)
 
 
+def passed_on(board: chess.Board) -> chess.Board:
+    """The position with the other side to move."""
+    board = board.copy(stack=False)
+    board.push(chess.Move.null())
+    return board
+
+
 def is_given_up(line: Line, capture: int) -> bool:
     """Whether what a ply takes was put there by the line itself, out of safety and for nothing.
 
@@ -204,9 +211,7 @@ def is_given_up(line: Line, capture: int) -> bool:
             before = line.boards[ply]
             if before.is_check() or before.is_capture(line.moves[ply]):
                 return False
-            attacker = before.copy(stack=False)
-            attacker.push(chess.Move.null())
-            return not can_win(attacker, line.moves[ply].from_square)
+            return not can_win(passed_on(before), line.moves[ply].from_square)
     return False
 
 
@@ -434,8 +439,7 @@ def is_trapped(after: chess.Board, square: chess.Square) -> bool:
 def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> bool:
     """Whether taking a piece gains more than `earned` points, whoever is to move."""
     if board.color_at(square) != (not board.turn):
-        board = board.copy(stack=False)
-        board.push(chess.Move.null())
+        board = passed_on(board)
     threshold = _GAIN + 100 * earned
     return any(see_ge(board, encode(move), threshold) for move in _recaptures(board, square))
 
@@ -450,8 +454,7 @@ def _mate_threat(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if prize.square not in after.attacks(by.square):
         return None
-    passed = after.copy(stack=False)
-    passed.push(chess.Move.null())
+    passed = passed_on(after)
     mate = mate_in_one(passed)
     if mate is None:
         return None

@@ -16,7 +16,7 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, can_win, gains, is_given_up, motifs_of
+from halbzug.analysis.motifs import Line, Motif, can_win, gains, is_given_up, motifs_of, passed_on
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE
@@ -657,8 +657,7 @@ class _Search:
         if square == move.to_square:
             return "moved"
         capture = lost.moves[0]
-        before = self.board.copy(stack=False)
-        before.push(chess.Move.null())
+        before = passed_on(self.board)
         if self.board.is_check() or before.piece_type_at(by.square) != by.kind:
             return None
         if not before.is_legal(capture):

@@ -13,7 +13,7 @@ import chess
 from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
 from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.material import POINTS, balance, is_settled
-from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one
+from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
     is_passed,
@@ -170,7 +170,7 @@ def _mate_after(board: chess.Board, move: chess.Move) -> chess.Move | None:
         return None
     board = board.copy(stack=False)
     board.push(move)
-    return None if board.is_check() else mate_in_one(_passed_on(board))
+    return None if board.is_check() else mate_in_one(passed_on(board))
 
 
 def _forks(kind: Kind, line: Line) -> Fact | None:
@@ -272,13 +272,6 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
     if king is None or rank_of(king, not color) > 1:
         return None
     return Fact("second rank", reply.moves[:1], move.to_square)
-
-
-def _passed_on(board: chess.Board) -> chess.Board:
-    """The position with the other side to move."""
-    board = board.copy(stack=False)
-    board.push(chess.Move.null())
-    return board
 
 
 # -- what the evaluation sees ---------------------------------------------------------------------

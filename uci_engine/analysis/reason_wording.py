@@ -10,7 +10,7 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap
-from halbzug.analysis.motifs import Line, Motif, Stand, stand
+from halbzug.analysis.motifs import Line, Motif, Stand, passed_on, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
@@ -127,8 +127,7 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
     match fact.kind:
         case "mate threat":
             assert fact.capture
-            passed = line.boards[1].copy(stack=False)
-            passed.push(chess.Move.null())
+            passed = passed_on(line.boards[1])
             return f"Allows {moves}, which threatens mate by {passed.san(fact.capture)}"
         case "fork" | "missed fork":
             assert fact.motif
@@ -154,8 +153,7 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             return f"Allows {moves}, which attacks {piece}, {how}"
         case "fork threat":
             assert fact.square is not None and fact.capture
-            passed = line.boards[1].copy(stack=False)
-            passed.push(chess.Move.null())
+            passed = passed_on(line.boards[1])
             king = passed.king(not passed.turn)
             assert king is not None
             forked = [_the(stand(passed, each)) for each in (king, fact.square)]
@@ -319,8 +317,7 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
             return f"after {shown} {names[0]} has no safe square, and {took}"
         case "mate threat":
             assert motif.mate
-            passed = line.boards[motif.ply + 1].copy(stack=False)
-            passed.push(chess.Move.null())
+            passed = passed_on(line.boards[motif.ply + 1])
             return f"{shown} threatens {passed.san(motif.mate)} and attacks {names[0]}, and {took}"
         case "removed defender":
             return f"{shown} takes {names[0]}, the only defender of {names[1]}, and {took}"

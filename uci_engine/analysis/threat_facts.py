@@ -17,6 +17,7 @@ from halbzug.analysis.motifs import (
     can_win,
     gains_more,
     is_trapped,
+    passed_on,
     pinned_to_queen,
     stand,
 )
@@ -50,7 +51,7 @@ def _double_attack(board: chess.Board, move: chess.Move) -> tuple[chess.Square, 
     after.push(move)
     if after.is_check() or can_win(after, move.to_square):
         return ()
-    passed = _passed_on(after)
+    passed = passed_on(after)
     by = stand(after, move.to_square)
     found = [
         stand(after, square)
@@ -75,7 +76,7 @@ def _is_new_prey(board: chess.Board, by: Stand, prey: Stand) -> bool:
 
 def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
     """What the piece that has just moved could take if the piece before it went away."""
-    without = _passed_on(after)
+    without = passed_on(after)
     without.remove_piece_at(front)
     return [
         stand(after, square)
@@ -108,7 +109,7 @@ def _caught(
     after.push(move)
     if after.is_check() or can_win(after, move.to_square):
         return None
-    by, passed = stand(after, move.to_square), _passed_on(after)
+    by, passed = stand(after, move.to_square), passed_on(after)
     for square in after.attacks(by.square) & after.occupied_co[after.turn]:
         prey = stand(after, square)
         is_gain = gains_more(passed, chess.Move(by.square, square), 1)
@@ -125,13 +126,13 @@ def fork_threat_fact(reply: Line, better: Line) -> Fact | None:
     if not reply.moves or len(better.boards) < 2 or reply.boards[1].is_check():
         return None
     move, after = reply.moves[0], reply.boards[1]
-    found = _forking_check(_passed_on(after))
+    found = _forking_check(passed_on(after))
     if not found or _forking_check(reply.boards[0]) or not _is_safe(after, move.to_square):
         return None
     if better.boards[1].is_legal(move):
         other = better.boards[1].copy(stack=False)
         other.push(move)
-        if other.is_check() or _forking_check(_passed_on(other)):
+        if other.is_check() or _forking_check(passed_on(other)):
             return None
     check, prey = found
     return Fact("fork threat", (move,), prey.square, capture=check)
@@ -196,10 +197,3 @@ def _evades(board: chess.Board, points: int, checks: int) -> bool:
         if not after.is_check() and _wins_always(after, points, checks):
             return True
     return False
-
-
-def _passed_on(board: chess.Board) -> chess.Board:
-    """The position with the other side to move."""
-    board = board.copy(stack=False)
-    board.push(chess.Move.null())
-    return board
