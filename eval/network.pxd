@@ -1,9 +1,9 @@
 cimport cython
 
-from halbzug.board.movegen cimport Color, Index, PieceType, Score, Small, Square
+from halbzug.board.movegen cimport Color, Index, Number, PieceType, Score, Square
 
-cdef Small _FULL
 cdef Index _HIDDEN, _VIEWS, _PIECES_PER_ROW, _ADDED, _REMOVED, _DIRTY, _NOTHING
+cdef Number _FULL
 cdef int _SHIFT, _MAX_CORRECTION
 
 cpdef Index row_of(Index piece_count) noexcept
@@ -23,3 +23,5 @@ cdef class Network:
     cdef void _clear_dirty(self, Index ply) noexcept
     cdef void _update(self) noexcept
     cdef void _apply(self, Index source, Index ply) noexcept
+
+from halbzug.eval.neurons cimport capture, update, worth

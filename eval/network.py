@@ -16,14 +16,16 @@ are `eval/network_weights.py`, in the form of `halbzug.tuning.train`.
 
 from __future__ import annotations
 
+import sys
 from array import array
 from base64 import b64decode
 
-from halbzug.board.movegen import Color, Index, PieceType, Score, Small, Square
+from halbzug.board.movegen import Color, Index, PieceType, Score, Square
 from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
+from halbzug.eval.neurons import capture, update, worth
 
-#: Neurons of a view.
-HIDDEN = 64
+#: Neurons of a view, and the most that the sum of what they are worth has room for.
+HIDDEN, MAX_HIDDEN = len(BIASES), 256
 
 #: A neuron is fully on at this sum. Times the largest output weight, 127, it fits 16 bits, and what
 #: all neurons are worth fits 32.
@@ -39,15 +41,29 @@ PIECES_PER_ROW = 4
 _HIDDEN, _VIEWS, _FULL, _PIECES_PER_ROW = HIDDEN, 2 * HIDDEN, FULL, PIECES_PER_ROW
 _SHIFT, _MAX_CORRECTION = 15, MAX_CORRECTION
 
+if _HIDDEN != HIDDEN:
+    raise ImportError(f"compiled for {_HIDDEN} neurons, not for the {HIDDEN} of the weights")
+
 #: Parts of a centipawn in which a squared sum times its output weight is counted.
 PARTS = 1 << _SHIFT
 
 #: How many `save`s may be open: the plies of the deepest line, and the game before it.
 STACK = 512
 
+
+def _shorts(numbers: bytes) -> array[int]:
+    """Signed bytes as an array of 16 bits; a loop would take milliseconds at each start."""
+    signs = numbers.translate(bytes(128) + b"\xff" * 128)
+    numbers_first = sys.byteorder == "little"
+    both = array("B", bytes(2 * len(numbers)))
+    both[not numbers_first :: 2] = array("B", numbers)
+    both[numbers_first::2] = array("B", signs)
+    return array("h", both.tobytes())
+
+
 #: The weights of an input for all neurons, beginning at `HIDDEN` * (kind << 6 | square). Kinds are
 #: own pawn to king, 0 to 5, and then the other side's.
-INPUT_WEIGHTS = array("h", array("b", b64decode(INPUTS)))
+INPUT_WEIGHTS = _shorts(b64decode(INPUTS))
 
 #: What the neurons are worth, beginning at `HIDDEN` * row.
 OUTPUT_WEIGHTS = array("h", [weight for row in OUTPUTS for weight in row])
@@ -79,7 +95,8 @@ class Network:
         self.inputs = _INPUTS
         self.outputs = OUTPUT_WEIGHTS
         self.biases = _BIASES
-        self.sums = array("h", bytes(2 * _VIEWS * (STACK + 1)))
+        # Of most plies no search needs the sums; the system gives memory when it is written to.
+        self.sums = memoryview(bytearray(2 * _VIEWS * (STACK + 1))).cast("h")
         self.dirty_pieces = array("i", [_NOTHING]) * (_DIRTY * (STACK + 1))
         self.ply = 0  # of the position, counted in `save`s
         self.computed = 0  # the last ply with sums, which may lack its dirty pieces
@@ -121,17 +138,7 @@ class Network:
         self._update()
         first: Index = self.ply * _VIEWS + (0 if color else _HIDDEN)
         row: Index = row_of(piece_count) * _HIDDEN
-        total: Score = 0
-        neuron: Index
-        value: Small
-        weighted: Small
-        for neuron in range(_HIDDEN):
-            value = self.sums[first + neuron]
-            value = value if value > 0 else 0
-            value = value if value < _FULL else _FULL
-            weighted = value * self.outputs[row + neuron]
-            total += weighted * value  # both of 16 bits, which processors multiply eight at a time
-        total >>= _SHIFT
+        total: Score = worth(self, first, row, _FULL, _HIDDEN) >> _SHIFT
         total = total if total > -_MAX_CORRECTION else -_MAX_CORRECTION
         return total if total < _MAX_CORRECTION else _MAX_CORRECTION
 
@@ -168,7 +175,6 @@ class Network:
     def _apply(self, source: Index, ply: Index) -> None:
         """The sums of a ply from those of another and its dirty pieces."""
         view: Index
-        neuron: Index
         for view in range(2):
             slot: Index = ply * _DIRTY + view
             added: Index = self.dirty_pieces[slot + _ADDED]
@@ -177,15 +183,10 @@ class Network:
             second_removed: Index = self.dirty_pieces[slot + _REMOVED + 2]
             old: Index = source * _VIEWS + view * _HIDDEN
             new: Index = ply * _VIEWS + view * _HIDDEN
-            for neuron in range(_HIDDEN):
-                self.sums[new + neuron] = (
-                    self.sums[old + neuron]
-                    + self.inputs[added + neuron]
-                    - self.inputs[removed + neuron]
-                )
-            if second_added != _NOTHING or second_removed != _NOTHING:
-                for neuron in range(_HIDDEN):
-                    self.sums[new + neuron] += (
-                        self.inputs[second_added + neuron] - self.inputs[second_removed + neuron]
-                    )
+            if second_removed != _NOTHING:
+                capture(self, new, old, added, removed, second_removed, _HIDDEN)
+            else:
+                update(self, new, old, added, removed, _HIDDEN)
+            if second_added != _NOTHING:
+                update(self, new, new, second_added, _NOTHING, _HIDDEN)
         self._clear_dirty(ply)

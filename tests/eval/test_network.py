@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import chess
 from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
-from halbzug.eval import network_weights
+from halbzug.eval import network_weights, neurons
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.network import HIDDEN, INPUT_WEIGHTS, OUTPUT_WEIGHTS, PIECES_PER_ROW
+from halbzug.eval.network import (
+    FULL,
+    HIDDEN,
+    INPUT_WEIGHTS,
+    MAX_CORRECTION,
+    MAX_HIDDEN,
+    OUTPUT_WEIGHTS,
+    PARTS,
+    PIECES_PER_ROW,
+    row_of,
+)
 from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
@@ -39,9 +51,27 @@ def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
 
 
 def test_the_tables_fit_the_network():
-    assert len(network_weights.BIASES) == HIDDEN
+    assert len(network_weights.BIASES) == HIDDEN <= MAX_HIDDEN
     assert len(INPUT_WEIGHTS) == 768 * HIDDEN
     assert len(OUTPUT_WEIGHTS) == 32 // PIECES_PER_ROW * HIDDEN
+
+
+@given(any_game)
+def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
+    """The compiled loops and their updates, held to plain Python that adds up all pieces."""
+    position = game.position()
+    pieces = position.board.piece_map()
+    row = row_of(len(pieces)) * HIDDEN
+    for color in chess.COLORS:
+        sums = list(network_weights.BIASES)
+        for square, piece in pieces.items():
+            kind = piece.piece_type - 1 + 6 * (piece.color != color)
+            first = (kind << 6 | (square if color else square ^ 56)) * HIDDEN
+            sums = [value + INPUT_WEIGHTS[first + at] for at, value in enumerate(sums)]
+        network = SimpleNamespace(sums=sums, outputs=OUTPUT_WEIGHTS)
+        total = neurons.worth(network, 0, row, FULL, HIDDEN) // PARTS
+        total = min(max(total, -MAX_CORRECTION), MAX_CORRECTION)
+        assert position.accumulator.network.output(color, len(pieces)) == total
 
 
 @given(any_game)

@@ -139,6 +139,54 @@ def test_the_processor_itself_says_what_it_can(tmp_path: Path) -> None:
     assert subprocess.run([tmp_path / "program"], timeout=60).returncode == 0
 
 
+@pytest.mark.skipif(
+    os.name != "posix" or platform.machine().lower() != "x86_64" or not shutil.which("cc"),
+    reason="needs a C compiler for x86-64",
+)
+def test_the_loops_of_the_network_are_the_same_with_wider_registers(tmp_path: Path) -> None:
+    """Whatever the processor, and at the limits of sums and weights."""
+    (tmp_path / "program.c").write_text(
+        """
+#include "neurons.h"
+#include <string.h>
+static unsigned int seed = 1;
+static short draw(int limit) {
+    seed = seed * 1664525u + 1013904223u;
+    if (!(seed >> 28)) return (short)limit;
+    return (short)((int)(seed >> 8) % (2 * limit + 1) - limit);
+}
+int main(void) {
+    short from[256], a[256], b[256], c[256], x[256], y[256], weights[256];
+    if (!_neurons_has_avx2()) return 2;
+    for (int round = 0; round < 1000; round++) {
+        for (int i = 0; i < 256; i++) {
+            from[i] = draw(round & 1 ? 400 : 9000);
+            a[i] = draw(127); b[i] = draw(127); c[i] = draw(127); weights[i] = draw(127);
+        }
+        _neurons_update(x, from, a, b, 256);
+        _neurons_update_avx2(y, from, a, b, 256);
+        if (memcmp(x, y, sizeof x)) return 3;
+        _neurons_update(x, x, b, c, 256);
+        _neurons_update_avx2(y, y, b, c, 256);
+        if (memcmp(x, y, sizeof x)) return 4;
+        _neurons_capture(x, from, a, b, c, 256);
+        _neurons_capture_avx2(y, from, a, b, c, 256);
+        if (memcmp(x, y, sizeof x)) return 5;
+        if (_neurons_worth(from, weights, 256, 256) != _neurons_worth_avx2(from, weights, 256, 256))
+            return 6;
+    }
+    return 0;
+}
+"""
+    )
+    command = ["cc", "-O3", f"-I{build.NATIVE}", "program.c", "-o", "program"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+    code = subprocess.run([tmp_path / "program"], timeout=60).returncode
+    if code == 2:
+        pytest.skip("this processor has no AVX2")
+    assert code == 0
+
+
 @pytest.mark.parametrize("is_pure", [True, False])
 def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
     """Or an index and pip would take it for the compiled one of this system."""

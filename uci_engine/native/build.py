@@ -125,13 +125,14 @@ def hot_modules() -> list[str]:
     """The modules to compile from their ordinary source: those with a .pxd beside them.
 
     Modules of `inlining.INLINED` are left out, because their callers have copies of their
-    functions, and so are modules with constants alone.
+    functions, and so are modules with constants alone, and those whose .pxd has functions in C in
+    their place.
     """
     return [
         module
         for module, path in typed_modules().items()
         if module not in inlining.INLINED
-        and not inlining.has_only_constants(path.with_suffix(".pxd").read_text("utf-8"))
+        and not inlining.has_no_code(path.with_suffix(".pxd").read_text("utf-8"))
     ]
 
 
@@ -244,7 +245,8 @@ def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], 
                 break
             (package / "__init__.py").touch()
     specialise.write(python_chess, paths[PYCHESS].parent)
-    shutil.copy(NATIVE / "bits.h", paths[PYCHESS].parent)
+    for header in NATIVE.glob("*.h"):
+        shutil.copy(header, paths[PYCHESS].parent)
     sources = {PYCHESS: paths[PYCHESS], SHARED: paths[SHARED].with_suffix(".c")}
     typed = typed_modules()
     interfaces = {
@@ -261,7 +263,7 @@ def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], 
         interface = inlining.declare_fields(source, interface)
         if module in inlining.INLINED:
             interface = inlining.inline_functions(source, interface)
-        elif not inlining.has_only_constants(interfaces[module]):
+        elif not inlining.has_no_code(interfaces[module]):
             paths[module].write_text(drop_cimported_imports(source, interface), "utf-8")
             sources[module] = paths[module]
         paths[module].with_suffix(".pxd").write_text(interface, "utf-8")

@@ -59,6 +59,11 @@ def has_only_constants(interface: str) -> bool:
     return not rest.strip() and bool(declared_constants(interface))
 
 
+def has_no_code(interface: str) -> bool:
+    """Whether a module is not compiled: it has only constants, or its functions are in C."""
+    return has_only_constants(interface) or 'cdef extern from "' in interface
+
+
 def read_constants(
     interfaces: dict[str, str], places: dict[str, Path], root: Path, python_chess: Path
 ) -> tuple[dict[str, dict[str, int]], list[str]]:

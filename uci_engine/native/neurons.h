@@ -1,0 +1,105 @@
+/* The inner loops of the network, in C: what `eval/neurons.py` has in Python.
+ *
+ * Neurons come in blocks of 32. A processor with AVX2 computes sixteen at once instead of eight: the
+ * loops are compiled for both, and the processor is asked once.
+ */
+#ifndef HALBZUG_NEURONS_H
+#define HALBZUG_NEURONS_H
+
+#if defined(__clang__)
+#define HALBZUG_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define HALBZUG_LOOP _Pragma("GCC ivdep")
+#else
+#define HALBZUG_LOOP
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define HALBZUG_INLINE static inline __attribute__((always_inline))
+#else
+#define HALBZUG_INLINE static __inline
+#endif
+
+/* `to` may be `from`. */
+HALBZUG_INLINE void _neurons_update(short *to, const short *from, const short *added,
+                                    const short *removed, int count) {
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++)
+        to[i] = (short)(from[i] + added[i] - removed[i]);
+}
+
+HALBZUG_INLINE void _neurons_capture(short *to, const short *from, const short *added,
+                                     const short *removed, const short *captured, int count) {
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++)
+        to[i] = (short)(from[i] + added[i] - removed[i] - captured[i]);
+}
+
+/* Products of 16 bits, which processors multiply and add in pairs. */
+HALBZUG_INLINE int _neurons_worth(const short *sums, const short *outputs, int full, int count) {
+    int total = 0;
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++) {
+        short value = sums[i];
+        value = value > 0 ? value : 0;
+        value = value < full ? value : (short)full;
+        total += (short)(value * outputs[i]) * value;
+    }
+    return total;
+}
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__AVX2__)
+
+#define HALBZUG_AVX2 static __attribute__((target("avx2"), noinline))
+
+HALBZUG_AVX2 void _neurons_update_avx2(short *to, const short *from, const short *added,
+                                       const short *removed, int count) {
+    _neurons_update(to, from, added, removed, count);
+}
+
+HALBZUG_AVX2 void _neurons_capture_avx2(short *to, const short *from, const short *added,
+                                        const short *removed, const short *captured, int count) {
+    _neurons_capture(to, from, added, removed, captured, count);
+}
+
+HALBZUG_AVX2 int _neurons_worth_avx2(const short *sums, const short *outputs, int full, int count) {
+    return _neurons_worth(sums, outputs, full, count);
+}
+
+/* The compiler's library also asks whether the system saves the wider registers. */
+static inline int _neurons_has_avx2(void) {
+    static int known = -1;
+    if (known < 0) {
+        __builtin_cpu_init();
+        known = __builtin_cpu_supports("avx2") != 0;
+    }
+    return known;
+}
+
+#define HALBZUG_CHOOSE(function, ...) \
+    (_neurons_has_avx2() ? function##_avx2(__VA_ARGS__) : function(__VA_ARGS__))
+
+#else
+
+#define HALBZUG_CHOOSE(function, ...) function(__VA_ARGS__)
+
+#endif
+
+static inline void c_neurons_update(short *to, const short *from, const short *added,
+                                    const short *removed, int count) {
+    HALBZUG_CHOOSE(_neurons_update, to, from, added, removed, count);
+}
+
+static inline void c_neurons_capture(short *to, const short *from, const short *added,
+                                     const short *removed, const short *captured, int count) {
+    HALBZUG_CHOOSE(_neurons_capture, to, from, added, removed, captured, count);
+}
+
+static inline int c_neurons_worth(const short *sums, const short *outputs, int full, int count) {
+    return HALBZUG_CHOOSE(_neurons_worth, sums, outputs, full, count);
+}
+
+#endif
