@@ -361,7 +361,7 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     for index, part in enumerate((data[: 60 * SIZE], data[60 * SIZE :])):
         (tmp_path / f"games-{index:06}.bin").write_bytes(part)
     told: list[str] = []
-    learnt, held_out = load(tmp_path, 2, 10, told.append)
+    learnt, held_out = load(tmp_path, 2, 10, 2, told.append)
     assert told == ["terms of 2 of 2 files"]
     games = [set(games_of(positions)) for positions in (learnt, held_out)]
     assert games[0] | games[1] <= set(range(40))
@@ -376,14 +376,14 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     cut = folder / "games-000001.bin"
     whole = cut.read_bytes()
     cut.write_bytes(whole[:-2])
-    again, _ = load(tmp_path, 2, 10, told.append)
+    again, _ = load(tmp_path, 2, 10, 2, told.append)
     assert told[1:] == ["terms of 1 of 1 files"]
     assert cut.read_bytes() == whole
     assert again.checksum() == learnt.checksum()
     with pytest.raises(LabError, match=r"has 2 of 3 files; no games-000002\.bin"):
-        load(tmp_path, 3, 10, told.append)
+        load(tmp_path, 3, 10, 2, told.append)
     with pytest.raises(LabError, match="too few positions"):
-        load(tmp_path, 2, 1, told.append)
+        load(tmp_path, 2, 1, 2, told.append)
 
 
 def games_of(positions: Positions) -> list[int]:
@@ -461,7 +461,7 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
         "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
     )
     plan = recipe.read_recipe(SMALL)
-    _, held_out = load(made / "positions", 2, plan.training.held_out, print)
+    _, held_out = load(made / "positions", 2, plan.training.held_out, 2, print)
     answer = subprocess.run(
         [sys.executable, "-c", script], input=json.dumps(fens(held_out)), cwd=tmp_path,
         capture_output=True, text=True, check=True,
@@ -484,10 +484,10 @@ def test_what_needs_another_engine_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "wide.toml"
-    path.write_text(SMALL.read_text("utf-8").replace("neurons = 64", "neurons = 256"), "utf-8")
+    path.write_text(SMALL.read_text("utf-8").replace("neurons = 64", "neurons = 512"), "utf-8")
     output = tmp_path / "weights.py"
     assert train.main([str(path), str(tmp_path / "network"), "--output", str(output)]) == 1
-    assert "the engine reads networks of 64 neurons, not of 256" in capsys.readouterr().err
+    assert "the engine reads at most 256 neurons, not 512" in capsys.readouterr().err
     assert not (tmp_path / "network").exists()
 
 

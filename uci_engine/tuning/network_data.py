@@ -8,9 +8,12 @@ whole, because the positions of a game are similar.
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +23,7 @@ from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.bench import POSITIONS
 from halbzug.tuning.positions_file import SIZE, fen_of, read_columns, read_records
-from halbzug.tuning.record import file_of
+from halbzug.tuning.recording import file_of
 from halbzug.tuning.searcher import LabError
 from halbzug.whole_file import write_whole
 
@@ -86,13 +89,14 @@ class Terms:
 
 
 def load(
-    folder: Path, files: int, held_out: int, tell: Callable[[str], None]
+    folder: Path, files: int, held_out: int, cores: int, tell: Callable[[str], None]
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 
-    :param folder: of `halbzug.tuning.record`.
+    :param folder: of `halbzug.tuning.record` or `halbzug.tuning.walks`.
     :param files: that many, from the first on.
     :param held_out: one game of so many is held out.
+    :param cores: that many processes compute the terms.
     :raises LabError: if there are too few.
     :raises OSError: if a file cannot be read.
     :raises ValueError: if it holds something else.
@@ -103,7 +107,7 @@ def load(
     missing = [path.name for path in paths if not path.exists()]
     if missing:
         raise LabError(f"{folder} has {files - len(missing)} of {files} files; no {missing[0]}")
-    terms = _provide_terms(folder, paths, tell)
+    terms = _provide_terms(folder, paths, cores, tell)
     total = sum(path.stat().st_size for path in paths) // SIZE
     records, values = np.zeros((total, SIZE // 8), np.uint64), np.zeros(total, np.int16)
     kept_out: list[tuple[Vector, Vector]] = []
@@ -126,12 +130,11 @@ def load(
     return learnt, out
 
 
-def _provide_terms(folder: Path, paths: list[Path], tell: Callable[[str], None]) -> list[Path]:
+def _provide_terms(
+    folder: Path, paths: list[Path], cores: int, tell: Callable[[str], None]
+) -> list[Path]:
     """The files with the terms of some files; what is missing is computed."""
-    import numpy as np
-
-    terms = Terms()
-    place = folder / f"terms-{terms.digest()}"
+    place = folder / f"terms-{Terms().digest()}"
     place.mkdir(exist_ok=True)
     targets = [place / path.name for path in paths]
     missing = [
@@ -139,9 +142,25 @@ def _provide_terms(folder: Path, paths: list[Path], tell: Callable[[str], None])
         for path, target in zip(paths, targets, strict=True)
         if not target.exists() or target.stat().st_size * SIZE != path.stat().st_size * 2
     ]
-    for number, (path, target) in enumerate(missing, 1):
-        values = [terms.evaluate(fen_of(record)) for record in read_records(path)]
-        write_whole(target, np.clip(values, -(2**15), 2**15 - 1).astype("<i2").tobytes())
-        if number % 100 == 0 or number == len(missing):
-            tell(f"terms of {number} of {len(missing)} files")
+    if len(missing) > 1 and cores > 1:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(min(cores, len(missing)), context) as pool:
+            _count(pool.map(_write_terms, *zip(*missing, strict=True)), len(missing), tell)
+    else:
+        _count(starmap(_write_terms, missing), len(missing), tell)
     return targets
+
+
+def _count(done: Iterator[None], total: int, tell: Callable[[str], None]) -> None:
+    for number, _ in enumerate(done, 1):
+        if number % 100 == 0 or number == total:
+            tell(f"terms of {number} of {total} files")
+
+
+def _write_terms(path: Path, target: Path) -> None:
+    """Compute the terms of a file's positions."""
+    import numpy as np
+
+    terms = Terms()
+    values = [terms.evaluate(fen_of(record)) for record in read_records(path)]
+    write_whole(target, np.clip(values, -(2**15), 2**15 - 1).astype("<i2").tobytes())

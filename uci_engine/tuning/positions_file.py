@@ -17,7 +17,7 @@ Rights to castle are those of orthodox chess; en passant and the clocks are not 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ MAX_SCORE = 32_000
 
 _RECORD = struct.Struct("<Q16shBBI")
 _LETTERS = " PNBRQK  pnbrqk"
+_CODES = {letter: code for code, letter in enumerate(_LETTERS) if letter != " "}
 _ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
 
 #: The columns of a record for numpy; `halves` has two squares in a byte.
@@ -60,17 +61,42 @@ class Recorded:
     def pack(self) -> bytes:
         """The record; `board` has at most 32 pieces."""
         board = self.board
-        pieces = bytearray(16)
-        for index, square in enumerate(chess.scan_forward(board.occupied)):
-            code = board.piece_type_at(square) or 0
-            code |= 0 if board.occupied_co[chess.WHITE] >> square & 1 else 8
-            pieces[index >> 1] |= code << (index & 1) * 4
         flags = int(board.turn)
         for bit, rook in enumerate(_ROOKS, 1):
             flags |= bool(board.castling_rights & rook) << bit
-        score = min(max(self.score, -MAX_SCORE), MAX_SCORE)
-        points = round(2 * self.result)
-        return _RECORD.pack(board.occupied, bytes(pieces), score, points, flags, self.game)
+        return pack(codes_of(board.board_fen()), flags, self.score, self.result, self.game)
+
+
+def codes_of(placement: str) -> list[int]:
+    """What stands on each square, from a1 on: the half bytes of a record, and 0 for nothing.
+
+    :param placement: the first field of a FEN.
+    """
+    codes: list[int] = []
+    for rank in reversed(placement.split("/")):
+        for letter in rank:
+            if letter in _CODES:
+                codes.append(_CODES[letter])
+            else:
+                codes += [0] * int(letter)
+    return codes
+
+
+def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int) -> bytes:
+    """A record.
+
+    :param codes: see `codes_of`.
+    :param flags: who is to move and the rights to castle, in the bits of the record.
+    :param score: in centipawns, for White.
+    """
+    occupied, pieces = 0, bytearray(32)
+    for square, code in enumerate(codes):
+        if code:
+            pieces[occupied.bit_count()] = code
+            occupied |= 1 << square
+    halves = bytes(low | high << 4 for low, high in zip(pieces[::2], pieces[1::2], strict=True))
+    score = min(max(score, -MAX_SCORE), MAX_SCORE)
+    return _RECORD.pack(occupied, halves, score, round(2 * result), flags, game)
 
 
 def unpack(record: bytes) -> Recorded:

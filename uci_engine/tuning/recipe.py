@@ -7,6 +7,14 @@
     file_games = 1000      # games of a file
     seed = 1
 
+    [walks]                # instead of [games]; see halbzug.tuning.walks
+    count = 20_000_000     # positions; full files of them are recorded
+    engine = "stockfish"   # the teacher: COMMAND ARGUMENTS; OPTION=VALUE; ...
+    depth = 2              # of its searches, in plies
+    lines = 4              # moves of a position that it judges
+    file_positions = 100_000
+    seed = 1
+
     [training]             # see halbzug.tuning.train
     neurons = 64           # a multiple of 32
     epochs = 20
@@ -14,13 +22,15 @@
     step = 0.001           # of AdamW, at first
     decay = 0.01           # of the weights, in parts of a step
     scale = 130            # centipawns for which the sigmoid's argument is 1
-    result = 0.3           # share of the game's result in the target; the rest is the score's
-    held_out = 50          # one game of so many is held out
+    result = 0.3           # share of the game's result in the target; the rest is the score's;
+                           # walks have no result, so it is 0 for them
+    held_out = 50          # one game or walk of so many is held out
     seed = 1
-    warm_start = false     # whether to begin with the engine's weights; otherwise at random
+    warm_start = false     # whether the first neurons begin with the engine's weights; the others
+                           # begin at random
 
-All of them are necessary. With a warm start weights are not made from nothing, but of those that
-the engine had.
+All of them are necessary, but only one of the first two tables. With a warm start weights are not
+made from nothing, but of those that the engine had.
 """
 
 from __future__ import annotations
@@ -32,7 +42,7 @@ from pathlib import Path
 from typing import Any
 
 from halbzug.eval.network import HIDDEN
-from halbzug.tuning import record
+from halbzug.tuning import record, walks
 from halbzug.tuning.backpropagation import BLOCK
 from halbzug.tuning.searcher import LabError
 
@@ -49,6 +59,7 @@ _KINDS: dict[str, tuple[str, Any]] = {
     "int": ("a whole number", (int,)),
     "float": ("a number", (int, float)),
     "bool": ("true or false as", (bool,)),
+    "str": ("a text", (str,)),
 }
 
 
@@ -70,8 +81,8 @@ class Training:
     def __post_init__(self) -> None:
         if self.neurons % BLOCK:
             raise ValueError(f"neurons must be a multiple of {BLOCK}")
-        if self.warm_start and self.neurons != HIDDEN:
-            raise ValueError(f"a warm start is one with {HIDDEN} neurons")
+        if self.warm_start and self.neurons < HIDDEN:
+            raise ValueError(f"a warm start is one with {HIDDEN} neurons or more")
         if self.held_out < 2:
             raise ValueError("held_out must be at least 2")
         if not 0 <= self.result <= 1:
@@ -90,17 +101,59 @@ class Games:
     file_games: int
     seed: int
 
-    @property
-    def recipe(self) -> record.Recipe:
-        """What the recorder calls a recipe."""
-        return record.Recipe(self.nodes, self.seed, self.kept, self.file_games)
+    def provide(self, folder: Path, cores: int) -> int:
+        """Record what is missing; how many files there are.
+
+        :raises LabError: see `halbzug.tuning.record.provide`.
+        """
+        recipe = record.Recipe(self.nodes, self.seed, self.kept, self.file_games)
+        files = recipe.files(self.count)
+        record.provide(folder, recipe, files, cores)
+        return files
+
+    def __str__(self) -> str:
+        games = -(-self.count // self.file_games) * self.file_games
+        return (
+            f"{games} games of the engine with itself, {self.nodes} nodes a move, seed {self.seed}"
+        )
+
+
+@dataclass(frozen=True)
+class Walks:
+    """The walks to record; see the head of the module."""
+
+    count: int
+    engine: str
+    depth: int
+    lines: int
+    file_positions: int
+    seed: int
+
+    def provide(self, folder: Path, cores: int) -> int:
+        """Record what is missing; how many files there are.
+
+        :raises LabError: see `halbzug.tuning.walks.provide`.
+        """
+        recipe = walks.Recipe(self.engine, self.depth, self.lines, self.seed, self.file_positions)
+        files = recipe.files(self.count)
+        walks.provide(folder, recipe, files, cores)
+        return files
+
+    def __str__(self) -> str:
+        return (
+            f"walks judged by {self.engine} at depth {self.depth}, {self.lines} lines,"
+            f" seed {self.seed}"
+        )
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A whole recipe."""
+    """A whole recipe.
 
-    games: Games
+    :ivar source: of the positions.
+    """
+
+    source: Games | Walks
     training: Training
 
 
@@ -113,11 +166,19 @@ def read_recipe(path: Path) -> Recipe:
         tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise LabError(f"{path}: {error}") from None
-    unknown = sorted(set(tables) - {"games", "training"})
+    unknown = sorted(set(tables) - {"games", "walks", "training"})
     try:
         if unknown:
             raise ValueError(f"{unknown[0]!a} is unknown")
-        return Recipe(_read(tables, "games", Games), _read(tables, "training", Training))
+        if "games" in tables and "walks" in tables:
+            raise ValueError("there are [games] and [walks]; one of them is enough")
+        kind = Walks if "walks" in tables else Games
+        recipe = Recipe(
+            _read(tables, kind.__name__.lower(), kind), _read(tables, "training", Training)
+        )
+        if kind is Walks and recipe.training.result:
+            raise ValueError("[training]: walks have no result, so result must be 0")
+        return recipe
     except ValueError as error:
         raise LabError(f"{path}: {error}") from None
 
@@ -139,6 +200,8 @@ def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
         what, types = _KINDS[str(kind)]
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "bool"):
             raise ValueError(f"[{name}] needs {what} {key}")
+        if kind == "str":
+            continue
         if (
             key not in ("seed", "result", "decay", "warm_start")
             and not 1e-6 <= value <= _MAX_NUMBER

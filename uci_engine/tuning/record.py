@@ -16,16 +16,11 @@ however that ended; with more `--games` it adds to them.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 
 import chess
@@ -34,19 +29,17 @@ from halbzug.board.game_end import natural_end
 from halbzug.board.movegen import BUILD, new_board
 from halbzug.board.public_board import Board
 from halbzug.events import Event, Info
-from halbzug.launch import own_command
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, is_mate
 from halbzug.search import bench
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
+from halbzug.tuning import recording
 from halbzug.tuning.pairs import BALANCED, OPENING_NODES, random_opening
 from halbzug.tuning.positions_file import SIZE, Recorded, unpack
-from halbzug.tuning.searcher import LabError
-from halbzug.tuning.seats import Seats
 from halbzug.tuning.selfplay import DECIDED, DECIDED_PLIES, DRAWN_PLIES, MAX_GAME_PLIES
-from halbzug.whole_file import append_whole, write_whole
+from halbzug.whole_file import append_whole
 
 #: Games of a file, by default.
 FILE_GAMES = 1000
@@ -59,9 +52,6 @@ _PATIENCE = 8
 
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
 _BENCH_DEPTH = 3
-
-#: Seconds between two lines about how far it is.
-_TELL_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -187,42 +177,7 @@ def _cut_last_game(descriptor: int, first: int) -> int:
     return games[-1]
 
 
-def file_of(folder: Path, index: int) -> Path:
-    """The finished file with that number, from 0."""
-    return folder / f"games-{index:06}.bin"
-
-
-class _Core:
-    """Has one file after the other recorded by a process; see `halbzug.tuning.seats.Seat`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._process: subprocess.Popen[str] | None = None
-        self._is_closed = False
-
-    def do(self, index: int) -> int:
-        """Record a file."""
-        command = own_command("halbzug.tuning.record", "--file", str(index), str(self._folder))
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as self._process:
-            if self._is_closed:
-                self._process.kill()
-            assert self._process.stderr
-            errors = self._process.stderr.read()
-        if self._process.returncode:
-            lines = errors.strip().splitlines() or ["it was killed"]
-            raise LabError(f"file {index} cannot be recorded: {lines[-1]}")
-        return index
-
-    def close(self) -> None:
-        """End the process."""
-        self._is_closed = True
-        if self._process:
-            self._process.kill()
-
-
-def record(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
+def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
     """Record all files that are missing, and tell how far it is.
 
     Where none is missing, the build need not be the one that has recorded them.
@@ -230,64 +185,21 @@ def record(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
     :raises LabError: if the folder has positions of another recipe, or files are missing and it has
         those of another build, or a process fails.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "recipe.json"
-    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    missing = [index for index in range(files) if not file_of(folder, index).exists()]
-    if not missing and known == {**asdict(recipe), "signature": known.get("signature")}:
+    known = recording.recipe(folder)
+    complete = not recording.missing(folder, files)
+    if complete and known == {**asdict(recipe), "signature": known.get("signature")}:
         return
     found = {**asdict(recipe), "signature": bench.run(_BENCH_DEPTH).nodes}
-    if known not in ({}, found):
-        raise LabError(f"{folder} has positions of another recipe or build, see {path}")
-    write_whole(path, json.dumps(found) + "\n")
-    began, size = time.monotonic(), _size(folder)
-    results = Seats(cores, partial(_Core, folder), iter(missing)).results()
-    stopped = threading.Event()
-
-    def tell() -> None:
-        while not stopped.wait(_TELL_SECONDS):
-            _tell(folder, size, began)
-
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        for _ in results:
-            pass
-    finally:
-        stopped.set()
-        results.close()  # type: ignore[attr-defined]
-    _tell(folder, size, began)
-
-
-def _tell(folder: Path, size: int, began: float) -> None:
-    now = _size(folder)
-    speed = (now - size) / SIZE / max(time.monotonic() - began, 0.001)
-    print(f"{now // SIZE:,} positions, {speed:,.0f} a second", flush=True)
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.glob("games-*"))
+    recording.provide(folder, found, files, cores, "halbzug.tuning.record")
 
 
 def _record_one(folder: Path, index: int) -> None:
-    """Record a file, as a child process: under another name until it is finished."""
-    _end_with_parent()
-    known = json.loads((folder / "recipe.json").read_text("utf-8"))
+    """Record a file, as a child process."""
+    known = recording.recipe(folder)
     recipe = Recipe(**{field: known[field] for field in asdict(Recipe(0, 0))})
-    target = file_of(folder, index)
-    part = target.with_suffix(".part")
-    record_file(part, recipe, range(index * recipe.file_games, (index + 1) * recipe.file_games))
-    part.replace(target)
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it has ended."""
-
-    def wait() -> None:
-        sys.stdin.read()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    games = range(index * recipe.file_games, (index + 1) * recipe.file_games)
+    with recording.finished(recording.file_of(folder, index)) as part:
+        record_file(part, recipe, games)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -307,30 +219,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def work() -> None:
         if options.file is not None:
+            recording.end_with_parent()
             _record_one(options.folder, options.file)
             return
         if BUILD == "pure":
             print("This is the pure build: it records a hundredth as much", file=sys.stderr)
         recipe = Recipe(options.nodes, options.seed, options.kept)
-        record(options.folder, recipe, recipe.files(options.games), options.cores)
+        provide(options.folder, recipe, recipe.files(options.games), options.cores)
 
-    return exit_code(parser.prog, work)
-
-
-def exit_code(program: str, work: Callable[[], None]) -> int:
-    """Do the work of a command that goes on from its folder; what is wrong is told in a line.
-
-    :param program: its name, for that line.
-    """
-    try:
-        work()
-    except (LabError, OSError, ValueError) as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from the folder", file=sys.stderr)
-        return 130
-    return 0
+    return recording.exit_code(parser.prog, work)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Makes the weights of the network from nothing: records games, trains, and rounds.
+"""Makes the weights of the network from nothing: records positions, trains, and rounds.
 
     python -m halbzug.tuning.train RECIPE.toml FOLDER [--positions FOLDER] [--cores 2]
                                    [--output eval/network_weights.py]
 
-`halbzug.tuning.recipe` says what a recipe is; `uci_engine/tuning/recipes` has some. The games are
-recorded in `FOLDER/positions`, or where `--positions` says, as far as they are not there.
+`halbzug.tuning.recipe` says what a recipe is; `uci_engine/tuning/recipes` has some. The positions,
+of games or of walks, are recorded in `FOLDER/positions`, or where `--positions` says, as far as
+they are not there.
 
 The network learns to correct the sum of the terms: the training minimises the squared difference
 between the target and the sigmoid of terms plus network, expected results for the side to move. The
@@ -40,7 +41,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halbzug.board.movegen import BUILD
-from halbzug.eval.network import HIDDEN, MAX_CORRECTION
+from halbzug.eval.network import HIDDEN, MAX_CORRECTION, MAX_HIDDEN
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
 from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY, expectation
 from halbzug.tuning.network_data import Positions, load
@@ -54,9 +55,10 @@ from halbzug.tuning.quantisation import (
     IntegerNetwork,
     joined,
     render,
+    split,
 )
 from halbzug.tuning.recipe import Recipe, Training, read_recipe
-from halbzug.tuning.record import exit_code, record
+from halbzug.tuning.recording import exit_code
 from halbzug.tuning.searcher import LabError
 from halbzug.whole_file import lock, open_to_append, write_whole
 
@@ -232,11 +234,9 @@ class Trainer:
 
 
 def first_weights(plan: Training) -> Vector:
-    """The weights with which the training begins: random ones, or the engine's."""
+    """The weights with which the training begins: at random, and with a warm start the engine's."""
     import numpy as np
 
-    if plan.warm_start:
-        return IntegerNetwork.of_engine().exact()
     chooser = random.Random(f"{plan.seed} weights")
 
     def uniform(rows: int, deviation: float) -> Vector:
@@ -246,7 +246,12 @@ def first_weights(plan: Training) -> Vector:
 
     inputs = uniform(INPUTS, _FIRST_INPUT)
     biases = np.full(plan.neurons, _FIRST_BIAS)
-    return joined(inputs, biases, uniform(ROWS, _FIRST_OUTPUT))
+    outputs = uniform(ROWS, _FIRST_OUTPUT)
+    if plan.warm_start:
+        known = split(IntegerNetwork.of_engine().exact())
+        for weights, start in zip((inputs, biases, outputs), known, strict=True):
+            weights[..., :HIDDEN] = start
+    return joined(inputs, biases, outputs)
 
 
 def squared_error(positions: Positions, corrections: Vector, plan: Training) -> float:
@@ -305,13 +310,12 @@ def report(trainer: Trainer) -> dict[str, Any]:
 
 def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
     """The lines about where weights come from."""
-    games, plan, errors = recipe.games, recipe.training, found["errors"]
+    plan, errors = recipe.training, found["errors"]
     text = (
         f"{plan.neurons} neurons, {plan.epochs} epochs of {found['positions']} quiet positions of"
-        f" {games.recipe.files(games.count) * games.file_games} games of the engine with itself,"
-        f" {games.nodes} nodes a move, seeds {games.seed} and {plan.seed}"
+        f" {recipe.source}; the training's seed {plan.seed}"
         f"{', from the weights before' if plan.warm_start else ''}. Mean squared error on"
-        f" {found['held_out']} positions of other games: {errors['terms']:.6f} with terms alone,"
+        f" {found['held_out']} other positions: {errors['terms']:.6f} with terms alone,"
         f" {errors['trained']:.6f} with the network, {errors['rounded']:.6f} with rounded weights."
     )
     return textwrap.fill(text, 96)
@@ -333,13 +337,14 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def train(recipe: Recipe, folder: Path, positions: Path, cores: int) -> Path:
-    """Make a network of recorded games; the file with its weights.
+def train(recipe: Recipe, files: int, folder: Path, positions: Path, cores: int) -> Path:
+    """Make a network of recorded positions; the file with its weights.
 
+    :param files: of positions.
     :raises LabError: if the folder has another network, or positions are missing.
     """
-    games, plan = recipe.games, recipe.training
-    learnt, held_out = load(positions, games.recipe.files(games.count), plan.held_out, _say)
+    plan = recipe.training
+    learnt, held_out = load(positions, files, plan.held_out, cores, _say)
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
@@ -398,13 +403,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise LabError("the trainer needs the compiled build")
         recipe = read_recipe(options.recipe)
         neurons = recipe.training.neurons
-        if options.output and neurons != HIDDEN:
-            raise LabError(f"the engine reads networks of {HIDDEN} neurons, not of {neurons}")
+        if options.output and neurons > MAX_HIDDEN:
+            raise LabError(f"the engine reads at most {MAX_HIDDEN} neurons, not {neurons}")
         options.folder.mkdir(parents=True, exist_ok=True)
         with _alone(options.folder):
-            games = recipe.games
-            record(positions, games.recipe, games.recipe.files(games.count), options.cores)
-            weights = train(recipe, options.folder, positions, options.cores)
+            files = recipe.source.provide(positions, options.cores)
+            weights = train(recipe, files, options.folder, positions, options.cores)
             if options.output:
                 write_whole(options.output, weights.read_bytes())
         print(f"wrote {options.output or weights}")

@@ -1,0 +1,153 @@
+"""A folder of recorded positions: processes make its files, each from its number alone.
+
+`recipe.json` says what determines the positions, and another recipe cannot use the folder. A file
+has another name until it is finished. So a run goes on where the last one was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from halbzug.launch import own_command
+from halbzug.tuning.positions_file import SIZE
+from halbzug.tuning.searcher import LabError
+from halbzug.tuning.seats import Seats
+from halbzug.whole_file import write_whole
+
+#: Seconds between two lines about how far it is.
+_TELL_SECONDS = 60
+
+
+def file_of(folder: Path, index: int) -> Path:
+    """The finished file with that number, from 0."""
+    return folder / f"games-{index:06}.bin"
+
+
+def missing(folder: Path, files: int) -> list[int]:
+    """The numbers of the files that are not finished."""
+    return [index for index in range(files) if not file_of(folder, index).exists()]
+
+
+def recipe(folder: Path) -> dict[str, Any]:
+    """What determines the positions of a folder; nothing if it has none."""
+    path = folder / "recipe.json"
+    known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return known
+
+
+class _Core:
+    """Has one file after the other made by a process; see `halbzug.tuning.seats.Seat`."""
+
+    def __init__(self, folder: Path, module: str) -> None:
+        self._folder = folder
+        self._module = module
+        self._process: subprocess.Popen[str] | None = None
+        self._is_closed = False
+
+    def do(self, index: int) -> int:
+        """Have a file made."""
+        command = own_command(self._module, "--file", str(index), str(self._folder))
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as self._process:
+            if self._is_closed:
+                self._process.kill()
+            assert self._process.stderr
+            errors = self._process.stderr.read()
+        if self._process.returncode:
+            lines = errors.strip().splitlines() or ["it was killed"]
+            raise LabError(f"file {index} cannot be recorded: {lines[-1]}")
+        return index
+
+    def close(self) -> None:
+        """End the process."""
+        self._is_closed = True
+        if self._process:
+            self._process.kill()
+
+
+def provide(folder: Path, determined: dict[str, Any], files: int, cores: int, module: str) -> None:
+    """Have all files made that are missing, and tell how far it is.
+
+    :param determined: what determines the positions.
+    :param module: makes a file: `python -m MODULE --file NUMBER FOLDER`.
+    :raises LabError: if the folder has positions of another recipe, or a process fails.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if recipe(folder) not in ({}, determined):
+        raise LabError(
+            f"{folder} has positions of another recipe or build, see {folder / 'recipe.json'}"
+        )
+    write_whole(folder / "recipe.json", json.dumps(determined) + "\n")
+    began, size = time.monotonic(), _size(folder)
+    tasks = iter(missing(folder, files))
+    results = Seats(cores, partial(_Core, folder, module), tasks).results()
+    stopped = threading.Event()
+
+    def tell() -> None:
+        while not stopped.wait(_TELL_SECONDS):
+            _tell(folder, size, began)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        for _ in results:
+            pass
+    finally:
+        stopped.set()
+        results.close()  # type: ignore[attr-defined]
+    _tell(folder, size, began)
+
+
+def _tell(folder: Path, size: int, began: float) -> None:
+    now = _size(folder)
+    speed = (now - size) / SIZE / max(time.monotonic() - began, 0.001)
+    print(f"{now // SIZE:,} positions, {speed:,.0f} a second", flush=True)
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.glob("games-*"))
+
+
+@contextmanager
+def finished(target: Path) -> Iterator[Path]:
+    """A name to write to, which becomes that of the file when all of it is there."""
+    part = target.with_suffix(".part")
+    yield part
+    part.replace(target)
+
+
+def end_with_parent() -> None:
+    """End this process when the one that started it has ended."""
+
+    def wait() -> None:
+        sys.stdin.read()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def exit_code(program: str, work: Callable[[], None]) -> int:
+    """Do the work of a command that goes on from its folder; what is wrong is told in a line.
+
+    :param program: its name, for that line.
+    """
+    try:
+        work()
+    except (LabError, OSError, ValueError) as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from the folder", file=sys.stderr)
+        return 130
+    return 0

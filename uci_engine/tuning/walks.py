@@ -1,0 +1,347 @@
+"""Walks through positions that another UCI engine judges: what a network learns from a teacher.
+
+    python -m halbzug.tuning.walks FOLDER [--positions 1000000] [--engine stockfish] [--depth 2]
+                                   [--lines 4]
+
+A walk begins with 8 or 9 random plies. Then the teacher judges the best moves of a position at
+once, by a search with several lines to a small depth. One of them is made, and some of the plies
+that the teacher expects after it, because positions close to each other teach less. How good the
+move must be is drawn for the whole walk, and now and then it is any move: so walks lead through
+games that are played well and others.
+
+Kept are positions after the good moves, but only those in which a static evaluation can be right:
+the side to move is not in check, the expected reply is no capture, and the score is no mate. With
+positions after bad moves a network loses games, although it fits them better (`LEDGER.md`). A walk
+ends with its game, where a position comes again, where one side has long won, or where nothing is
+captured for long.
+
+To learn from a stronger network in this way is called distillation:
+https://arxiv.org/abs/1503.02531.
+
+`FOLDER`, outside the checkout, gets `recipe.json` and a file for every 100,000 positions, in the
+format of `halbzug.tuning.positions_file`, without castling rights, which the evaluation does not
+know. The number of a walk stands for that of a game, and the result is always a draw, because a
+walk has none. The same arguments and the same engine give the same files on any number of cores.
+The same command goes on where the last run was stopped, but for files that were not finished; with
+more `--positions` it adds to them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+
+from halbzug.board.public_board import Board
+from halbzug.client.engine_command import parse_engine
+from halbzug.tuning import recording
+from halbzug.tuning.pairs import random_opening
+from halbzug.tuning.positions_file import codes_of, pack
+from halbzug.tuning.searcher import LabError
+
+#: Positions of a file, by default.
+FILE_POSITIONS = 100_000
+
+#: By how much a move may be worse than the best if the position after it is kept, in centipawns of
+#: the teacher.
+KEPT_WINDOW = 80
+
+#: Moves of a position that are judged, by default.
+LINES = 4
+
+#: One of these is drawn for each walk: it makes moves that are worse than the best by less, in
+#: centipawns of the teacher, ...
+WINDOWS = (20, 60, 150)
+
+#: ... but with this probability any legal one.
+RANDOM_SHARE = 0.02
+
+#: Plies that are made at most from one position that is judged to the next.
+STEP = 4
+
+#: A walk ends after so many positions beyond this score, in centipawns of the teacher.
+DECIDED, DECIDED_POSITIONS = 700, 3
+
+#: A walk ends after so many plies without a capture or a pawn's move: it goes nowhere.
+IDLE_PLIES = 24
+
+#: Walks side by side, in two groups: the teacher works on one while the other takes its steps. What
+#: a group asks fits into the buffer of the pipe; the answers are read while it works.
+_GROUP = 8
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What determines the walks, beside the engine.
+
+    :ivar engine: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    :ivar depth: of the teacher's searches, in plies; `lines`: the moves that each judges.
+    :ivar file_positions: of a file.
+    """
+
+    engine: str = "stockfish"
+    depth: int = 2
+    lines: int = LINES
+    seed: int = 1
+    file_positions: int = FILE_POSITIONS
+
+    def files(self, positions: int) -> int:
+        """How many files have so many positions, or a few more."""
+        return -(-positions // self.file_positions)
+
+
+class Judged(NamedTuple):
+    """What the teacher says of a move: centipawns for who makes it, None for a mate.
+
+    :ivar line: what it expects, the move first.
+    """
+
+    move: chess.Move
+    score: int | None
+    line: list[str]
+
+
+class Teacher:
+    """A UCI engine that is asked about many positions at once.
+
+    python-chess's client waits for each answer, which takes as long as the search.
+
+    :raises LabError: if the engine does not start.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        engine = parse_engine(recipe.engine)
+        self._go = f"go depth {recipe.depth}\n"
+        self._deepest = f"info depth {recipe.depth} "
+        try:
+            self._process = subprocess.Popen(
+                engine.program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        except (OSError, ValueError) as error:
+            raise LabError(f"{recipe.engine} does not start: {error}") from None
+        settings = {"Threads": "1", "Hash": "16", "MultiPV": str(recipe.lines), **engine.settings}
+        self._write("uci\n")
+        #: What it calls itself.
+        self.name = recipe.engine
+        while (line := self._read()) != "uciok":
+            if line.startswith("id name "):
+                self.name = line[len("id name ") :]
+        for name, value in settings.items():
+            self._write(f"setoption name {name} value {value}\n")
+        self._write("ucinewgame\nisready\n")
+        while self._read() != "readyok":
+            pass
+
+    def __enter__(self) -> Teacher:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, fens: Sequence[str]) -> None:
+        """Have positions searched, one after the other."""
+        self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
+
+    def answer(self) -> list[Judged]:
+        """The next answer: moves, the best one first; none where the game is over."""
+        judged: list[Judged] = []
+        while True:
+            line = self._read()
+            if line.startswith("bestmove"):
+                return judged
+            if not line.startswith(self._deepest):
+                continue
+            words = line.split()
+            kind, value = words[words.index("score") + 1 :][:2]
+            moves = words[words.index("pv") + 1 :]
+            score = int(value) if kind == "cp" else None
+            judged.append(Judged(chess.Move.from_uci(moves[0]), score, moves))
+
+    def _write(self, text: str) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(text)
+            self._process.stdin.flush()
+        except OSError:
+            raise LabError("the engine has ended") from None
+
+    def _read(self) -> str:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise LabError("the engine has ended")
+        return line.rstrip()
+
+
+class Walk:
+    """One walk.
+
+    :param number: identifies it.
+    """
+
+    def __init__(self, number: int, chooser: random.Random) -> None:
+        self.number = number
+        self._chooser = chooser
+        self._window = chooser.choice(WINDOWS)
+        self._seen: set[str] = set()
+        self._decided = 0
+        opening = random_opening(chooser)
+        while opening.is_game_over():
+            opening = random_opening(chooser)
+        self._board = Board(opening.fen())
+        self.fen = ""
+        self._look()
+
+    def step(self, judged: Sequence[Judged]) -> tuple[list[bytes], bool]:
+        """Take a step from a position whose moves were judged.
+
+        :returns: the records to keep, and whether the walk goes on.
+        """
+        if not judged or judged[0].score is None:
+            return [], False
+        best = judged[0].score
+        chooser = self._chooser
+        records = self._records(judged, best)
+        self._decided = self._decided + 1 if abs(best) >= DECIDED else 0
+        if chooser.random() < RANDOM_SHARE:
+            self._board.push(chooser.choice(list(self._board.legal_moves)))
+        else:
+            near = [
+                one for one in judged if one.score is not None and best - one.score < self._window
+            ]
+            for move in chooser.choice(near).line[: chooser.randint(1, STEP)]:
+                self._board.push_uci(move)
+        goes_on = self._decided < DECIDED_POSITIONS and self._look()
+        return records, goes_on
+
+    def _records(self, judged: Sequence[Judged], best: int) -> list[bytes]:
+        """Records of the quiet positions after some of the good moves."""
+        board = self._board
+        codes = codes_of(self.fen.partition(" ")[0])
+        flags = int(not board.turn)
+        quiet = []
+        for move, score, line in judged:
+            origin, target = move.from_square, move.to_square
+            if (
+                score is None
+                or best - score > KEPT_WINDOW
+                or move.promotion
+                or board.is_castling(move)
+                or board.is_en_passant(move)
+                or (len(line) > 1 and _is_noisy(line[1], codes, target))
+                or board.gives_check(move)
+            ):
+                continue
+            quiet.append((origin, target, score if board.turn else -score))
+        records = []
+        for origin, target, score in quiet:
+            after = codes.copy()
+            after[origin], after[target] = 0, codes[origin]
+            records.append(pack(after, flags, score, 0.5, self.number))
+        return records
+
+    def _look(self) -> bool:
+        """Note where the walk is; whether it goes on there."""
+        board = self._board
+        self.fen = board.fen()
+        place = self.fen.rsplit(" ", 2)[0]
+        if place in self._seen:
+            return False
+        self._seen.add(place)
+        return board.halfmove_clock < IDLE_PLIES and not board.is_insufficient_material()
+
+
+def _is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:
+    """Whether a reply promotes or captures: what stood there, or what has moved to `target`."""
+    square = chess.parse_square(reply[2:4])
+    return len(reply) > 4 or square == target or bool(codes[square])
+
+
+def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
+    """The records of the file with that number.
+
+    :raises LabError: if the engine does not start, or ends.
+    """
+    chooser = random.Random(f"{recipe.seed} walks {index}")
+    # No file has as many walks as positions.
+    numbers = iter(range(index * recipe.file_positions, (index + 1) * recipe.file_positions))
+    groups = [[Walk(next(numbers), chooser) for _ in range(_GROUP)] for _ in range(2)]
+    found = 0
+    with Teacher(recipe) as teacher:
+        teacher.ask([walk.fen for walk in groups[0]])
+        while True:
+            groups.reverse()
+            teacher.ask([walk.fen for walk in groups[0]])
+            group = groups[1]
+            for place, walk in enumerate(group):
+                records, goes_on = walk.step(teacher.answer())
+                if not goes_on:
+                    group[place] = Walk(next(numbers), chooser)
+                for record in records:
+                    yield record
+                    found += 1
+                    if found == recipe.file_positions:
+                        return
+
+
+def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
+    """Walk for all files that are missing, and tell how far it is.
+
+    Where none is missing, the engine need not be there.
+
+    :raises LabError: if the folder has positions of another recipe or engine, or a process fails.
+    """
+    known = recording.recipe(folder)
+    complete = not recording.missing(folder, files)
+    if complete and known == {**asdict(recipe), "name": known.get("name")}:
+        return
+    with Teacher(recipe) as teacher:
+        known = {**asdict(recipe), "name": teacher.name}
+    recording.provide(folder, known, files, cores, "halbzug.tuning.walks")
+
+
+def _walk_one(folder: Path, index: int) -> None:
+    """Walk for a file, as a child process."""
+    known = recording.recipe(folder)
+    recipe = Recipe(**{field: known[field] for field in asdict(Recipe())})
+    with recording.finished(recording.file_of(folder, index)) as part:
+        part.write_bytes(b"".join(positions(recipe, index)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Walk."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.walks", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--positions", type=int, default=1_000_000, help="100,000 of them a file")
+    parser.add_argument("--engine", default="stockfish")
+    parser.add_argument("--depth", type=int, default=2, help="in plies: %(default)s")
+    parser.add_argument("--lines", type=int, default=LINES, help="moves it judges: %(default)s")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if min(options.positions, options.depth, options.lines, options.cores) < 1:
+        parser.error("--positions, --depth, --lines and --cores are at least 1")
+
+    def work() -> None:
+        if options.file is not None:
+            recording.end_with_parent()
+            _walk_one(options.folder, options.file)
+            return
+        recipe = Recipe(options.engine, options.depth, options.lines, options.seed)
+        provide(options.folder, recipe, recipe.files(options.positions), options.cores)
+
+    return recording.exit_code(parser.prog, work)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
