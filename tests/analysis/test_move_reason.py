@@ -208,6 +208,14 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (-101, -264),
             "Allows 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
         ),
+        (
+            "6k1/8/4b1p1/PK1p2P1/1P1Pp3/4n3/2R5/8 w - - 0 63",
+            "Rc6",
+            "Bd7 a6 Nc2 Kc5 Bxc6 b5 Nb4 bxc6 Nxa6+",
+            "Rc7 Nf5 a6 Nxd4+ Kb6 Bf7 a7 Ne6",
+            (1216, 233),
+            "Allows 63...Bd7, which attacks the rook on c6, which is pinned to the king on b5.",
+        ),
         # Made for their fact.
         (
             "4k3/8/3p4/4N3/8/8/8/4K2R b - - 0 1",
@@ -374,7 +382,7 @@ TWICE = [
         "d3",
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Kf8 Bd5 Nxd5 exd5 h6 d3 Qe7", 142, -12),
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Ke7 Bd5 Nxd5 exd5 Qd6 d3 Nd7", 123, -15),
-        "Misses the win of a pawn: 7.Bxf7+ Ke7 8.Bd5.",
+        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7.",
         id="what takes back what was taken",
     ),
     pytest.param(
@@ -475,8 +483,7 @@ TWICE = [
             169,
             -174,
         ),
-        "Loses at least a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is "
-        "pinned.",
+        "Loses a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is pinned.",
         id="a second pawn that falls much later",
     ),
     pytest.param(
@@ -606,8 +613,122 @@ TWICE = [
             0,
             -824,
         ),
-        "Loses the exchange and a pawn: 25.Bxg6 takes the rook on g6 with a bishop.",
+        "Loses the exchange: 25.Bxg6 takes the rook on g6 with a bishop.",
         id="a piece taken at once, whatever else falls",
+    ),
+    pytest.param(
+        "6k1/p4ppp/3Bp3/3n4/q7/P3PN2/3Q1PPP/3r1BK1 w - - 9 27",
+        "Qe2",
+        (
+            "Nc3 Qxd1 Qxd1 Nd4 Ne2+ Nxe2 Qxd6 a4 Qb4 Nd4 Qxa4 f4 a5 Kf2",
+            "Qb2 Rxf1+ Kxf1 Qa6+ Kg1 Qxd6 Qb7 Qxa3 Qb8+ Qf8 Qxa7 h6 g3 Qc8",
+            0,
+            -482,
+        ),
+        (
+            "Nc3 Qxd1 Qxd1 Nd4 Ne2+ Nxe2 Qxd6 a4 Qb4 Nd4 Qxa4 f4 a5 Kf2",
+            "Qb2 Rxf1+ Kxf1 Qa6+ Kg1 Qxd6 Qc1 Nb6 Nd4 a6 h3 h5 Nf3 Nd7",
+            0,
+            -759,
+        ),
+        "Loses a queen for a rook: after 27...Nc3 28.Qxd1, 28...Qxd1 takes the queen on d1, which "
+        "nothing defends.",
+        id="a pawn that falls after the queen is not counted",
+    ),
+    pytest.param(
+        "2rr2k1/R2N2pp/8/3p4/Pb2p3/8/5PPP/3R2K1 w - - 0 28",
+        "g3",
+        (
+            "d4 Rxd4 Bc5 Nxc5 Rxd4 Ne6 Rd1+ Kg2 Rd2 Rxg7+ Kh8 Re7 e3 Nf4 exf2 Re2 Rxe2 Nxe2 Rc4 "
+            "Kxf2 Rxa4 Kf3 Ra2 h3 Kg8 Nf4 Ra3+ Kg4 Kf8",
+            "Rb7 Bd2 a5 Bxa5 g3 Rc7 Rxc7 Bxc7 Rxd5 Kf7 Ne5+ Ke6 Rxd8 Bxd8 Nc4 g6 Kf1 Kd5 Ne3+ Ke5 "
+            "Ke2 Ke6 h4 Be7 Nc2 Kd5 Ne3+",
+            -19,
+            -132,
+        ),
+        (
+            "d4 Rxd4 Bc5 Nxc5 Rxd4 Ne6 Rd1+ Kg2 Rd2 Rxg7+ Kh8 Re7 e3 Nf4 exf2 Re2 Rxe2 Nxe2 Rc4 "
+            "Kxf2 Rxa4 Kf3 Ra2 h3 Kg8 Nf4 Ra3+ Kg4 Kf8",
+            "Rb7 Bd2 a5 Bxa5 g3 Rc7 Rxc7 Bxc7 Rxd5 Kf7 Ne5+ Ke6 Rxd8 Bxd8 Nc4 Bg5 Kf1 Kd5 Na3 h5 "
+            "Ke2 h4 Nc2 Be7 Ne3+ Ke5 Ng2 hxg3 hxg3 Kf5",
+            -21,
+            -149,
+        ),
+        "",
+        id="lines are not compared further than their other replies are searched",
+    ),
+    pytest.param(
+        "8/8/4p3/8/1P2R2P/1r4k1/8/4K3 b - - 3 41",
+        "e5",
+        (
+            "Kd2 Kf3 Kc2 Ra3 Rxe5 Kf4 Rc5 Ke4 Rc3 Ra7 h5 Rh7 Rc5 Kd4",
+            "Kf3 Rxe6 Rxb4 Rh6 Rb1+ Kd2 Kg4 Rh8 Rh1 Rd8 Rh2+ Kc3 Rxh4",
+            0,
+            -290,
+        ),
+        (
+            "Kd2 Kf3 Kc2 Ra3 Rxe5 Kf4 Rc5 Ke4 Rc3 Ra7 h5 Rh7 Rc5 Kd4",
+            "Kf3 Rxe6 Rxb4 h5 Rh4 h6 Rh2 Ra6 Kg4 Kf1 Kg5 Kg1 Rxh6 Rxh6",
+            0,
+            -348,
+        ),
+        "",
+        id="a pawn that the better line loses as well",
+    ),
+    pytest.param(
+        "8/5b2/3k4/4NP2/1ppK4/8/1P6/8 b - - 1 39",
+        "c3",
+        (
+            "Nxf7+ Ke7 bxc3 bxc3 Ne5 Kf6 Ke4 Ke7 Nd3 Kf6 Kf4 Kf7 Ke5 c2",
+            "Bg8 Nxc4+ Ke7 Ne3 b3 Ke5 Kf7 Nd5 Kg7 Nf6 Bf7 Ne4 Kf8 Nd2",
+            -157,
+            -1251,
+        ),
+        (
+            "Nxf7+ Ke7 bxc3 bxc3 Ne5 Kf6 Ke4 Ke7 Nd3 Kf6 Kf4 Kf7 Ke5 c2",
+            "Bg8 Nxc4+ Ke7 Ne3 Kd6 Nc2 b3 Ne3 Bf7 Nc4+ Ke7 Nd2 Kf6 Ne4+",
+            -169,
+            -2091,
+        ),
+        "Loses a bishop: 40.Nxf7+ takes the bishop on f7, which nothing defends; it was attacked "
+        "before the move already.",
+        id="a piece that decides the game",
+    ),
+    pytest.param(
+        "r1bq1rk1/ppp2ppp/2n5/1B1pP3/1b1Pn3/5N1P/PP1N1PP1/R1BQK2R b KQ - 0 10",
+        "a6",
+        (
+            "Bxc6 bxc6 O-O c5 dxc5 Bxc5 Qc2 Bf5 Nxe4 dxe4 Nh4 Qxh4 Qxc5 Rad8",
+            "Nxd4 Nxd4 Qh4 O-O Nxd2 Bxd2 Qxd4 Bxb4 Qxb4 Ba4 Qf4 Re1 Be6 Rc1",
+            110,
+            0,
+        ),
+        (
+            "Bxc6 bxc6 O-O c5 a3 Bxd2 Bxd2 c4 Bc3 f6 exf6 Qxf6 Ne5 Qh4",
+            "Nxd4 Nxd4 Qh4 O-O Nxd2 Bxd2 Qxd4 Bxb4 Qxb4 Qe2 c5 Bd3 c4 Bc2",
+            96,
+            9,
+        ),
+        "Misses the win of a pawn: 10...Nxd4 11.Nxd4 Qh4 12.O-O Nxd2 13.Bxd2 Qxd4.",
+        id="a pawn that both better lines win with the same moves",
+    ),
+    pytest.param(
+        "1r4k1/p5pp/b1Nqpp2/Q7/P2Pp3/4P3/5PPP/2R3K1 b - - 1 21",
+        "Rb6",
+        (
+            "Qc3 Qd7 a5 Rb7 h4 h6 Nb4 Bb5 Qc8+ Qxc8 Rxc8+ Kh7 Nc6 Bc4",
+            "Qxc6 Rd1 Qb6 Qh5 Rc8 h4 Bb7 Ra1 Bd5 Qe2 Qb3 h5 h6 Qa6",
+            457,
+            -86,
+        ),
+        (
+            "Qc3 Qd7 a5 Rb7 h4 h6 Nb4 Be2 Qc6 Kf7 Qxd7+ Rxd7 Rc2 Bd3",
+            "Qxc6 Rd1 Qb6 Qh5 Rc8 h4 Bb7 Ra1 Bd5 Qe2 Qb3 h5 h6 Qa6",
+            462,
+            -87,
+        ),
+        "Misses the win of a knight: 21...Qxc6 takes the knight on c6.",
+        id="a capture without the quiet moves after it",
     ),
 ]
 
@@ -753,6 +874,17 @@ def test_what_is_said_is_a_line_whose_other_replies_were_searched(
     assert bool(agreed([first, second]).text) == is_said
 
 
+@pytest.mark.parametrize(("replies", "is_said"), [(None, True), ((), False)])
+def test_a_loss_is_not_said_where_its_other_replies_were_left_out(
+    replies: tuple[OtherReply, ...] | None, is_said: bool
+) -> None:
+    fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
+    better = "O-O Qxe5 Re1 Ne4 dxe4 d4 f4 Qc7 Qf3 h5 g5 Nc6 f5 Bb4 Rf1 Bh7 Bf4 Bd6 Nd2 O-O-O Bxd6"
+    first, second = (found(fen, "d4", "Nc6 Be3 Nxe5 dxe5 Qxe5", better, 95, -37) for _ in range(2))
+    second.replies = replies
+    assert bool(agreed([first, second]).text) == is_said
+
+
 def test_a_pawn_that_falls_later_is_no_loss_for_a_side_that_is_ahead() -> None:
     # After 11.O-O the pawn may be taken as well, but to take it is a mistake then.
     fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
@@ -769,7 +901,8 @@ def test_lines_and_scores_that_disagree_say_nothing() -> None:
     king = chess.Move.from_uci("e1e2")
     assert explain_move(board, move, [take], [king], 0, -300).text
     assert not explain_move(board, move, [take], [king], 0, -60).text
-    assert not explain_move(board, move, [take], [king], 0, -3000).text
+    assert explain_move(board, move, [take], [king], 0, -3000).text
+    assert not explain_move(board, move, [take], [king], 600, -3000).text
     assert not explain_move(board, move, [], [king], 0, -300).text
 
 
@@ -919,7 +1052,10 @@ def check_fact(
         assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
         assert end.color_at(fact.square) == end.turn
         if fact.king is not None:
-            assert end.piece_at(fact.king) == chess.Piece(chess.QUEEN, end.turn)
+            assert end.color_at(fact.king) == end.turn
+            assert end.piece_type_at(fact.king) in (chess.QUEEN, chess.KING)
+            line = chess.SquareSet(chess.ray(fact.king, fact.square))
+            assert any(each in line for each in end.attackers(other, fact.square))
     elif fact.kind == "fork threat":
         assert fact.capture is not None and fact.square is not None
         end.push(chess.Move.null())

@@ -17,6 +17,7 @@ from halbzug.analysis.move_reason import (
     MoveReason,
     Outcome,
     explain_move,
+    gain_on_one_line,
     loss_on_one_line,
 )
 from halbzug.analysis.other_replies import is_avoidable, is_looked_at
@@ -40,9 +41,9 @@ class Found:
         best_line: Sequence[chess.Move],
         score_before: int,
         score_after: int,
-        replies: Sequence[OtherReply] = (),
+        replies: Sequence[OtherReply] | None = None,
     ) -> None:
-        self.replies = tuple(replies)
+        self.replies = replies  # None if they were not searched
         self.refutation, self.best_line = tuple(refutation), tuple(best_line)
         self._said = (board, move, self.refutation, self.best_line, score_before, score_after)
         self.strict = explain_move(*self._said)
@@ -105,24 +106,24 @@ def agreed(found: Sequence[Found]) -> MoveReason:
         for earlier in reversed(found[:-1]):
             reason = _agreed(earlier, last)
             if reason.is_certain:
-                return reason
+                return reason.shortest()
     return last.plain
 
 
 def _agreed(first: Found, second: Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain, replies = second.plain, (*first.replies, *second.replies)
-    shared = _shared(first.refutation, second.refutation)
+    plain, replies = second.plain, _replies(first, second)
+    shared = min(_shared(first.refutation, second.refutation), CONFIRMED.horizon)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
     if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
-    better = _shared(first.best_line, second.best_line)
+    better = min(_shared(first.best_line, second.best_line), CONFIRMED.horizon)
     if better > CONFIRMED.missed_small:
         far = CONFIRMED.with_better(better)
-        both = first.within(far), second.within(far)
-        if not any(each.lost for each in both):
-            pairs.append(both)
+        pair = first.within(far), second.within(far)
+        if not any(each.lost for each in pair):
+            pairs.append(pair)
     for one, other in pairs:
         reason = _forced(_common(one, other), replies)
         if reason:
@@ -131,10 +132,11 @@ def _agreed(first: Found, second: Found) -> MoveReason:
         reason = _forced(checked.supports(found.wide), replies)
         if reason:
             return reason
-    whole = loss_on_one_line((first.plain, second.plain), shared)
-    reason = _forced(whole, replies)
-    if reason:
-        return reason
+    both = first.plain, second.plain
+    for whole in (loss_on_one_line(both, shared), gain_on_one_line(both, better)):
+        reason = _forced(whole, replies)
+        if reason:
+            return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
     if any(each.strict.is_certain for each in (first, second)) and not second.fact.is_proved:
@@ -160,7 +162,14 @@ def _common(one: MoveReason, other: MoveReason) -> MoveReason | None:
     return None
 
 
-def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveReason | None:
+def _replies(first: Found, second: Found) -> tuple[OtherReply, ...] | None:
+    """The other replies that either search has looked at; None if neither was to look."""
+    if first.replies is None and second.replies is None:
+        return None
+    return (*(first.replies or ()), *(second.replies or ()))
+
+
+def _forced(reason: MoveReason | None, replies: Sequence[OtherReply] | None) -> MoveReason | None:
     """What of a reason no other reply avoids."""
     if reason is None:
         return None
@@ -174,13 +183,14 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
 
 
 def _holds(
-    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply]
+    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply] | None
 ) -> bool:
-    """Whether a part of a reason holds against the other replies that were searched, if any."""
-    if is_avoidable(reason, outcome, is_missed, replies):
-        return False
-    if replies and not is_looked_at(reason, outcome, is_missed, replies):
-        return False
+    """Whether a part of a reason holds against the other replies, if they were searched."""
+    if replies is not None:
+        if is_avoidable(reason, outcome, is_missed, replies):
+            return False
+        if not is_looked_at(reason, outcome, is_missed, replies):
+            return False
     return is_missed or not _is_given_back(reason, outcome)
 
 
@@ -201,7 +211,7 @@ def _only(
     part = lost or missed
     assert part
     is_part = part.swap.points < reason.points
-    if is_part and not part.mate and not part.explains(reason.loss):
+    if is_part and not part.mate and not part.explains(reason.cost):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

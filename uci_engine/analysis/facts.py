@@ -56,7 +56,7 @@ class Fact:
     attack, missed double attack: the first move, to `square`, attacks `targets`, the dearest first,
     and no reply saves them all. - fork threat: the first move threatens `capture`, a check that
     forks the king and the piece on `square`. - attack: the first move attacks the piece on
-    `square`, which is pinned to the queen on `king`, or has no safe square.
+    `square`, which is pinned to what stands on `king`, or has no safe square.
     """
 
     kind: Kind

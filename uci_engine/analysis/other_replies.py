@@ -13,6 +13,7 @@ from halbzug.analysis.move_reason import (
     MoveReason,
     Outcome,
     explain_move,
+    gain_on_one_line,
     loss_on_one_line,
     most_won,
 )
@@ -52,7 +53,11 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
 def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
     """What may be said of its lines, and whether it is what was missed."""
     far = CONFIRMED.horizon
-    for limits in (CONFIRMED, CONFIRMED.widened(far), CONFIRMED.with_better(far)):
+    plies = range(1, far + 1)
+    every = dict.fromkeys(
+        limit(each) for limit in (CONFIRMED.widened, CONFIRMED.with_better) for each in plies
+    )
+    for limits in every:
         found = explain_move(
             reason.board,
             reason.move,
@@ -66,9 +71,11 @@ def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
             yield False, found.lost
         if found.missed:
             yield True, found.missed
-    whole = loss_on_one_line([reason], far)
-    if whole and whole.lost:
-        yield False, whole.lost
+    loss, gain = loss_on_one_line([reason], far), gain_on_one_line([reason], far)
+    if loss and loss.lost:
+        yield False, loss.lost
+    if gain and gain.missed:
+        yield True, gain.missed
 
 
 def is_avoidable(

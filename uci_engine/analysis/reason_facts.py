@@ -59,6 +59,9 @@ _KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 #: something, in centipawns.
 _AHEAD, _BEHIND = 150, 100
 
+#: Above this score, in centipawns, a game is won all the same.
+_WON = 900
+
 #: A fork begins at the latest with this ply, and wins at least so many points.
 _FORK_LEAD, _FORK_PRIZE = 2, POINTS[chess.ROOK]
 
@@ -91,6 +94,8 @@ def fact_of(
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
         )
+    if not found and cost >= _THREAT_COST and score_after <= _WON:
+        found = _threats(reply, better)
     if not found and score_before >= _AHEAD:
         found = _forks("missed fork", better)
     if not found and score_before > 0 and cost >= _THREAT_COST:

@@ -11,7 +11,7 @@ import chess
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap
 from halbzug.analysis.motifs import Line, Motif, Stand, passed_on, stand
-from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
+from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
 #: Plies of a long mate that are shown.
@@ -273,16 +273,11 @@ def _is_retake(line: Line, motif: Motif) -> bool:
 
 def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
     """The other pawn of two that a line wins, if it takes just two."""
-    pawns = [
-        ply
-        for ply in range(0, len(line.moves), 2)
-        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
-    ]
-    if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
+    ply = second_pawn(line, motif, swap)
+    prize = line.captured(ply) if ply is not None else None
+    if ply is None or prize is None:
         return ""
-    prize = line.captured(pawns[1])
-    assert prize
-    return f", and {numbered_san(line.boards[pawns[1]], line.moves[pawns[1]])} {_the(prize)}"
+    return f", and {numbered_san(line.boards[ply], line.moves[ply])} {_the(prize)}"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:

@@ -95,14 +95,14 @@ def attack_fact(reply: Line, better: Line) -> Fact | None:
     found = _caught(reply.boards[0], move)
     if not found or _caught(better.boards[1], move):
         return None
-    square, queen = found
-    return Fact("attack", (move,), square, king=queen)
+    square, behind = found
+    return Fact("attack", (move,), square, king=behind)
 
 
 def _caught(
     board: chess.Board, move: chess.Move
 ) -> tuple[chess.Square, chess.Square | None] | None:
-    """The piece that a move attacks for good, and the queen that it is pinned to."""
+    """The piece that a move attacks for good, and the king or queen that it is pinned to."""
     if not board.is_legal(move) or board.is_castling(move) or move.promotion:
         return None
     after = board.copy(stack=False)
@@ -115,9 +115,11 @@ def _caught(
         is_gain = gains_more(passed, chess.Move(by.square, square), 1)
         if not is_gain or not _is_new_prey(board, by, prey):
             continue
-        queen = pinned_to_queen(after, after.turn, square)
-        if (queen is not None or is_trapped(after, square)) and _wins_always(after, 1):
-            return square, queen
+        behind = pinned_to_queen(after, after.turn, square)
+        if after.is_pinned(after.turn, square):
+            behind = after.king(after.turn)
+        if (behind is not None or is_trapped(after, square)) and _wins_always(after, 1):
+            return square, behind
     return None
 
 
