@@ -216,6 +216,14 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (1216, 233),
             "Allows 63...Bd7, which attacks the rook on c6, which is pinned to the king on b5.",
         ),
+        (
+            "r3kb1r/ppp1q1pp/5p2/4n3/8/8/PP3PPP/RNBQR1K1 w kq - 0 13",
+            "h3",
+            "Nc6 Nc3 Qxe1+ Qxe1+",
+            "f4 Rd8 Qe2 Nd3 Qh5+ g6",
+            (264, -101),
+            "Misses 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
+        ),
         # Made for their fact.
         (
             "4k3/8/3p4/4N3/8/8/8/4K2R b - - 0 1",
@@ -1048,14 +1056,14 @@ def check_fact(
         for square in fact.targets[1:]:
             assert square in without.attacks(fact.square) and end.color_at(square) == end.turn
         assert all(any(position.generate_legal_captures()) for position in after_each(end))
-    elif fact.kind == "attack":
+    elif fact.kind in ("attack", "missed attack"):
         assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
         assert end.color_at(fact.square) == end.turn
         if fact.king is not None:
             assert end.color_at(fact.king) == end.turn
             assert end.piece_type_at(fact.king) in (chess.QUEEN, chess.KING)
             line = chess.SquareSet(chess.ray(fact.king, fact.square))
-            assert any(each in line for each in end.attackers(other, fact.square))
+            assert any(each in line for each in end.attackers(not end.turn, fact.square))
     elif fact.kind == "fork threat":
         assert fact.capture is not None and fact.square is not None
         end.push(chess.Move.null())

@@ -32,7 +32,14 @@ Kind = Literal[
     "missed double attack",
     "fork threat",
     "attack",
+    "missed attack",
 ]
+
+#: The board alone shows that these win something.
+_PROVED = ("fork threat", "attack", "missed attack")
+
+#: These are facts about their first move.
+_ONE_MOVE = ("pin", "attack", "missed attack")
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,8 @@ class Fact:
     or -1. - perpetual, missed perpetual: checks repeat a position with the last move. - double
     attack, missed double attack: the first move, to `square`, attacks `targets`, the dearest first,
     and no reply saves them all. - fork threat: the first move threatens `capture`, a check that
-    forks the king and the piece on `square`. - attack: the first move attacks the piece on
-    `square`, which is pinned to what stands on `king`, or has no safe square.
+    forks the king and the piece on `square`. - attack, missed attack: the first move attacks the
+    piece on `square`, which is pinned to what stands on `king`, or has no safe square.
     """
 
     kind: Kind
@@ -74,7 +81,7 @@ class Fact:
     @property
     def is_proved(self) -> bool:
         """Whether the board alone shows that it wins something."""
-        return bool(self.motif or self.targets or self.kind in ("fork threat", "attack"))
+        return bool(self.motif or self.targets or self.kind in _PROVED)
 
     @property
     def is_missed(self) -> bool:
@@ -98,5 +105,5 @@ class Fact:
             return (self.verdict, self.kept) == (other.verdict, other.kept)
         if self.capture and self.moves:
             return (self.moves[0], self.capture) == (other.moves[0], other.capture)
-        is_same = not (self.kind in ("pin", "attack") or self.targets) or self.moves == other.moves
+        is_same = not (self.kind in _ONE_MOVE or self.targets) or self.moves == other.moves
         return is_same and self.square == other.square

@@ -100,6 +100,7 @@ def fact_of(
         found = _forks("missed fork", better)
     if not found and score_before > 0 and cost >= _THREAT_COST:
         found = double_attack_fact("missed double attack", better, reply)
+        found = found or attack_fact("missed attack", better, reply)
     return found
 
 
@@ -108,7 +109,7 @@ def _threats(reply: Line, better: Line) -> Fact | None:
     return (
         double_attack_fact("double attack", reply, better)
         or fork_threat_fact(reply, better)
-        or attack_fact(reply, better)
+        or attack_fact("attack", reply, better)
     )
 
 

@@ -144,13 +144,14 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             else:
                 what = f"{_and(names)} at once"
             return f"{verb} {moves}, which {taken}attacks {what}"
-        case "attack":
+        case "attack" | "missed attack":
+            verb = "Misses" if fact.is_missed else "Allows"
             assert fact.square is not None
             piece = _the(stand(line.boards[1], fact.square))
             how = "which has no safe square"
             if fact.king is not None:
                 how = f"which is pinned to {_the(stand(line.boards[1], fact.king))}"
-            return f"Allows {moves}, which attacks {piece}, {how}"
+            return f"{verb} {moves}, which attacks {piece}, {how}"
         case "fork threat":
             assert fact.square is not None and fact.capture
             passed = passed_on(line.boards[1])

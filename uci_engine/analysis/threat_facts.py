@@ -87,16 +87,19 @@ def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
     ]
 
 
-def attack_fact(reply: Line, better: Line) -> Fact | None:
-    """The first move of the refutation attacks a dearer piece that is pinned or has no way out."""
-    if not reply.moves or len(better.boards) < 2:
+def attack_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+    """The first move of a line attacks a dearer piece that is pinned or has no way out.
+
+    :param other: the other side begins it, and there the move does not do so.
+    """
+    if not line.moves or len(other.boards) < 2:
         return None
-    move = reply.moves[0]
-    found = _caught(reply.boards[0], move)
-    if not found or _caught(better.boards[1], move):
+    move = line.moves[0]
+    found = _caught(line.boards[0], move)
+    if not found or _caught(other.boards[1], move):
         return None
     square, behind = found
-    return Fact("attack", (move,), square, king=behind)
+    return Fact(kind, (move,), square, king=behind)
 
 
 def _caught(
