@@ -829,6 +829,13 @@ def test_what_decides_is_said_before_a_pawn() -> None:
     check_reason(reason)
 
 
+def test_a_pawn_does_not_explain_what_a_won_game_loses() -> None:
+    start = "6k1/5ppp/8/8/8/p7/5PPP/R5K1 w - - 0 1"
+    lines = "h6 Kh2 a2 g4 Kh7", "Rxa3 h6 Ra8+ Kh7 g3"
+    assert "Misses the win of a pawn" in found(start, "h3", *lines, 200, 80).strict.why
+    assert not found(start, "h3", *lines, 1200, 800).strict.why
+
+
 def test_who_takes_the_same_piece_has_not_missed_it() -> None:
     start = "4k3/8/8/3p4/8/2N2B2/8/4K3 w - - 0 1"
     reason = found(start, "Nxd5", "Kd7 Nf4", "Bxd5 Kd7 Bb3", 200, 100).wide

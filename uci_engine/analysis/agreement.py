@@ -211,7 +211,7 @@ def _only(
     part = lost or missed
     assert part
     is_part = part.swap.points < reason.points
-    if is_part and not part.mate and not part.explains(reason.cost):
+    if is_part and not part.mate and not part.explains(reason.cost(part.swap.points)):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

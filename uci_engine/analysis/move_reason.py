@@ -219,14 +219,16 @@ class MoveReason:
         """What the move costs, in centipawns; mates count as in `scores`."""
         return self.score_before - self.score_after
 
-    @property
-    def cost(self) -> int:
-        """The loss as far as material explains it: beyond a won game scores say no more."""
-        scores = self.score_before, self.score_after
-        if any(map(is_mate, scores)):
+    def cost(self, points: int) -> int:
+        """The loss that so many points are to explain: beyond a won game scores say no more."""
+        if points < POINTS[chess.KNIGHT] or any(
+            map(is_mate, (self.score_before, self.score_after))
+        ):
             return self.loss
-        before, after = (min(max(score, -_WON), _WON) for score in scores)
-        return max(before - after, min(self.loss, LEAST_LOSS))
+        before, after = (
+            min(max(score, -_WON), _WON) for score in (self.score_before, self.score_after)
+        )
+        return before - after
 
     @property
     def is_bad(self) -> bool:
@@ -354,7 +356,7 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
         points = rest.swap.points
         if points < 1 or rest.ply > plies:
             continue
-        costs = [reason.cost for reason in reasons]
+        costs = [reason.cost(points) for reason in reasons]
         least = _LEAST_SHARE * points * _POINT
         limit = points * _SHARED_POINT + _SHARED_REST
         is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
@@ -389,7 +391,7 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
         points = rest.swap.points
         if points < 1 or rest.ply > plies or not _is_kept_on_all(rest, lines):
             continue
-        costs = [reason.cost for reason in reasons]
+        costs = [reason.cost(points) for reason in reasons]
         is_explained = max(costs) <= points * _SHARED_POINT + _REST
         if min(costs) >= _LEAST_SHARE * points * _POINT and is_explained:
             return searches[-1].with_gain(rest)
@@ -550,7 +552,7 @@ class _Search:
             missed = None  # the player takes the same piece
         said = sum(each.swap.points for each in (lost, missed) if each)
         is_part = said < loss.swap.points + profit.swap.points
-        if is_part and not explains(said, self.reason.cost):
+        if is_part and not explains(said, self.reason.cost(said)):
             return None, None  # too much is not shown
         return lost, missed
 
@@ -593,7 +595,7 @@ class _Search:
         points = won[ply]
         takes = (move.to_square for move in self.reply.moves[ply : ply + _AT_ONCE])
         # After an exchange the other side may take a pawn that it takes anyway.
-        is_sure = ply == 2 and self.reason.cost >= points * _POINT
+        is_sure = ply == 2 and self.reason.loss >= points * _POINT
         if points < _SMALL or square in takes or min(won[ply : _KEPT + 1]) < points - is_sure:
             return None
         swap = swap_between(self.board, self.reply.boards[ply], not self.player)
@@ -611,7 +613,7 @@ class _Search:
         """Whether a small thing would have been taken at once, or with the next move."""
         motif = missed.motif
         if motif:
-            soon = self.limits.missed_small if self.reason.cost >= _POINT else _NEXT
+            soon = self.limits.missed_small if self.reason.loss >= _POINT else _NEXT
             is_soon = motif.capture <= soon
             return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
         return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
@@ -683,14 +685,15 @@ class _Search:
         is_at_once = missed.motif is not None and missed.motif.is_at_once
         is_simple = missed.motif is None or missed.motif.kind in _SIMPLE
         is_simple = is_simple and not (is_at_once and self.limits is not SINGLE)
-        return self.reason.cost > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
+        return self.reason.loss > (_MAX_SIMPLE_PAWN_LOSS if is_simple else _MAX_PAWN_LOSS)
 
     def _agrees(self, loss: Rest, profit: Rest, least_share: float = 0) -> bool:
         """Whether what two ends differ by explains the loss of score.
 
         :param least_share: the greatest share of the material may be this at least.
         """
-        points, cost = loss.swap.points + profit.swap.points, self.reason.cost
+        points = loss.swap.points + profit.swap.points
+        cost = self.reason.cost(points)
         worth = points * _POINT
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
             worth += _REST  # a piece is worth more than the pawns for it
@@ -822,7 +825,8 @@ def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Out
     first = outcome.motif.capture + 1
     for rest in _lasting(_rests(before, line, line.attacker, len(line.moves))):
         is_less = max(points - 1, 1) <= rest.swap.points <= points
-        if rest.ply >= first and is_less and not rest.swap.conceded and rest.swap.won:
+        is_same = replace(rest.swap, won=outcome.swap.won) == outcome.swap
+        if rest.ply >= first and is_less and is_same and rest.swap.won:
             return replace(outcome, moves=line.moves[: rest.ply], swap=rest.swap)
     return outcome
 
