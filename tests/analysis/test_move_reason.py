@@ -224,6 +224,14 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             (264, -101),
             "Misses 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
         ),
+        (
+            "8/7p/4k2P/4p3/3p4/3K1P2/8/8 w - - 4 46",
+            "f4",
+            "exf4 Ke4 d3 Kxd3 Kf5 Ke2 Kg6 Kf3 Kg5 Ke4",
+            "Ke4 Ke7 f4 exf4 Kxf4 Kd6 Ke4 Kc5 Kd3 Kd5",
+            (0, -1033),
+            "Turns a drawn pawn ending into a lost one: 46...exf4 47.Ke4 d3 48.Kxd3 Kf5 49.Ke2.",
+        ),
         # Made for their fact.
         (
             "4k3/8/3p4/4N3/8/8/8/4K2R b - - 0 1",
@@ -1039,6 +1047,9 @@ def check_fact(
     elif fact.kind == "pawn ending":
         assert board.occupied & ~board.pawns & ~board.kings
         assert not end.occupied & ~end.pawns & ~end.kings
+    elif fact.kind == "pawn result":
+        assert not board.occupied & ~board.pawns & ~board.kings
+        assert fact.verdict is not None and fact.kept is not None and fact.verdict < fact.kept
     elif fact.kind == "tablebase":
         assert fact.verdict is not None and fact.kept is not None and fact.verdict < fact.kept
         assert verdict(end, own) == fact.verdict

@@ -33,6 +33,7 @@ Kind = Literal[
     "fork threat",
     "attack",
     "missed attack",
+    "pawn result",
 ]
 
 #: The board alone shows that these win something.
@@ -63,7 +64,8 @@ class Fact:
     attack, missed double attack: the first move, to `square`, attacks `targets`, the dearest first,
     and no reply saves them all. - fork threat: the first move threatens `capture`, a check that
     forks the king and the piece on `square`. - attack, missed attack: the first move attacks the
-    piece on `square`, which is pinned to what stands on `king`, or has no safe square.
+    piece on `square`, which is pinned to what stands on `king`, or has no safe square. - pawn
+    result: the pawn ending is `verdict`, and with the better move `kept`, by the scores.
     """
 
     kind: Kind
@@ -93,6 +95,8 @@ class Fact:
         kinds = {self.kind, other.kind}
         if kinds == {"fork", "fork threat"}:
             return self.moves[0] == other.moves[0] and self.square == other.square
+        if self.kind == "pawn result" and other.kind in ("runner", "promotion"):
+            return self.verdict == -1  # the other one says how
         if len(kinds) > 1 and not kinds <= {"runner", "promotion"}:
             return False
         if self.origin is not None:
@@ -101,7 +105,7 @@ class Fact:
             return self.moves[0] == other.moves[0] and self.square == other.square
         if self.kind in ("perpetual", "missed perpetual"):
             return self.moves[0] == other.moves[0]
-        if self.kind == "tablebase":
+        if self.kind in ("tablebase", "pawn result"):
             return (self.verdict, self.kept) == (other.verdict, other.kept)
         if self.capture and self.moves:
             return (self.moves[0], self.capture) == (other.moves[0], other.capture)

@@ -20,6 +20,12 @@ _STAY = 5
 #: The last piece goes within so many plies, and in a better line at least so many plies later.
 _EXCHANGE, _LATER = 6, 4
 
+#: Up to this score, in centipawns, a pawn ending is drawn, and from the second on it is won.
+_DRAWN, _WON = 25, 500
+
+#: So many plies show how a pawn ending is lost.
+_RESULT = 6
+
 #: The fifth rank, counted from nought.
 ADVANCED = 4
 
@@ -152,6 +158,23 @@ def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | No
     if len(others) <= ply + 1 or not all(_has_pieces(other) for other in others):
         return None
     return Fact("pawn ending", reply.moves[:ply])
+
+
+def pawn_result_fact(
+    board: chess.Board, reply: Line, score_before: int, score_after: int
+) -> Fact | None:
+    """A pawn ending that was won or drawn is no longer, by scores that leave no doubt."""
+    kept, left = _result(score_before), _result(score_after)
+    if _has_pieces(board) or kept is None or left is None or left >= kept or not reply.moves:
+        return None
+    return Fact("pawn result", reply.moves[:_RESULT], verdict=left, kept=kept)
+
+
+def _result(score: int) -> int | None:
+    """What a score makes of a pawn ending: won, 1, drawn, 0, or lost, -1; None in between."""
+    if abs(score) <= _DRAWN:
+        return 0
+    return (1 if score > 0 else -1) if abs(score) >= _WON else None
 
 
 def _has_pieces(board: chess.Board) -> bool:

@@ -19,6 +19,7 @@ from halbzug.analysis.pawn_facts import (
     is_passed,
     origin_of,
     pawn_ending_fact,
+    pawn_result_fact,
     promotion_fact,
     rank_of,
     runner_fact,
@@ -133,7 +134,7 @@ def _decisive(
     )
     if not found and is_turned:
         found = pawn_ending_fact(board, reply, better)
-    return found
+    return found or pawn_result_fact(board, reply, score_before, score_after)
 
 
 def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:

@@ -196,6 +196,10 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             after = f": {moves}" if moves else ""
             how = "a lost" if reason.score_after <= -_LOST else "a drawn"
             return f"Goes into {how} pawn ending{after}"
+        case "pawn result":
+            assert fact.verdict is not None and fact.kept is not None
+            results = f"a {_VERDICTS[fact.kept]} pawn ending into a {_VERDICTS[fact.verdict]} one"
+            return f"Turns {results}: {moves}"
         case "tablebase":
             assert fact.verdict is not None and fact.kept is not None
             after = f": {moves}" if moves else ""
