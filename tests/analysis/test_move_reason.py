@@ -310,6 +310,13 @@ def test_a_fact_is_read_off_the_lines(
     check_reason(reason)
 
 
+def test_a_pawn_that_promotes_in_one_line_shows_that_the_pawn_ending_is_lost() -> None:
+    promotion = Fact("promotion", (), origin=chess.F5)
+    lost, drawn = (Fact("pawn result", (), verdict=left, kept=left + 1) for left in (-1, 0))
+    assert lost.agrees(promotion) and not drawn.agrees(promotion)
+    assert not promotion.agrees(lost)  # only one search has seen it
+
+
 def test_what_the_played_move_attacks_too_was_not_missed() -> None:
     board = chess.Board("2k3rr/1pq2ppp/p2bpn2/2np4/1P1P4/P1P2Q1P/2B2PP1/R1B2RK1 w - - 0 16")
     bad, better = board.parse_san("dxc5"), board.parse_san("bxc5")
