@@ -405,7 +405,8 @@ TWICE = [
         "d3",
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Kf8 Bd5 Nxd5 exd5 h6 d3 Qe7", 142, -12),
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Ke7 Bd5 Nxd5 exd5 Qd6 d3 Nd7", 123, -15),
-        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7.",
+        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7, for after 7...Kxf7, 8.Nxe5+ wins it "
+        "back.",
         id="what takes back what was taken",
     ),
     pytest.param(
@@ -413,8 +414,8 @@ TWICE = [
         "f5",
         ("O-O Ba6 b3 d5 exd6 Nc8 Nc3 Nxd6", "fxe5 dxe5 Bxe5 Qd2 Bg7 Bh6 Bxh6 Qxh6", 38, -150),
         ("O-O Ba6 Nd2 d5 exd6 Nc8 Qe2 Nxd6", "fxe5 dxe5 Bxe5 Qe2 Bg7 O-O d5 Bg5", 67, -153),
-        "Misses the win of a pawn: after 9...fxe5 10.dxe5, 10...Bxe5 takes the pawn on e5, which "
-        "nothing defends.",
+        "Misses the win of a pawn: 9...fxe5 takes the pawn on e5, which is attacked more often than "
+        "it is defended.",
         id="the plainest words",
     ),
     pytest.param(
@@ -750,8 +751,101 @@ TWICE = [
             462,
             -87,
         ),
-        "Misses the win of a knight: 21...Qxc6 takes the knight on c6.",
+        "Misses the win of a knight: 21...Qxc6 takes the knight on c6, for 22.Rxc6 Rb1+ 23.Rc1 Rxc1+ "
+        "24.Qe1 Rxe1# is mate.",
         id="a capture without the quiet moves after it",
+    ),
+    pytest.param(
+        "r3r1k1/ppp2ppp/2nq1n2/2b1p1N1/2P1B1b1/P3P1P1/1B1N1P1P/R2QR1K1 w - - 10 16",
+        "Bxh7+",
+        (
+            "Nxh7 Qxg4 Nxg5 Red1 f6 h4 Qe6 Qe2 Nf7 Ne4 Bf8 Nc3 Rad8 Nb5 Re7",
+            "Qc2 Nxe4 Qxe4 f5 Qd5+ Qxd5 cxd5 Rad8 e4 fxe4 dxc6 Bxf2+ Kxf2 Rxd2+ Kg1 Rxb2",
+            -179,
+            -430,
+        ),
+        (
+            "Nxh7 Qxg4 Nxg5 Nb3 Nh7 Red1 Qf8 h4 Rad8 h5 Be7 Qf5 Bf6 Kg2 Qe7",
+            "f3 Bh5 Qc2 Nxe4 Ngxe4 Qe7 Nc3 Bg6 Nde4 f6 Qe2 Bxe4 Nxe4 b6 a4 Rad8",
+            -157,
+            -419,
+        ),
+        "Loses a knight for a pawn: 16...Nxh7 17.Qxg4 Nxg5.",
+        id="the piece that stays lost, and not one that is made good",
+    ),
+    pytest.param(
+        "r4rk1/1p1qbpp1/p1np3B/7Q/2P1B3/6P1/PP3P1P/R4RK1 b - - 0 17",
+        "g6",
+        (
+            "Bxg6 Ne5 Bf5 Qc6 f4 Ng6 Bxg6 Bd8 Rf3 Bf6",
+            "Ne5 Rad1 Rad8 Bf4 g6 Qe2 Bf6 h4 Rfe8 Rfe1",
+            -218,
+            -573,
+        ),
+        (
+            "Bxg6 Qe6 Bf5 Qf6 Qg4+ Kh8 Bd2 Qg7 Bc3 f6",
+            "Ne5 Rad1 Qe6 Bc1 g6 Qe2 Qxc4 Qxc4 Nxc4 Rfe1",
+            -235,
+            -681,
+        ),
+        "Allows 18.Bxg6, which takes the pawn on g6, for 18...fxg6 19.Qxg6+ Kh8 20.Qg7# is mate.",
+        id="a sacrifice that allows no taking back",
+    ),
+    pytest.param(
+        "r1bq1rk1/pp3pp1/2nb1n1p/2pp4/3P4/2P1B2P/PP1NNPP1/R1Q1KB1R b KQ - 1 10",
+        "Bf5",
+        (
+            "dxc5 Bc7 Nd4 Nxd4 cxd4 Qd7 Be2 Rfe8 Nf3 Ne4 Bf4 Rac8",
+            "b6 Qc2 Re8 O-O-O c4 g4 b5 Bg2 Rb8 Rhe1 Ne7 Kb1",
+            170,
+            25,
+        ),
+        (
+            "dxc5 Bc7 Nd4 Nxd4 cxd4 b6 b4 bxc5 bxc5 Ne4 Be2 Nxd2",
+            "b6 Qc2 Re8 O-O-O c4 g4 b5 Bg2 Rb8 Rhe1 Ne7 Kb1",
+            194,
+            38,
+        ),
+        "Loses a pawn: 11.dxc5 takes the pawn on c5, which is attacked more often than it is "
+        "defended; it was attacked before the move already.",
+        id="a pawn that a piece behind the taker protects",
+    ),
+    pytest.param(
+        "r2qrbk1/pp3ppp/2n1bB2/3pp3/8/1BNP1QN1/PPP2PPP/R4RK1 b - - 0 12",
+        "Nd4",
+        (
+            "Bxd8 Nxf3+ gxf3 Rexd8 Rfe1 d4 Nce4 Bxb3 axb3 g6",
+            "Qxf6 Qxf6 gxf6 Nh5 Be7 Nxd5 Bxd5 Bxd5 Nd4 c4",
+            -125,
+            -444,
+        ),
+        (
+            "Bxd8 Nxf3+ gxf3 Rexd8 Rfe1 d4 Nce4 Bxb3 axb3 g6",
+            "Qxf6 Qxf6 gxf6 Nh5 Be7 Nxd5 Bxd5 Bxd5 Nd4 c4",
+            -125,
+            -444,
+        ),
+        "Misses the win of a bishop for a pawn: 12...Qxf6 takes the bishop on f6, which is attacked "
+        "more often than it is defended.",
+        id="a queen that comes back at once",
+    ),
+    pytest.param(
+        "r3r1k1/p1pq1pp1/2ppb2p/4p2n/N3P3/1PQP1N1P/P1P2PP1/R4RK1 w - - 3 14",
+        "d4",
+        (
+            "Bxh3 Nh4 Bg4 dxe5 Qd8 Nf3 Bxf3 Qxf3 Rxe5 Nb2 Qg5 Nd3 Re6 Qf5",
+            "Kh2 c5 Ng1 Rf8 Qd2 f5 exf5 Bxf5 Ne2 Qe7 f3 Bd7 Nac3 c6",
+            -50,
+            -153,
+        ),
+        (
+            "Bxh3 Nh4 Bg4 dxe5 Rxe5 f3 Ng3 Rfe1 g5 Nb2 gxh4 Nd3 Rg5 fxg4",
+            "Kh2 Nf4 Ng1 f5 Rae1 Rf8 Ne2 Nxe2 Rxe2 f4 f3 c5 Ref2 Qe7",
+            -40,
+            -178,
+        ),
+        "",
+        id="a protected pawn without a word of why it cannot be taken back",
     ),
 ]
 
@@ -781,6 +875,26 @@ def test_what_another_reply_avoids_is_not_lost() -> None:
     later = [worse._replace(lead=line[:ply]) for ply in (3, 5)]
     for other, is_said in ((reply, False), (worse, True)):
         second.replies = (other, *later)
+        assert bool(agreed([first, second]).why) == is_said
+
+
+def test_a_worse_reply_that_loses_the_same_later_avoids_nothing() -> None:
+    start = "8/3k1p2/2ppn1pp/4p3/2N1P3/2PPPK2/6PP/8 w - - 1 44"
+    lines = (
+        "Ng5+ Ke2 exd4 exd4 Nxe4 Kd3 f5 Ne3 h5 c4 Nf6 Nd1 Kc7 g3 Ng4 h3",
+        "h4 Nc7 Nd2 Nb5 Nb1 Ke7 d4 Nc7 Nd2 Ke6 g4 exd4 cxd4 Nb5 Nb3 Nc3",
+        -20,
+        -161,
+    )
+    after = chess.Board(start)
+    after.push_san("d4")
+    text = "Ng5+ Kg4 Nxe4 dxe5 d5 Nb6+ Ke6 c4 h5+ Kh4 dxc4 Nxc4 Kd5 Nb6+ Kxe5 g4 hxg4 Kxg4 Nd2 Nd7+"
+    line = tuple(after.push_san(each).uci() for each in text.split())
+    first, second = (found(start, "d4", *lines) for _ in range(2))
+    refutation = tuple(move.uci() for move in second.refutation)
+    as_bad = OtherReply(False, refutation[:3], refutation[3:], -161)
+    for score, is_said in ((-165, False), (-247, True)):
+        second.replies = (OtherReply(False, line[:1], line[1:], score), as_bad)
         assert bool(agreed([first, second]).why) == is_said
 
 
@@ -1089,6 +1203,10 @@ def check_fact(
             assert end.piece_type_at(fact.king) in (chess.QUEEN, chess.KING)
             line = chess.SquareSet(chess.ray(fact.king, fact.square))
             assert any(each in line for each in end.attackers(not end.turn, fact.square))
+    elif fact.kind == "sacrifice":
+        assert boards[0].is_capture(fact.moves[0]) and end.is_checkmate() and end.turn == own
+        assert fact.moves[1].to_square == fact.moves[0].to_square == fact.square
+        assert all(each.is_check() for each in boards[3::2])
     elif fact.kind == "fork threat":
         assert fact.capture is not None and fact.square is not None
         end.push(chess.Move.null())
@@ -1232,6 +1350,13 @@ def check_motif(
         assert not taken.attackers(not color, squares[1])
 
 
+def pushed(board: chess.Board, move: chess.Move) -> str:
+    """What a move is called that is made."""
+    text = board.san(move)
+    board.push(move)
+    return text
+
+
 def check_moves_in_text(
     reason: MoveReason, replies: list[chess.Board], better: list[chess.Board]
 ) -> None:
@@ -1245,6 +1370,13 @@ def check_moves_in_text(
             passed = boards[outcome.motif.ply + 1].copy(stack=False)
             passed.push(chess.Move.null())
             known.add(passed.san(outcome.motif.mate))
+        if outcome and outcome.retake:
+            end = boards[len(outcome.moves)].copy(stack=False)
+            for each in outcome.retake:
+                known.add(pushed(end, each))
+    if reason.fact and reason.fact.kind == "sacrifice":
+        end = replies[0].copy(stack=False)
+        known |= {pushed(end, each) for each in reason.fact.moves}
     for found in re.findall(r"\d+\.+([A-Za-z][\w=+#-]*)", reason.text):
         assert found in known, (found, reason.text)
 

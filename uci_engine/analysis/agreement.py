@@ -104,9 +104,9 @@ def agreed(found: Sequence[Found]) -> MoveReason:
     last = found[-1]
     if last.strict.is_bad:
         for earlier in reversed(found[:-1]):
-            reason = _agreed(earlier, last)
+            reason = _agreed(earlier, last).shortest()
             if reason.is_certain:
-                return reason.shortest()
+                return reason
     return last.plain
 
 

@@ -34,13 +34,14 @@ Kind = Literal[
     "attack",
     "missed attack",
     "pawn result",
+    "sacrifice",
 ]
 
 #: The board alone shows that these win something.
-_PROVED = ("fork threat", "attack", "missed attack")
+_PROVED = ("fork threat", "attack", "missed attack", "sacrifice")
 
 #: These are facts about their first move.
-_ONE_MOVE = ("pin", "attack", "missed attack")
+_ONE_MOVE = ("pin", "attack", "missed attack", "sacrifice")
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,8 @@ class Fact:
     forks the king and the piece on `square`. - attack, missed attack: the first move attacks the
     piece on `square`, which is pinned to what stands on `king`, or has no safe square. - pawn
     result: the pawn ending is `verdict`, and with the better move `kept`, by the scores.
+    - sacrifice: the first move takes what stood on `square`, and to take back allows a mate, which
+    the rest of the moves show.
     """
 
     kind: Kind

@@ -27,6 +27,7 @@ from halbzug.analysis.motifs import (
     passed_on,
 )
 from halbzug.analysis.pawn_facts import origin_of
+from halbzug.analysis.retakes import punished_retake, retakes
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
 from halbzug.scores import MATE, is_mate
@@ -154,6 +155,7 @@ class Outcome:
     motif: Motif | None = None
     mate: int | None = None  # full moves to mate, which is on the board at the end
     is_back_rank: bool = False
+    retake: tuple[chess.Move, ...] = ()  # how its only capture is taken back, and what that loses
     is_stalemate: bool = False
 
     def agrees(self, other: Outcome) -> bool:
@@ -260,19 +262,23 @@ class MoveReason:
         return all(one.agrees(two) if one and two else one is two for one, two in pairs)
 
     def shortest(self) -> MoveReason:
-        """The same without what falls later than the piece that is named."""
+        """The same without what falls later than the piece that is named.
+
+        Nor is a bare capture said that can be taken back, unless the board shows what that loses.
+        """
         if self.lost and not self.lost.mate:
             after = self.board.copy(stack=False)
             after.push(self.move)
-            lost = _shortened(self.lost, self.board, after)
-            return replace(self, lost=lost, refutation=lost.moves)._with_short_gain()
+            lost = _with_retake(_shortened(self.lost, self.board, after), after)
+            moves = lost.moves if lost else self.refutation
+            return replace(self, lost=lost, refutation=moves)._with_short_gain()
         return self._with_short_gain()
 
     def _with_short_gain(self) -> MoveReason:
         if self.missed is None or self.missed.mate:
             return self
-        missed = _shortened(self.missed, self.board, self.board)
-        return replace(self, missed=missed, best_line=missed.moves)
+        missed = _with_retake(_shortened(self.missed, self.board, self.board), self.board)
+        return replace(self, missed=missed, best_line=missed.moves if missed else self.best_line)
 
     @property
     def why(self) -> str:
@@ -346,7 +352,11 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     """
     plies = min(shared, _SHARED)
     limits = CONFIRMED._replace(
-        unshown=plies, unshown_small=plies, lead=plies, short_lead=plies, horizon=_WHOLE_LINE
+        unshown=_WHOLE_LINE,
+        unshown_small=_WHOLE_LINE,
+        lead=plies,
+        short_lead=plies,
+        horizon=_WHOLE_LINE,
     )
     searches = [_Search(reason, limits) for reason in reasons]
     kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
@@ -354,7 +364,7 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     lines = [each.rests_of_reply() for each in searches]
     for rest in lines[-1]:
         points = rest.swap.points
-        if points < 1 or rest.ply > plies:
+        if points < 1 or searches[-1].reply.last_take(rest.ply) > plies:
             continue
         costs = [reason.cost(points) for reason in reasons]
         least = _LEAST_SHARE * points * _POINT
@@ -379,7 +389,11 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     """
     plies = min(shared, _SHARED)
     limits = CONFIRMED._replace(
-        unshown=plies, unshown_small=plies, lead=plies, short_lead=plies, horizon=_WHOLE_LINE
+        unshown=_WHOLE_LINE,
+        unshown_small=_WHOLE_LINE,
+        lead=plies,
+        short_lead=plies,
+        horizon=_WHOLE_LINE,
     )
     searches = [_Search(reason, limits) for reason in reasons]
     for each in searches:
@@ -389,7 +403,9 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     lines = [each.rests_of_better() for each in searches]
     for rest in lines[-1]:
         points = rest.swap.points
-        if points < 1 or rest.ply > plies or not _is_kept_on_all(rest, lines):
+        if points < 1 or searches[-1].better.last_take(rest.ply) > plies:
+            continue
+        if not _is_kept_on_all(rest, lines):
             continue
         costs = [reason.cost(points) for reason in reasons]
         is_explained = max(costs) <= points * _SHARED_POINT + _REST
@@ -783,12 +799,14 @@ def explains(points: int, cost: int, share: float = _GREATEST_SHARE) -> bool:
     return points >= _DECISIVE or cost <= share * points * _POINT + _REST
 
 
-def most_won(board: chess.Board, line: Line, ply: int) -> int:
+def most_won(board: chess.Board, line: Line, ply: int, *, to_end: bool = False) -> int:
     """What the side that begins a line keeps after a ply at most, in points.
 
     :param board: the position from which on it counts.
+    :param to_end: look at the whole line.
     """
-    rests = _lasting(_rests(board, line, line.attacker, CONFIRMED.horizon))
+    horizon = len(line.moves) if to_end else CONFIRMED.horizon
+    rests = _lasting(_rests(board, line, line.attacker, horizon))
     won = [rest.swap.points for rest in rests if rest.ply > ply]
     if won:
         return max(won)
@@ -808,18 +826,16 @@ def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> 
 def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Outcome:
     """An outcome at the first end after what its motif takes, if it wins but a pawn less there.
 
-    Without a motif only the first move is left, if nothing else is taken.
+    Without a motif the quiet moves after the last one that takes something are left out.
 
     :param before: the position from which on it counts.
     :param board: where its line begins.
     """
     line, points = Line(board, outcome.moves), outcome.swap.points
     if outcome.motif is None:
-        takes = [ply for ply in range(len(line.moves)) if line.captured(ply)]
-        if takes != [0]:
-            return outcome
-        swap = swap_between(before, line.boards[1], line.attacker)
-        return replace(outcome, moves=line.moves[:1]) if swap == outcome.swap else outcome
+        last = line.last_take(len(line.moves))
+        swap = swap_between(before, line.boards[last], line.attacker)
+        return replace(outcome, moves=line.moves[:last]) if swap == outcome.swap else outcome
     if second_pawn(line, outcome.motif, outcome.swap) is not None:
         return outcome
     first = outcome.motif.capture + 1
@@ -829,6 +845,20 @@ def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Out
         if rest.ply >= first and is_less and is_same and rest.swap.won:
             return replace(outcome, moves=line.moves[: rest.ply], swap=rest.swap)
     return outcome
+
+
+def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
+    """An outcome with what becomes of taking back; None if that is not sure to lose anything.
+
+    Only a bare capture needs it: a motif says why something is won, and a line shows it.
+    """
+    if outcome.motif or len(outcome.moves) != 1 or not board.is_capture(outcome.moves[0]):
+        return outcome
+    line = Line(board, outcome.moves)
+    if not retakes(line.boards[1], outcome.moves[0].to_square):
+        return outcome
+    retake = punished_retake(line.boards[1], outcome.moves[0].to_square)
+    return replace(outcome, retake=retake) if retake else None
 
 
 def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:

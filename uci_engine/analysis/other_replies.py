@@ -24,6 +24,9 @@ _REPLIES = 3
 #: A reply is as good as the one of the line up to this difference, in centipawns.
 _AS_GOOD = 100
 
+#: One that is worse by so much may lose the same later, in centipawns.
+_WORSE = 50
+
 #: Of more points than this one may be given back.
 _SMALL = 2
 
@@ -95,7 +98,8 @@ def is_avoidable(
         if not is_missed and reply.score < reason.score_after - _AS_GOOD:
             continue
         moves = [chess.Move.from_uci(text) for text in (*reply.lead, *reply.line)]
-        won = most_won(reason.board, Line(start, moves), len(reply.lead))
+        is_worse = not is_missed and reply.score <= reason.score_after - _WORSE
+        won = most_won(reason.board, Line(start, moves), len(reply.lead), to_end=is_worse)
         if won < points - (points > _SMALL):
             return True
     return False

@@ -25,6 +25,7 @@ from halbzug.analysis.pawn_facts import (
     runner_fact,
     spared_pawn_fact,
 )
+from halbzug.analysis.retakes import sacrifice_fact
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.analysis.threat_facts import attack_fact, double_attack_fact, fork_threat_fact
 
@@ -96,7 +97,7 @@ def fact_of(
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
         )
     if not found and cost >= _THREAT_COST and score_after <= _WON:
-        found = _threats(reply, better)
+        found = _threats(reply, better) or sacrifice_fact(reply, better)
     if not found and score_before >= _AHEAD:
         found = _forks("missed fork", better)
     if not found and score_before > 0 and cost >= _THREAT_COST:

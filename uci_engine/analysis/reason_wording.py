@@ -17,6 +17,9 @@ from halbzug.board.notation import numbered_san, pawns_text, san_line
 #: Plies of a long mate that are shown.
 _SHOWN = 9
 
+#: What a move takes is kept for so many plies, or it is not said.
+_KEPT = 4
+
 #: The second rank of each side, as White counts.
 _RANKS = {chess.WHITE: "second", chess.BLACK: "seventh"}
 
@@ -109,9 +112,17 @@ def _gone_text(reason: MoveReason) -> str:
     if prize is None or prize.square != move.from_square:
         return ""
     taken, shown = line.captured(0), numbered_san(after, move)
+    if taken and not _is_kept(Line(after, reason.refutation), POINTS[taken.kind]):
+        return ""
     if after.gives_check(move):
         return f"; now {shown} comes with check"
     return f"; now {shown} takes {_the(taken)}" if taken else ""
+
+
+def _is_kept(line: Line, points: int) -> bool:
+    """Whether what the first move of a line takes is not made good by the next ones."""
+    later = line.balances[1 : _KEPT + 2]
+    return len(later) > 1 and min(later) - line.balances[0] >= points
 
 
 def _fact_text(reason: MoveReason, fact: Fact) -> str:
@@ -160,6 +171,10 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             forked = [_the(stand(passed, each)) for each in (king, fact.square)]
             threat = passed.san(fact.capture)
             return f"Allows {moves}, which threatens {threat} with a fork of {_and(forked)}"
+        case "sacrifice":
+            prize, why = line.captured(0), _retake_text(line.boards[1], fact.moves[1:])
+            first = numbered_san(start, fact.moves[0])
+            return f"Allows {first}, which takes {_the(prize)}{why}" if prize else ""
         case "pin":
             assert fact.square is not None and fact.king is not None
             front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
@@ -245,7 +260,8 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
         text = san_line(board, [move.uci() for move in outcome.moves])
-        return f"{text} takes {_the(prize)}" if prize else text
+        why = _retake_text(line.boards[-1], outcome.retake)
+        return f"{text} takes {_the(prize)}{why}" if prize else text
     shown, taken = (
         numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
     )
@@ -263,6 +279,23 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
         through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
         return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
+
+
+def _retake_text(board: chess.Board, moves: Sequence[chess.Move]) -> str:
+    """Why a capture cannot be answered by taking back.
+
+    :param moves: the retake, and what it loses to.
+    """
+    if not moves:
+        return ""
+    line = Line(board, moves)
+    if line.boards[-1].is_checkmate():
+        return f", for {san_line(board, [move.uci() for move in moves])} is mate"
+    first, then = (numbered_san(line.boards[ply], moves[ply]) for ply in (0, 1))
+    lost, prize = line.captured(0), line.captured(1)
+    is_as_much = lost and prize and POINTS[prize.kind] >= POINTS[lost.kind]
+    how = f"takes {_the(prize)}" if prize and is_as_much else "wins it back"
+    return f", for after {first}, {then} {how}"
 
 
 def _is_retake(line: Line, motif: Motif) -> bool:

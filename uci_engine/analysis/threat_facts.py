@@ -63,7 +63,7 @@ def _double_attack(board: chess.Board, move: chess.Move) -> tuple[chess.Square, 
         return ()
     if len(found) == 1:
         found += _behind(after, by, found[0].square)
-    if len(found) < 2 or not _wins_always(after, 0):
+    if len(found) < 2 or not wins_always(after, 0):
         return ()
     return tuple(each.square for each in found)
 
@@ -121,7 +121,7 @@ def _caught(
         behind = pinned_to_queen(after, after.turn, square)
         if after.is_pinned(after.turn, square):
             behind = after.king(after.turn)
-        if (behind is not None or is_trapped(after, square)) and _wins_always(after, 1):
+        if (behind is not None or is_trapped(after, square)) and wins_always(after, 1):
             return square, behind
     return None
 
@@ -169,12 +169,12 @@ def _forking_check(board: chess.Board) -> tuple[chess.Move, Stand] | None:
         least = max(POINTS[by.kind] + _FORK, POINTS[chess.ROOK])
         found = [stand(then, each) for each in attacked & then.occupied_co[then.turn]]
         prey = [each for each in found if POINTS[each.kind] >= least]
-        if prey and _wins_always(then, _FORK):
+        if prey and wins_always(then, _FORK):
             return move, max(prey, key=lambda each: POINTS[each.kind])
     return None
 
 
-def _wins_always(after: chess.Board, points: int, checks: int = 1) -> bool:
+def wins_always(after: chess.Board, points: int, checks: int = 1) -> bool:
     """Whether each legal reply leaves a capture that gains more than what it takes and points.
 
     :param checks: after so many checks in a row the answer to a check may be any move.
@@ -199,6 +199,6 @@ def _evades(board: chess.Board, points: int, checks: int) -> bool:
     for move in board.legal_moves:
         after = board.copy(stack=False)
         after.push(move)
-        if not after.is_check() and _wins_always(after, points, checks):
+        if not after.is_check() and wins_always(after, points, checks):
             return True
     return False
