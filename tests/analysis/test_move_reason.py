@@ -150,12 +150,30 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "48.Kd2 g1=Q.",
         ),
         (
-            "r3kb1r/1p1q1ppp/p3p3/2Ppn1B1/1P6/2P5/P3QPPP/RN3RK1 b kq - 1 14",
-            "Qc7",
-            "Bf4 f6 c4 Be7",
-            "Ng6 Nd2 Be7 Bxe7",
-            (0, -140),
-            "Allows 15.Bf4, which pins the knight on e5 to the queen on c7.",
+            "rnbqr1k1/pp2bppp/5n2/3pp3/8/1BNP2N1/PPP2PPP/R1BQ1RK1 b - - 3 9",
+            "Bf8",
+            "Bg5 h6 Bxf6 Qxf6 Nxd5 Qd8 c3 Be6 Ne3 Qc7",
+            "Nc6 h3 Nd4 Re1 Nxb3 axb3",
+            (41, -111),
+            "Allows 10.Bg5, which pins the knight on f6 to the queen on d8, and after 10...h6 "
+            "11.Bxf6 Qxf6, 12.Nxd5 takes the pawn on d5.",
+        ),
+        (
+            "3n4/p2Br1k1/1p2P2p/3PR1pP/3r2P1/8/PP2R1K1/8 w - - 3 42",
+            "R5e4",
+            "Rxd5 a3 Kf6 a4 Rd6 Kf3 Nb7 b4 Rd3+ R2e3",
+            "Bc8 Rxg4+ Kf2 Rf4+ Kg3 Rd4 Rf5 a5 Kf2 b5",
+            (481, 66),
+            "Lets 42...Rxd5 take the passed pawn on d5.",
+        ),
+        (
+            "8/1p6/1Pp5/P2p3k/3Pp2P/5r2/5PK1/R7 b - - 1 31",
+            "Rd3",
+            "a6 bxa6 Rb1 Rf3 b7 Rf8 b8=R Rxb8 Rxb8 Kxh4 Kf1",
+            "Rb3 Kf1 Kxh4 Ke2 Rb2+ Ke3 Kh3 Rh1+ Kg2 Rh7 Ra2",
+            (-108, -825),
+            "Lets the pawn on b6 promote, which costs a rook: 32.a6 bxa6 33.Rb1 Rf3 34.b7 Rf8 "
+            "35.b8=R Rxb8 36.Rxb8.",
         ),
         (
             "rn1q1rk1/pp2ppbp/2pp1np1/3P2B1/2P1P1b1/2N2N2/PP3PPP/R2QKB1R w KQ - 1 8",
@@ -317,6 +335,27 @@ def test_a_pawn_that_promotes_in_one_line_shows_that_the_pawn_ending_is_lost() -
     assert not promotion.agrees(lost)  # only one search has seen it
 
 
+def test_a_pin_that_wins_nothing_is_no_reason() -> None:
+    board = chess.Board("r3kb1r/1p1q1ppp/p3p3/2Ppn1B1/1P6/2P5/P3QPPP/RN3RK1 b kq - 1 14")
+    bad = board.parse_san("Qc7")
+    after, kept = board.copy(), board.copy()
+    after.push(bad)
+    refutation = [after.push_san(move) for move in ["Bf4", "f6", "c4", "Be7", "Nc3", "O-O"]]
+    best_line = [kept.push_san(move) for move in ["Ng6", "Nd2", "Be7", "Bxe7"]]
+    assert fact_of(board, bad, refutation, best_line, 0, -140) is None
+
+
+def test_a_promotion_after_a_sacrifice_is_not_said_to_cost_what_takes_the_queen() -> None:
+    board = chess.Board("2r2r2/1p1b2k1/p2p1qp1/P1pP2n1/4P1P1/2N2PKp/1P1QB3/R4R2 b - - 0 25")
+    better = "Nxf3 Bxf3 Qe5+ Kf2 Bxg4 Ke2 Rxf3 Rxf3 Rf8 Kd1 Bxf3+ Kc2 h2 Kb3 h1=Q Rxh1 Bxh1"
+    after, kept = board.copy(), board.copy()
+    bad = after.push_san("h2")
+    refutation = [after.push_san(move) for move in ["f4", "Qd4", "Qxd4+", "cxd4", "fxg5", "dxc3"]]
+    best_line = [kept.push_san(move) for move in better.split()]
+    fact = fact_of(board, bad, refutation, best_line, 653, 107)
+    assert fact is None or fact.kind != "missed promotion"
+
+
 def test_what_the_played_move_attacks_too_was_not_missed() -> None:
     board = chess.Board("2k3rr/1pq2ppp/p2bpn2/2np4/1P1P4/P1P2Q1P/2B2PP1/R1B2RK1 w - - 0 16")
     bad, better = board.parse_san("dxc5"), board.parse_san("bxc5")
@@ -405,8 +444,8 @@ TWICE = [
         "d3",
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Kf8 Bd5 Nxd5 exd5 h6 d3 Qe7", 142, -12),
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Ke7 Bd5 Nxd5 exd5 Qd6 d3 Nd7", 123, -15),
-        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7, for after 7...Kxf7, 8.Nxe5+ wins it "
-        "back.",
+        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7, for after 7...Kxf7, 8.Nxe5+ wins "
+        "it back.",
         id="what takes back what was taken",
     ),
     pytest.param(
@@ -414,8 +453,8 @@ TWICE = [
         "f5",
         ("O-O Ba6 b3 d5 exd6 Nc8 Nc3 Nxd6", "fxe5 dxe5 Bxe5 Qd2 Bg7 Bh6 Bxh6 Qxh6", 38, -150),
         ("O-O Ba6 Nd2 d5 exd6 Nc8 Qe2 Nxd6", "fxe5 dxe5 Bxe5 Qe2 Bg7 O-O d5 Bg5", 67, -153),
-        "Misses the win of a pawn: 9...fxe5 takes the pawn on e5, which is attacked more often than "
-        "it is defended.",
+        "Misses the win of a pawn: 9...fxe5 takes the pawn on e5, which is attacked more often "
+        "than it is defended.",
         id="the plainest words",
     ),
     pytest.param(
@@ -751,8 +790,8 @@ TWICE = [
             462,
             -87,
         ),
-        "Misses the win of a knight: 21...Qxc6 takes the knight on c6, for 22.Rxc6 Rb1+ 23.Rc1 Rxc1+ "
-        "24.Qe1 Rxe1# is mate.",
+        "Misses the win of a knight: 21...Qxc6 takes the knight on c6, for 22.Rxc6 Rb1+ 23.Rc1 "
+        "Rxc1+ 24.Qe1 Rxe1# is mate.",
         id="a capture without the quiet moves after it",
     ),
     pytest.param(
@@ -825,9 +864,28 @@ TWICE = [
             -125,
             -444,
         ),
-        "Misses the win of a bishop for a pawn: 12...Qxf6 takes the bishop on f6, which is attacked "
-        "more often than it is defended.",
+        "Misses the win of a bishop for a pawn: 12...Qxf6 takes the bishop on f6, which is "
+        "attacked more often than it is defended.",
         id="a queen that comes back at once",
+    ),
+    pytest.param(
+        "r3q3/1pp2rk1/p2p2p1/3P3p/4PPbP/5B2/PP1Q4/2R1K2R w K - 1 21",
+        "Bxg4",
+        (
+            "Qxe4+ Kf2 Rxf4+ Qxf4 Qxf4+ Bf3 Rf8 Rxc7+ Kh6 Rc3 b5 a3 Qg4 Rh2 a5 Re3",
+            "Qd4+ Kh6 Bxg4 hxg4 Qe3 Qe7 Kd2 Qf6 f5+ Kh5 fxg6 Kxg6 Kd3 Raf8 Rcf1 Qe5",
+            -14,
+            -550,
+        ),
+        (
+            "Qxe4+ Kf2 Rxf4+ Qxf4 Qxf4+ Bf3 Rf8 Rc3 Qg4 Rxc7+ Kh6 Rc3 b5 Rd3 a5 b4",
+            "Qd4+ Kh6 Bxg4 hxg4 O-O Qe7 Rc2 Re8 Re2 c5 Qe3 Kh7 Qg3 Qf6 Kg2 Qd4",
+            0,
+            -574,
+        ),
+        "Loses a queen and a pawn for a rook and a bishop: after 21...Qxe4+ 22.Kf2 Rxf4+ 23.Qxf4, "
+        "23...Qxf4+ takes the queen on f4, which nothing defends; 26.Rxc7+ takes a pawn back.",
+        id="a pawn that is taken back later",
     ),
     pytest.param(
         "r3r1k1/p1pq1pp1/2ppb2p/4p2n/N3P3/1PQP1N1P/P1P2PP1/R4RK1 w - - 3 14",
@@ -1104,7 +1162,9 @@ def check_fact(
     boards = walk(better[0] if fact.is_missed else replies[0], fact.moves)
     end = boards[-1]
     if fact.kind in ("promotion", "missed promotion"):
-        assert fact.moves[-1].promotion
+        last = fact.moves[-1] if fact.moves[-1].promotion else fact.moves[-3]
+        assert last.promotion
+        assert last is fact.moves[-1] or last.to_square == fact.moves[-1].to_square
         assert end.turn == (own if fact.kind == "promotion" else other)
         assert fact.origin is not None
         pawn = chess.Piece(chess.PAWN, not end.turn)
@@ -1125,6 +1185,8 @@ def check_fact(
         check_motif(fact.motif, fact.moves, boards, boards[0].turn)
     elif fact.kind == "pin":
         assert fact.square is not None and fact.king is not None
+        assert points(end, other) > points(boards[0], other)
+        end = boards[1]
         assert fact.square in end.attacks(fact.moves[0].to_square)
         assert fact.square in chess.SquareSet(chess.between(fact.moves[0].to_square, fact.king))
         without = end.copy(stack=False)
@@ -1203,6 +1265,10 @@ def check_fact(
             assert end.piece_type_at(fact.king) in (chess.QUEEN, chess.KING)
             line = chess.SquareSet(chess.ray(fact.king, fact.square))
             assert any(each in line for each in end.attackers(not end.turn, fact.square))
+    elif fact.kind == "lost passed pawn":
+        assert fact.square in passed_pawns(board, own) and len(fact.moves) == 1
+        assert points(end, other) > points(boards[0], other)
+        assert better[-1].pieces(chess.PAWN, own) or better[-1].pieces(chess.QUEEN, own)
     elif fact.kind == "sacrifice":
         assert boards[0].is_capture(fact.moves[0]) and end.is_checkmate() and end.turn == own
         assert fact.moves[1].to_square == fact.moves[0].to_square == fact.square

@@ -17,6 +17,7 @@ from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one, 
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
     is_passed,
+    lost_passed_pawn_fact,
     origin_of,
     pawn_ending_fact,
     pawn_result_fact,
@@ -84,6 +85,7 @@ def fact_of(
     found = _decisive(board, reply, better, score_before, score_after)
     if not found and cost >= _ESCAPE_COST:
         found = _escape(move, reply, better) or spared_pawn_fact(move, reply, better)
+        found = found or lost_passed_pawn_fact(reply, better)
     if found:
         return found
     if score_before < _AHEAD or score_after <= -_BEHIND:
@@ -193,9 +195,9 @@ def _forks(kind: Kind, line: Line) -> Fact | None:
 
 
 def _pin(reply: Line, better: Line) -> Fact | None:
-    """The first move attacks a piece that stands before a dearer one on the same line.
+    """The first move pins a piece to a dearer one, and the line wins something by it.
 
-    After the better move it would not.
+    It takes the piece, or what that defends. After the better move there would be no pin.
     """
     if not reply.moves or not better.moves:
         return None
@@ -205,7 +207,24 @@ def _pin(reply: Line, better: Line) -> Fact | None:
         return None
     if pinned[0] in reply.boards[0].attacks(move.from_square):
         return None  # it was attacked before
-    return Fact("pin", (move,), pinned[0], king=pinned[1])
+    ply = _won_by_pin(reply, pinned[0])
+    if ply is None:
+        return None
+    moves = reply.moves[: ply + 1]
+    return Fact("pin", moves, pinned[0], king=pinned[1], capture=moves[-1])
+
+
+def _won_by_pin(reply: Line, square: chess.Square) -> int | None:
+    """The ply that takes the pinned piece, or what it defends, and leaves something won."""
+    pinned, start = reply.boards[1], reply.balances[0]
+    for ply in range(2, min(len(reply.moves), _HORIZON + 1), 2):
+        prize, later = reply.captured(ply), reply.balances[ply + 1 : ply + _STAY + 1]
+        if prize is None or len(later) < _STAY - 1 or min(later) <= start:
+            continue
+        is_its = prize.square == square or prize.square in pinned.attacks(square)
+        was_there = pinned.piece_at(prize.square) == reply.boards[ply].piece_at(prize.square)
+        return ply if is_its and was_there else None
+    return None
 
 
 def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.Square] | None:

@@ -9,7 +9,7 @@ from itertools import groupby
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap
+from halbzug.analysis.material import POINTS, Swap, swap_between
 from halbzug.analysis.motifs import Line, Motif, Stand, passed_on, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn
 from halbzug.board.notation import numbered_san, pawns_text, san_line
@@ -178,7 +178,11 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
         case "pin":
             assert fact.square is not None and fact.king is not None
             front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
-            return f"Allows {moves}, which pins {_the(front)} to {_the(behind)}"
+            first, last = numbered_san(start, fact.moves[0]), len(fact.moves) - 1
+            lead = san_line(line.boards[1], [move.uci() for move in fact.moves[1:-1]])
+            taken, prize = numbered_san(line.boards[last], fact.moves[-1]), line.captured(last)
+            won = f", and after {lead}, {taken} takes {_the(prize)}" if prize else ""
+            return f"Allows {first}, which pins {_the(front)} to {_the(behind)}{won}"
         case "open file":
             assert fact.square is not None and fact.king is not None
             file = chess.FILE_NAMES[chess.square_file(fact.square)]
@@ -192,10 +196,13 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             after = f"after {moves} " if moves else ""
             where = chess.square_name(fact.king)
             return f"Lets a pawn run: {after}the king on {where} cannot catch the pawn on {name}"
-        case "promotion":
-            return f"Lets the pawn on {origin} promote: {moves}"
-        case "missed promotion":
-            return f"Misses the promotion of the pawn on {origin}: {moves}"
+        case "promotion" | "missed promotion":
+            pawn, price = f"the pawn on {origin}", ""
+            if not fact.moves[-1].promotion:
+                price = f", which costs a {chess.piece_name(line.mover(len(fact.moves) - 2).kind)}"
+            if fact.is_missed:
+                return f"Misses the promotion of {pawn}{price}: {moves}"
+            return f"Lets {pawn} promote{price}: {moves}"
         case "escape":
             assert fact.square is not None and fact.capture
             piece = _the(stand(reason.board, fact.square))
@@ -204,6 +211,8 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             assert fact.square is not None and fact.capture
             take = numbered_san(reason.board, fact.capture)
             return f"Leaves the passed pawn on {name}, which {take} takes"
+        case "lost passed pawn":
+            return f"Lets {moves} take the passed pawn on {name}"
         case "second rank":
             piece = chess.piece_name(line.mover(0).kind)
             return f"Lets a {piece} in on the {_RANKS[reason.board.turn]} rank: {moves}"
@@ -272,7 +281,7 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
         prize = line.captured(0)
         assert prize
         return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
-    text += _second_pawn(line, motif, outcome.swap)
+    text += _second_pawn(line, motif, outcome.swap) + _paid_back(line, motif)
     if not lead:
         return text
     if text.startswith(f"after {shown} "):
@@ -316,6 +325,18 @@ def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
     if ply is None or prize is None:
         return ""
     return f", and {numbered_san(line.boards[ply], line.moves[ply])} {_the(prize)}"
+
+
+def _paid_back(line: Line, motif: Motif) -> str:
+    """The pawn that the other side takes after what the motif takes, if that changes the sum."""
+    first = motif.capture + 1
+    if first < len(line.moves) and line.moves[first].to_square == line.moves[first - 1].to_square:
+        first += 1
+    rest = swap_between(line.boards[first], line.boards[-1], line.attacker)
+    takes = [ply for ply in range(first, len(line.moves)) if line.captured(ply)]
+    if rest != Swap(given=(chess.PAWN,)) or len(takes) != 1:
+        return ""
+    return f"; {numbered_san(line.boards[takes[0]], line.moves[takes[0]])} takes a pawn back"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
