@@ -956,6 +956,39 @@ def test_a_worse_reply_that_loses_the_same_later_avoids_nothing() -> None:
         assert bool(agreed([first, second]).why) == is_said
 
 
+def test_a_pawn_that_falls_on_one_line_and_stays_lost_is_said_of_a_side_that_is_ahead() -> None:
+    start = "r2q1rk1/p3npbp/bpn1p1pB/3pP3/3P3P/5NP1/PP1Q1PB1/RN2R1K1 w - - 1 16"
+    text = "Bxh6 Qxh6 Nf5 Qd2 gxh5 Bh3 Nce7 Na3 h6 Nc2 Kh7 Bxf5+ Nxf5 Ne3"
+    better = "Bg5 Qd7 Na3 Rac8 Nc2 Rc7 Ne3 h6 Bf4 h5 Rac1 Rfc8"
+    after = chess.Board(start)
+    after.push_san("h5")
+    line = tuple(after.push_san(each).uci() for each in text.split())
+    replies = [OtherReply(False, line[:ply], line[ply:], 60) for ply in (1, 3)]
+    for later, is_said in ((text, True), (f"{text} Nxd4 Qxd4", True), ("Bxh6 Qxh6 Nf5 Qd2", False)):
+        first, second = (found(start, "h5", each, better, 154, 66) for each in (text, later))
+        second.replies = replies
+        reason = agreed([first, second])
+        assert bool(reason.why) == is_said
+        if is_said:
+            assert reason.why == (
+                "Loses a pawn: after 16...Bxh6 17.Qxh6 Nf5 18.Qd2, 18...gxh5 takes the pawn on h5, "
+                "which nothing defends."
+            )
+
+
+def test_a_pawn_that_is_won_back_is_not_lost_by_a_side_that_is_ahead() -> None:
+    start = "rr2n1k1/pp3ppp/1q6/1Np1P3/8/8/PPP2PPP/R2QR1K1 w - - 2 16"
+    text = "Rd8 Qf3 Nxd6 exd6 Qxd6 Qxb7 Rab8 Qf3 Rxb2 Rad1 Qb8 Rxd8+ Qxd8 Qa3"
+    better = "Qe2 a6 Nc3 Nc7 b3 Rd8 Ne4 Ne6 Nd6 Rd7 c3 Rad8 Qe4 g6"
+    first, second = (
+        found(start, "Nd6", f"{text} {end}", better, 176, 86)
+        for end in ("Rb8 Qxa7 Qd2 h3", "Rb7 Qxc5 Rb8 h3")
+    )
+    line = tuple(move.uci() for move in second.refutation)
+    second.replies = [OtherReply(False, line[:ply], line[ply:], 60) for ply in (1, 3, 5)]
+    assert not agreed([first, second]).why
+
+
 def test_other_replies_are_searched_where_something_is_won() -> None:
     start = chess.Board("1k1r3r/pp3pp1/2n1p1p1/1n2P3/1P1p1P2/P2R3N/2P3PP/RN5K w - - 0 20")
     lines = "g5 a4 Nc7 b5 Nb4 Rd2 gxf4 Na3 f6 Re1", "Ng5 Rh5 Nf3 Kc8 g3 f6 a4 Nc7", 16, -115

@@ -11,6 +11,8 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.findings import OtherReply, SecondLook
+from halbzug.analysis.material import balance
+from halbzug.analysis.motifs import Line
 from halbzug.analysis.move_reason import (
     CONFIRMED,
     Limits,
@@ -81,6 +83,15 @@ class Found:
         takes = (move.to_square for move in line[: CONFIRMED.horizon : 2])
         return outcome.moves[0] == line[0] and any(outcome.prize == each for each in takes)
 
+    @property
+    def won(self) -> list[int]:
+        """What the refutation has won after each of its moves, in points."""
+        board, move, *_ = self._said
+        after = board.copy(stack=False)
+        after.push(move)
+        line = Line(after, self.refutation)
+        return [each - balance(board, not board.turn) for each in line.balances]
+
     @cached_property
     def fact(self) -> Fact | None:
         """What else the refutation brings about."""
@@ -112,7 +123,7 @@ def agreed(found: Sequence[Found]) -> MoveReason:
 
 def _agreed(first: Found, second: Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain, replies = second.plain, _replies(first, second)
+    plain, replies, both = second.plain, _replies(first, second), (first, second)
     shared = min(_shared(first.refutation, second.refutation), CONFIRMED.horizon)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
     if shared > CONFIRMED.unshown:
@@ -125,16 +136,16 @@ def _agreed(first: Found, second: Found) -> MoveReason:
         if not any(each.lost for each in pair):
             pairs.append(pair)
     for one, other in pairs:
-        reason = _forced(_common(one, other), replies)
+        reason = _forced(_common(one, other), replies, both)
         if reason:
             return reason
     for found, checked in ((second, first), (first, second)):
-        reason = _forced(checked.supports(found.wide), replies)
+        reason = _forced(checked.supports(found.wide), replies, both)
         if reason:
             return reason
-    both = first.plain, second.plain
-    for whole in (loss_on_one_line(both, shared), gain_on_one_line(both, better)):
-        reason = _forced(whole, replies)
+    pair = first.plain, second.plain
+    for whole in (loss_on_one_line(pair, shared), gain_on_one_line(pair, better)):
+        reason = _forced(whole, replies, both)
         if reason:
             return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
@@ -169,12 +180,17 @@ def _replies(first: Found, second: Found) -> tuple[OtherReply, ...] | None:
     return (*(first.replies or ()), *(second.replies or ()))
 
 
-def _forced(reason: MoveReason | None, replies: Sequence[OtherReply] | None) -> MoveReason | None:
-    """What of a reason no other reply avoids."""
+def _forced(
+    reason: MoveReason | None, replies: Sequence[OtherReply] | None, both: Sequence[Found]
+) -> MoveReason | None:
+    """What of a reason no other reply avoids.
+
+    :param both: the searches that agree on it.
+    """
     if reason is None:
         return None
     lost, missed = (
-        outcome if outcome and _holds(reason, outcome, is_missed, replies) else None
+        outcome if outcome and _holds(reason, outcome, is_missed, replies, both) else None
         for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
     )
     if (lost, missed) == (reason.lost, reason.missed):
@@ -183,7 +199,11 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply] | None) -> 
 
 
 def _holds(
-    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply] | None
+    reason: MoveReason,
+    outcome: Outcome,
+    is_missed: bool,
+    replies: Sequence[OtherReply] | None,
+    both: Sequence[Found],
 ) -> bool:
     """Whether a part of a reason holds against the other replies, if they were searched."""
     if replies is not None:
@@ -191,7 +211,19 @@ def _holds(
             return False
         if not is_looked_at(reason, outcome, is_missed, replies):
             return False
+        if not is_missed and _is_seen_twice(outcome, both):
+            return True
     return is_missed or not _is_given_back(reason, outcome)
+
+
+def _is_seen_twice(lost: Outcome, both: Sequence[Found]) -> bool:
+    """Whether two refutations are the same beyond what is taken, and keep it to their ends."""
+    if lost.motif is None:
+        return False
+    end = lost.motif.capture + 1
+    if _shared(*(found.refutation for found in both)) <= end:
+        return False
+    return all(min(found.won[end::2]) >= lost.swap.points for found in both)
 
 
 def _is_given_back(reason: MoveReason, lost: Outcome) -> bool:
