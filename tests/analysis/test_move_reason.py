@@ -167,6 +167,14 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "Lets 42...Rxd5 take the passed pawn on d5.",
         ),
         (
+            "r7/1pp1qrk1/p2p2p1/3P4/2R1PPpP/8/PP1Q4/4K2R w K - 2 23",
+            "Kf2",
+            "Rxf4+ Qxf4 Rf8 Kg3 Rxf4 Kxf4 c5 Rg1 Qe5+ Kxg4 Qxb2",
+            "Qc3+ Kg8 h5 Rh7 h6 b5 Rd4 Rf8 Qe3 Rhf7",
+            (-62, -323),
+            "Loses a queen and a pawn for two rooks: 23...Rxf4+ 24.Qxf4 Rf8 25.Kg3 Rxf4 26.Kxf4.",
+        ),
+        (
             "8/1p6/1Pp5/P2p3k/3Pp2P/5r2/5PK1/R7 b - - 1 31",
             "Rd3",
             "a6 bxa6 Rb1 Rf3 b7 Rf8 b8=R Rxb8 Rxb8 Kxh4 Kf1",
@@ -1302,6 +1310,13 @@ def check_fact(
         assert fact.square in passed_pawns(board, own) and len(fact.moves) == 1
         assert points(end, other) > points(boards[0], other)
         assert better[-1].pieces(chess.PAWN, own) or better[-1].pieces(chess.QUEEN, own)
+    elif fact.kind == "queen for rooks":
+        assert len(end.pieces(chess.QUEEN, own)) < len(board.pieces(chess.QUEEN, own))
+        assert len(end.pieces(chess.ROOK, other)) == len(board.pieces(chess.ROOK, other)) - 2
+        assert all(
+            len(each.pieces(chess.QUEEN, own)) >= len(each.pieces(chess.QUEEN, other))
+            for each in better
+        )
     elif fact.kind == "sacrifice":
         assert boards[0].is_capture(fact.moves[0]) and end.is_checkmate() and end.turn == own
         assert fact.moves[1].to_square == fact.moves[0].to_square == fact.square

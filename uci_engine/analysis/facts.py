@@ -36,6 +36,7 @@ Kind = Literal[
     "pawn result",
     "sacrifice",
     "lost passed pawn",
+    "queen for rooks",
 ]
 
 #: The board alone shows that these win something.
@@ -81,6 +82,7 @@ class Fact:
     the rest of the moves show.
     - lost passed pawn: the first move takes the passed pawn on `square` for good, and in the better
     line it stays.
+    - queen for rooks: `capture` takes the queen on `square`, and the last move takes back.
     """
 
     kind: Kind

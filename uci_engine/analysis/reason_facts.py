@@ -12,7 +12,7 @@ import chess
 
 from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
 from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.material import POINTS, balance, is_settled
+from halbzug.analysis.material import POINTS, balance, is_settled, swap_between
 from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
@@ -47,6 +47,9 @@ _THREAT_COST = 125
 
 #: A pin explains no greater loss than this, in centipawns.
 _PIN_COST = 200
+
+#: A queen for two rooks explains no greater loss, in centipawns, and goes by this ply.
+_QUEEN_COST, _QUEEN_TAKEN = 400, 4
 
 #: A rook on the second rank stays there for so many plies.
 _STAY = 5
@@ -95,6 +98,7 @@ def fact_of(
             or (_threats(reply, better) if cost >= _THREAT_COST else None)
             or _positional(board, move, reply, better, cost)
             or (_pin(reply, better) if cost <= _PIN_COST else None)
+            or (_queen(reply, better) if _THREAT_COST <= cost <= _QUEEN_COST else None)
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
         )
@@ -250,6 +254,28 @@ def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.S
             piece = after.piece_type_at(each)
             if piece in (chess.QUEEN, chess.KING) and after.color_at(each) == after.turn:
                 return square, each
+    return None
+
+
+def _queen(reply: Line, better: Line) -> Fact | None:
+    """The queen goes for two rooks, which is even by points, and the better line keeps it."""
+    own = not reply.attacker
+    if any(
+        len(each.pieces(chess.QUEEN, own)) < len(each.pieces(chess.QUEEN, not own))
+        for each in better.boards
+    ):
+        return None
+    for ply in range(0, min(len(reply.moves) - 1, _QUEEN_TAKEN + 1), 2):
+        take, prize = reply.moves[ply], reply.captured(ply)
+        if prize is None or prize.kind != chess.QUEEN:
+            continue
+        if reply.moves[ply + 1].to_square != take.to_square:
+            return None
+        swap = swap_between(better.boards[0], reply.boards[ply + 2], not own)
+        is_for_rooks = swap.given == (chess.ROOK, chess.ROOK) and swap.won[:1] == (chess.QUEEN,)
+        if not is_for_rooks or swap.points > 0 or swap.promoted or swap.conceded:
+            return None
+        return Fact("queen for rooks", reply.moves[: ply + 2], take.to_square, capture=take)
     return None
 
 

@@ -213,6 +213,9 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             return f"Leaves the passed pawn on {name}, which {take} takes"
         case "lost passed pawn":
             return f"Lets {moves} take the passed pawn on {name}"
+        case "queen for rooks":
+            swap = swap_between(reason.board, line.boards[-1], not reason.board.turn)
+            return f"Loses {swap_text(swap)}: {moves}"
         case "second rank":
             piece = chess.piece_name(line.mover(0).kind)
             return f"Lets a {piece} in on the {_RANKS[reason.board.turn]} rank: {moves}"
