@@ -150,12 +150,38 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "48.Kd2 g1=Q.",
         ),
         (
-            "r3kb1r/1p1q1ppp/p3p3/2Ppn1B1/1P6/2P5/P3QPPP/RN3RK1 b kq - 1 14",
-            "Qc7",
-            "Bf4 f6 c4 Be7",
-            "Ng6 Nd2 Be7 Bxe7",
-            (0, -140),
-            "Allows 15.Bf4, which pins the knight on e5 to the queen on c7.",
+            "rnbqr1k1/pp2bppp/5n2/3pp3/8/1BNP2N1/PPP2PPP/R1BQ1RK1 b - - 3 9",
+            "Bf8",
+            "Bg5 h6 Bxf6 Qxf6 Nxd5 Qd8 c3 Be6 Ne3 Qc7",
+            "Nc6 h3 Nd4 Re1 Nxb3 axb3",
+            (41, -111),
+            "Allows 10.Bg5, which pins the knight on f6 to the queen on d8, and after 10...h6 "
+            "11.Bxf6 Qxf6, 12.Nxd5 takes the pawn on d5.",
+        ),
+        (
+            "3n4/p2Br1k1/1p2P2p/3PR1pP/3r2P1/8/PP2R1K1/8 w - - 3 42",
+            "R5e4",
+            "Rxd5 a3 Kf6 a4 Rd6 Kf3 Nb7 b4 Rd3+ R2e3",
+            "Bc8 Rxg4+ Kf2 Rf4+ Kg3 Rd4 Rf5 a5 Kf2 b5",
+            (481, 66),
+            "Lets 42...Rxd5 take the passed pawn on d5.",
+        ),
+        (
+            "r7/1pp1qrk1/p2p2p1/3P4/2R1PPpP/8/PP1Q4/4K2R w K - 2 23",
+            "Kf2",
+            "Rxf4+ Qxf4 Rf8 Kg3 Rxf4 Kxf4 c5 Rg1 Qe5+ Kxg4 Qxb2",
+            "Qc3+ Kg8 h5 Rh7 h6 b5 Rd4 Rf8 Qe3 Rhf7",
+            (-62, -323),
+            "Loses a queen and a pawn for two rooks: 23...Rxf4+ 24.Qxf4 Rf8 25.Kg3 Rxf4 26.Kxf4.",
+        ),
+        (
+            "8/1p6/1Pp5/P2p3k/3Pp2P/5r2/5PK1/R7 b - - 1 31",
+            "Rd3",
+            "a6 bxa6 Rb1 Rf3 b7 Rf8 b8=R Rxb8 Rxb8 Kxh4 Kf1",
+            "Rb3 Kf1 Kxh4 Ke2 Rb2+ Ke3 Kh3 Rh1+ Kg2 Rh7 Ra2",
+            (-108, -825),
+            "Lets the pawn on b6 promote, which costs a rook: 32.a6 bxa6 33.Rb1 Rf3 34.b7 Rf8 "
+            "35.b8=R Rxb8 36.Rxb8.",
         ),
         (
             "rn1q1rk1/pp2ppbp/2pp1np1/3P2B1/2P1P1b1/2N2N2/PP3PPP/R2QKB1R w KQ - 1 8",
@@ -207,6 +233,30 @@ def test_a_reason_is_found_or_nothing_is_said(fen: str, move: str, words: str) -
             "Rd8 Nd2 g5 Qa4+ c6 Ne4 h6 Be3",
             (-101, -264),
             "Allows 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
+        ),
+        (
+            "6k1/8/4b1p1/PK1p2P1/1P1Pp3/4n3/2R5/8 w - - 0 63",
+            "Rc6",
+            "Bd7 a6 Nc2 Kc5 Bxc6 b5 Nb4 bxc6 Nxa6+",
+            "Rc7 Nf5 a6 Nxd4+ Kb6 Bf7 a7 Ne6",
+            (1216, 233),
+            "Allows 63...Bd7, which attacks the rook on c6, which is pinned to the king on b5.",
+        ),
+        (
+            "r3kb1r/ppp1q1pp/5p2/4n3/8/8/PP3PPP/RNBQR1K1 w kq - 0 13",
+            "h3",
+            "Nc6 Nc3 Qxe1+ Qxe1+",
+            "f4 Rd8 Qe2 Nd3 Qh5+ g6",
+            (264, -101),
+            "Misses 13.f4, which attacks the knight on e5, which is pinned to the queen on e7.",
+        ),
+        (
+            "8/7p/4k2P/4p3/3p4/3K1P2/8/8 w - - 4 46",
+            "f4",
+            "exf4 Ke4 d3 Kxd3 Kf5 Ke2 Kg6 Kf3 Kg5 Ke4",
+            "Ke4 Ke7 f4 exf4 Kxf4 Kd6 Ke4 Kc5 Kd3 Kd5",
+            (0, -1033),
+            "Turns a drawn pawn ending into a lost one: 46...exf4 47.Ke4 d3 48.Kxd3 Kf5 49.Ke2.",
         ),
         # Made for their fact.
         (
@@ -284,6 +334,34 @@ def test_a_fact_is_read_off_the_lines(
     reason = MoveReason(board, bad, best[0], *scores, reply, best, fact=fact)
     assert reason.why == words
     check_reason(reason)
+
+
+def test_a_pawn_that_promotes_in_one_line_shows_that_the_pawn_ending_is_lost() -> None:
+    promotion = Fact("promotion", (), origin=chess.F5)
+    lost, drawn = (Fact("pawn result", (), verdict=left, kept=left + 1) for left in (-1, 0))
+    assert lost.agrees(promotion) and not drawn.agrees(promotion)
+    assert not promotion.agrees(lost)  # only one search has seen it
+
+
+def test_a_pin_that_wins_nothing_is_no_reason() -> None:
+    board = chess.Board("r3kb1r/1p1q1ppp/p3p3/2Ppn1B1/1P6/2P5/P3QPPP/RN3RK1 b kq - 1 14")
+    bad = board.parse_san("Qc7")
+    after, kept = board.copy(), board.copy()
+    after.push(bad)
+    refutation = [after.push_san(move) for move in ["Bf4", "f6", "c4", "Be7", "Nc3", "O-O"]]
+    best_line = [kept.push_san(move) for move in ["Ng6", "Nd2", "Be7", "Bxe7"]]
+    assert fact_of(board, bad, refutation, best_line, 0, -140) is None
+
+
+def test_a_promotion_after_a_sacrifice_is_not_said_to_cost_what_takes_the_queen() -> None:
+    board = chess.Board("2r2r2/1p1b2k1/p2p1qp1/P1pP2n1/4P1P1/2N2PKp/1P1QB3/R4R2 b - - 0 25")
+    better = "Nxf3 Bxf3 Qe5+ Kf2 Bxg4 Ke2 Rxf3 Rxf3 Rf8 Kd1 Bxf3+ Kc2 h2 Kb3 h1=Q Rxh1 Bxh1"
+    after, kept = board.copy(), board.copy()
+    bad = after.push_san("h2")
+    refutation = [after.push_san(move) for move in ["f4", "Qd4", "Qxd4+", "cxd4", "fxg5", "dxc3"]]
+    best_line = [kept.push_san(move) for move in better.split()]
+    fact = fact_of(board, bad, refutation, best_line, 653, 107)
+    assert fact is None or fact.kind != "missed promotion"
 
 
 def test_what_the_played_move_attacks_too_was_not_missed() -> None:
@@ -374,7 +452,8 @@ TWICE = [
         "d3",
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Kf8 Bd5 Nxd5 exd5 h6 d3 Qe7", 142, -12),
         ("Nc6 Bb5 Qd6 Qe2 Nd7 Bxc6 Qxc6 Be3", "Bxf7+ Ke7 Bd5 Nxd5 exd5 Qd6 d3 Nd7", 123, -15),
-        "Misses the win of a pawn: 7.Bxf7+ Ke7 8.Bd5.",
+        "Misses the win of a pawn: 7.Bxf7+ takes the pawn on f7, for after 7...Kxf7, 8.Nxe5+ wins "
+        "it back.",
         id="what takes back what was taken",
     ),
     pytest.param(
@@ -382,8 +461,8 @@ TWICE = [
         "f5",
         ("O-O Ba6 b3 d5 exd6 Nc8 Nc3 Nxd6", "fxe5 dxe5 Bxe5 Qd2 Bg7 Bh6 Bxh6 Qxh6", 38, -150),
         ("O-O Ba6 Nd2 d5 exd6 Nc8 Qe2 Nxd6", "fxe5 dxe5 Bxe5 Qe2 Bg7 O-O d5 Bg5", 67, -153),
-        "Misses the win of a pawn: after 9...fxe5 10.dxe5, 10...Bxe5 takes the pawn on e5, which "
-        "nothing defends.",
+        "Misses the win of a pawn: 9...fxe5 takes the pawn on e5, which is attacked more often "
+        "than it is defended.",
         id="the plainest words",
     ),
     pytest.param(
@@ -475,8 +554,7 @@ TWICE = [
             169,
             -174,
         ),
-        "Loses at least a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is "
-        "pinned.",
+        "Loses a pawn: 18...Nxe5 takes the pawn on e5, whose defender, the pawn on d4, is pinned.",
         id="a second pawn that falls much later",
     ),
     pytest.param(
@@ -606,8 +684,234 @@ TWICE = [
             0,
             -824,
         ),
-        "Loses the exchange and a pawn: 25.Bxg6 takes the rook on g6 with a bishop.",
+        "Loses the exchange: 25.Bxg6 takes the rook on g6 with a bishop.",
         id="a piece taken at once, whatever else falls",
+    ),
+    pytest.param(
+        "6k1/p4ppp/3Bp3/3n4/q7/P3PN2/3Q1PPP/3r1BK1 w - - 9 27",
+        "Qe2",
+        (
+            "Nc3 Qxd1 Qxd1 Nd4 Ne2+ Nxe2 Qxd6 a4 Qb4 Nd4 Qxa4 f4 a5 Kf2",
+            "Qb2 Rxf1+ Kxf1 Qa6+ Kg1 Qxd6 Qb7 Qxa3 Qb8+ Qf8 Qxa7 h6 g3 Qc8",
+            0,
+            -482,
+        ),
+        (
+            "Nc3 Qxd1 Qxd1 Nd4 Ne2+ Nxe2 Qxd6 a4 Qb4 Nd4 Qxa4 f4 a5 Kf2",
+            "Qb2 Rxf1+ Kxf1 Qa6+ Kg1 Qxd6 Qc1 Nb6 Nd4 a6 h3 h5 Nf3 Nd7",
+            0,
+            -759,
+        ),
+        "Loses a queen for a rook: after 27...Nc3 28.Qxd1, 28...Qxd1 takes the queen on d1, which "
+        "nothing defends.",
+        id="a pawn that falls after the queen is not counted",
+    ),
+    pytest.param(
+        "2rr2k1/R2N2pp/8/3p4/Pb2p3/8/5PPP/3R2K1 w - - 0 28",
+        "g3",
+        (
+            "d4 Rxd4 Bc5 Nxc5 Rxd4 Ne6 Rd1+ Kg2 Rd2 Rxg7+ Kh8 Re7 e3 Nf4 exf2 Re2 Rxe2 Nxe2 Rc4 "
+            "Kxf2 Rxa4 Kf3 Ra2 h3 Kg8 Nf4 Ra3+ Kg4 Kf8",
+            "Rb7 Bd2 a5 Bxa5 g3 Rc7 Rxc7 Bxc7 Rxd5 Kf7 Ne5+ Ke6 Rxd8 Bxd8 Nc4 g6 Kf1 Kd5 Ne3+ Ke5 "
+            "Ke2 Ke6 h4 Be7 Nc2 Kd5 Ne3+",
+            -19,
+            -132,
+        ),
+        (
+            "d4 Rxd4 Bc5 Nxc5 Rxd4 Ne6 Rd1+ Kg2 Rd2 Rxg7+ Kh8 Re7 e3 Nf4 exf2 Re2 Rxe2 Nxe2 Rc4 "
+            "Kxf2 Rxa4 Kf3 Ra2 h3 Kg8 Nf4 Ra3+ Kg4 Kf8",
+            "Rb7 Bd2 a5 Bxa5 g3 Rc7 Rxc7 Bxc7 Rxd5 Kf7 Ne5+ Ke6 Rxd8 Bxd8 Nc4 Bg5 Kf1 Kd5 Na3 h5 "
+            "Ke2 h4 Nc2 Be7 Ne3+ Ke5 Ng2 hxg3 hxg3 Kf5",
+            -21,
+            -149,
+        ),
+        "",
+        id="lines are not compared further than their other replies are searched",
+    ),
+    pytest.param(
+        "8/8/4p3/8/1P2R2P/1r4k1/8/4K3 b - - 3 41",
+        "e5",
+        (
+            "Kd2 Kf3 Kc2 Ra3 Rxe5 Kf4 Rc5 Ke4 Rc3 Ra7 h5 Rh7 Rc5 Kd4",
+            "Kf3 Rxe6 Rxb4 Rh6 Rb1+ Kd2 Kg4 Rh8 Rh1 Rd8 Rh2+ Kc3 Rxh4",
+            0,
+            -290,
+        ),
+        (
+            "Kd2 Kf3 Kc2 Ra3 Rxe5 Kf4 Rc5 Ke4 Rc3 Ra7 h5 Rh7 Rc5 Kd4",
+            "Kf3 Rxe6 Rxb4 h5 Rh4 h6 Rh2 Ra6 Kg4 Kf1 Kg5 Kg1 Rxh6 Rxh6",
+            0,
+            -348,
+        ),
+        "",
+        id="a pawn that the better line loses as well",
+    ),
+    pytest.param(
+        "8/5b2/3k4/4NP2/1ppK4/8/1P6/8 b - - 1 39",
+        "c3",
+        (
+            "Nxf7+ Ke7 bxc3 bxc3 Ne5 Kf6 Ke4 Ke7 Nd3 Kf6 Kf4 Kf7 Ke5 c2",
+            "Bg8 Nxc4+ Ke7 Ne3 b3 Ke5 Kf7 Nd5 Kg7 Nf6 Bf7 Ne4 Kf8 Nd2",
+            -157,
+            -1251,
+        ),
+        (
+            "Nxf7+ Ke7 bxc3 bxc3 Ne5 Kf6 Ke4 Ke7 Nd3 Kf6 Kf4 Kf7 Ke5 c2",
+            "Bg8 Nxc4+ Ke7 Ne3 Kd6 Nc2 b3 Ne3 Bf7 Nc4+ Ke7 Nd2 Kf6 Ne4+",
+            -169,
+            -2091,
+        ),
+        "Loses a bishop: 40.Nxf7+ takes the bishop on f7, which nothing defends; it was attacked "
+        "before the move already.",
+        id="a piece that decides the game",
+    ),
+    pytest.param(
+        "r1bq1rk1/ppp2ppp/2n5/1B1pP3/1b1Pn3/5N1P/PP1N1PP1/R1BQK2R b KQ - 0 10",
+        "a6",
+        (
+            "Bxc6 bxc6 O-O c5 dxc5 Bxc5 Qc2 Bf5 Nxe4 dxe4 Nh4 Qxh4 Qxc5 Rad8",
+            "Nxd4 Nxd4 Qh4 O-O Nxd2 Bxd2 Qxd4 Bxb4 Qxb4 Ba4 Qf4 Re1 Be6 Rc1",
+            110,
+            0,
+        ),
+        (
+            "Bxc6 bxc6 O-O c5 a3 Bxd2 Bxd2 c4 Bc3 f6 exf6 Qxf6 Ne5 Qh4",
+            "Nxd4 Nxd4 Qh4 O-O Nxd2 Bxd2 Qxd4 Bxb4 Qxb4 Qe2 c5 Bd3 c4 Bc2",
+            96,
+            9,
+        ),
+        "Misses the win of a pawn: 10...Nxd4 11.Nxd4 Qh4 12.O-O Nxd2 13.Bxd2 Qxd4.",
+        id="a pawn that both better lines win with the same moves",
+    ),
+    pytest.param(
+        "1r4k1/p5pp/b1Nqpp2/Q7/P2Pp3/4P3/5PPP/2R3K1 b - - 1 21",
+        "Rb6",
+        (
+            "Qc3 Qd7 a5 Rb7 h4 h6 Nb4 Bb5 Qc8+ Qxc8 Rxc8+ Kh7 Nc6 Bc4",
+            "Qxc6 Rd1 Qb6 Qh5 Rc8 h4 Bb7 Ra1 Bd5 Qe2 Qb3 h5 h6 Qa6",
+            457,
+            -86,
+        ),
+        (
+            "Qc3 Qd7 a5 Rb7 h4 h6 Nb4 Be2 Qc6 Kf7 Qxd7+ Rxd7 Rc2 Bd3",
+            "Qxc6 Rd1 Qb6 Qh5 Rc8 h4 Bb7 Ra1 Bd5 Qe2 Qb3 h5 h6 Qa6",
+            462,
+            -87,
+        ),
+        "Misses the win of a knight: 21...Qxc6 takes the knight on c6, for 22.Rxc6 Rb1+ 23.Rc1 "
+        "Rxc1+ 24.Qe1 Rxe1# is mate.",
+        id="a capture without the quiet moves after it",
+    ),
+    pytest.param(
+        "r3r1k1/ppp2ppp/2nq1n2/2b1p1N1/2P1B1b1/P3P1P1/1B1N1P1P/R2QR1K1 w - - 10 16",
+        "Bxh7+",
+        (
+            "Nxh7 Qxg4 Nxg5 Red1 f6 h4 Qe6 Qe2 Nf7 Ne4 Bf8 Nc3 Rad8 Nb5 Re7",
+            "Qc2 Nxe4 Qxe4 f5 Qd5+ Qxd5 cxd5 Rad8 e4 fxe4 dxc6 Bxf2+ Kxf2 Rxd2+ Kg1 Rxb2",
+            -179,
+            -430,
+        ),
+        (
+            "Nxh7 Qxg4 Nxg5 Nb3 Nh7 Red1 Qf8 h4 Rad8 h5 Be7 Qf5 Bf6 Kg2 Qe7",
+            "f3 Bh5 Qc2 Nxe4 Ngxe4 Qe7 Nc3 Bg6 Nde4 f6 Qe2 Bxe4 Nxe4 b6 a4 Rad8",
+            -157,
+            -419,
+        ),
+        "Loses a knight for a pawn: 16...Nxh7 17.Qxg4 Nxg5.",
+        id="the piece that stays lost, and not one that is made good",
+    ),
+    pytest.param(
+        "r4rk1/1p1qbpp1/p1np3B/7Q/2P1B3/6P1/PP3P1P/R4RK1 b - - 0 17",
+        "g6",
+        (
+            "Bxg6 Ne5 Bf5 Qc6 f4 Ng6 Bxg6 Bd8 Rf3 Bf6",
+            "Ne5 Rad1 Rad8 Bf4 g6 Qe2 Bf6 h4 Rfe8 Rfe1",
+            -218,
+            -573,
+        ),
+        (
+            "Bxg6 Qe6 Bf5 Qf6 Qg4+ Kh8 Bd2 Qg7 Bc3 f6",
+            "Ne5 Rad1 Qe6 Bc1 g6 Qe2 Qxc4 Qxc4 Nxc4 Rfe1",
+            -235,
+            -681,
+        ),
+        "Allows 18.Bxg6, which takes the pawn on g6, for 18...fxg6 19.Qxg6+ Kh8 20.Qg7# is mate.",
+        id="a sacrifice that allows no taking back",
+    ),
+    pytest.param(
+        "r1bq1rk1/pp3pp1/2nb1n1p/2pp4/3P4/2P1B2P/PP1NNPP1/R1Q1KB1R b KQ - 1 10",
+        "Bf5",
+        (
+            "dxc5 Bc7 Nd4 Nxd4 cxd4 Qd7 Be2 Rfe8 Nf3 Ne4 Bf4 Rac8",
+            "b6 Qc2 Re8 O-O-O c4 g4 b5 Bg2 Rb8 Rhe1 Ne7 Kb1",
+            170,
+            25,
+        ),
+        (
+            "dxc5 Bc7 Nd4 Nxd4 cxd4 b6 b4 bxc5 bxc5 Ne4 Be2 Nxd2",
+            "b6 Qc2 Re8 O-O-O c4 g4 b5 Bg2 Rb8 Rhe1 Ne7 Kb1",
+            194,
+            38,
+        ),
+        "Loses a pawn: 11.dxc5 takes the pawn on c5, which is attacked more often than it is "
+        "defended; it was attacked before the move already.",
+        id="a pawn that a piece behind the taker protects",
+    ),
+    pytest.param(
+        "r2qrbk1/pp3ppp/2n1bB2/3pp3/8/1BNP1QN1/PPP2PPP/R4RK1 b - - 0 12",
+        "Nd4",
+        (
+            "Bxd8 Nxf3+ gxf3 Rexd8 Rfe1 d4 Nce4 Bxb3 axb3 g6",
+            "Qxf6 Qxf6 gxf6 Nh5 Be7 Nxd5 Bxd5 Bxd5 Nd4 c4",
+            -125,
+            -444,
+        ),
+        (
+            "Bxd8 Nxf3+ gxf3 Rexd8 Rfe1 d4 Nce4 Bxb3 axb3 g6",
+            "Qxf6 Qxf6 gxf6 Nh5 Be7 Nxd5 Bxd5 Bxd5 Nd4 c4",
+            -125,
+            -444,
+        ),
+        "Misses the win of a bishop for a pawn: 12...Qxf6 takes the bishop on f6, which is "
+        "attacked more often than it is defended.",
+        id="a queen that comes back at once",
+    ),
+    pytest.param(
+        "r3q3/1pp2rk1/p2p2p1/3P3p/4PPbP/5B2/PP1Q4/2R1K2R w K - 1 21",
+        "Bxg4",
+        (
+            "Qxe4+ Kf2 Rxf4+ Qxf4 Qxf4+ Bf3 Rf8 Rxc7+ Kh6 Rc3 b5 a3 Qg4 Rh2 a5 Re3",
+            "Qd4+ Kh6 Bxg4 hxg4 Qe3 Qe7 Kd2 Qf6 f5+ Kh5 fxg6 Kxg6 Kd3 Raf8 Rcf1 Qe5",
+            -14,
+            -550,
+        ),
+        (
+            "Qxe4+ Kf2 Rxf4+ Qxf4 Qxf4+ Bf3 Rf8 Rc3 Qg4 Rxc7+ Kh6 Rc3 b5 Rd3 a5 b4",
+            "Qd4+ Kh6 Bxg4 hxg4 O-O Qe7 Rc2 Re8 Re2 c5 Qe3 Kh7 Qg3 Qf6 Kg2 Qd4",
+            0,
+            -574,
+        ),
+        "Loses a queen and a pawn for a rook and a bishop: after 21...Qxe4+ 22.Kf2 Rxf4+ 23.Qxf4, "
+        "23...Qxf4+ takes the queen on f4, which nothing defends; 26.Rxc7+ takes a pawn back.",
+        id="a pawn that is taken back later",
+    ),
+    pytest.param(
+        "r3r1k1/p1pq1pp1/2ppb2p/4p2n/N3P3/1PQP1N1P/P1P2PP1/R4RK1 w - - 3 14",
+        "d4",
+        (
+            "Bxh3 Nh4 Bg4 dxe5 Qd8 Nf3 Bxf3 Qxf3 Rxe5 Nb2 Qg5 Nd3 Re6 Qf5",
+            "Kh2 c5 Ng1 Rf8 Qd2 f5 exf5 Bxf5 Ne2 Qe7 f3 Bd7 Nac3 c6",
+            -50,
+            -153,
+        ),
+        (
+            "Bxh3 Nh4 Bg4 dxe5 Rxe5 f3 Ng3 Rfe1 g5 Nb2 gxh4 Nd3 Rg5 fxg4",
+            "Kh2 Nf4 Ng1 f5 Rae1 Rf8 Ne2 Nxe2 Rxe2 f4 f3 c5 Ref2 Qe7",
+            -40,
+            -178,
+        ),
+        "",
+        id="a protected pawn without a word of why it cannot be taken back",
     ),
 ]
 
@@ -638,6 +942,59 @@ def test_what_another_reply_avoids_is_not_lost() -> None:
     for other, is_said in ((reply, False), (worse, True)):
         second.replies = (other, *later)
         assert bool(agreed([first, second]).why) == is_said
+
+
+def test_a_worse_reply_that_loses_the_same_later_avoids_nothing() -> None:
+    start = "8/3k1p2/2ppn1pp/4p3/2N1P3/2PPPK2/6PP/8 w - - 1 44"
+    lines = (
+        "Ng5+ Ke2 exd4 exd4 Nxe4 Kd3 f5 Ne3 h5 c4 Nf6 Nd1 Kc7 g3 Ng4 h3",
+        "h4 Nc7 Nd2 Nb5 Nb1 Ke7 d4 Nc7 Nd2 Ke6 g4 exd4 cxd4 Nb5 Nb3 Nc3",
+        -20,
+        -161,
+    )
+    after = chess.Board(start)
+    after.push_san("d4")
+    text = "Ng5+ Kg4 Nxe4 dxe5 d5 Nb6+ Ke6 c4 h5+ Kh4 dxc4 Nxc4 Kd5 Nb6+ Kxe5 g4 hxg4 Kxg4 Nd2 Nd7+"
+    line = tuple(after.push_san(each).uci() for each in text.split())
+    first, second = (found(start, "d4", *lines) for _ in range(2))
+    refutation = tuple(move.uci() for move in second.refutation)
+    as_bad = OtherReply(False, refutation[:3], refutation[3:], -161)
+    for score, is_said in ((-165, False), (-247, True)):
+        second.replies = (OtherReply(False, line[:1], line[1:], score), as_bad)
+        assert bool(agreed([first, second]).why) == is_said
+
+
+def test_a_pawn_that_falls_on_one_line_and_stays_lost_is_said_of_a_side_that_is_ahead() -> None:
+    start = "r2q1rk1/p3npbp/bpn1p1pB/3pP3/3P3P/5NP1/PP1Q1PB1/RN2R1K1 w - - 1 16"
+    text = "Bxh6 Qxh6 Nf5 Qd2 gxh5 Bh3 Nce7 Na3 h6 Nc2 Kh7 Bxf5+ Nxf5 Ne3"
+    better = "Bg5 Qd7 Na3 Rac8 Nc2 Rc7 Ne3 h6 Bf4 h5 Rac1 Rfc8"
+    after = chess.Board(start)
+    after.push_san("h5")
+    line = tuple(after.push_san(each).uci() for each in text.split())
+    replies = [OtherReply(False, line[:ply], line[ply:], 60) for ply in (1, 3)]
+    for later, is_said in ((text, True), (f"{text} Nxd4 Qxd4", True), ("Bxh6 Qxh6 Nf5 Qd2", False)):
+        first, second = (found(start, "h5", each, better, 154, 66) for each in (text, later))
+        second.replies = replies
+        reason = agreed([first, second])
+        assert bool(reason.why) == is_said
+        if is_said:
+            assert reason.why == (
+                "Loses a pawn: after 16...Bxh6 17.Qxh6 Nf5 18.Qd2, 18...gxh5 takes the pawn on h5, "
+                "which nothing defends."
+            )
+
+
+def test_a_pawn_that_is_won_back_is_not_lost_by_a_side_that_is_ahead() -> None:
+    start = "rr2n1k1/pp3ppp/1q6/1Np1P3/8/8/PPP2PPP/R2QR1K1 w - - 2 16"
+    text = "Rd8 Qf3 Nxd6 exd6 Qxd6 Qxb7 Rab8 Qf3 Rxb2 Rad1 Qb8 Rxd8+ Qxd8 Qa3"
+    better = "Qe2 a6 Nc3 Nc7 b3 Rd8 Ne4 Ne6 Nd6 Rd7 c3 Rad8 Qe4 g6"
+    first, second = (
+        found(start, "Nd6", f"{text} {end}", better, 176, 86)
+        for end in ("Rb8 Qxa7 Qd2 h3", "Rb7 Qxc5 Rb8 h3")
+    )
+    line = tuple(move.uci() for move in second.refutation)
+    second.replies = [OtherReply(False, line[:ply], line[ply:], 60) for ply in (1, 3, 5)]
+    assert not agreed([first, second]).why
 
 
 def test_other_replies_are_searched_where_something_is_won() -> None:
@@ -700,6 +1057,13 @@ def test_what_decides_is_said_before_a_pawn() -> None:
     check_reason(reason)
 
 
+def test_a_pawn_does_not_explain_what_a_won_game_loses() -> None:
+    start = "6k1/5ppp/8/8/8/p7/5PPP/R5K1 w - - 0 1"
+    lines = "h6 Kh2 a2 g4 Kh7", "Rxa3 h6 Ra8+ Kh7 g3"
+    assert "Misses the win of a pawn" in found(start, "h3", *lines, 200, 80).strict.why
+    assert not found(start, "h3", *lines, 1200, 800).strict.why
+
+
 def test_who_takes_the_same_piece_has_not_missed_it() -> None:
     start = "4k3/8/8/3p4/8/2N2B2/8/4K3 w - - 0 1"
     reason = found(start, "Nxd5", "Kd7 Nf4", "Bxd5 Kd7 Bb3", 200, 100).wide
@@ -753,6 +1117,17 @@ def test_what_is_said_is_a_line_whose_other_replies_were_searched(
     assert bool(agreed([first, second]).text) == is_said
 
 
+@pytest.mark.parametrize(("replies", "is_said"), [(None, True), ((), False)])
+def test_a_loss_is_not_said_where_its_other_replies_were_left_out(
+    replies: tuple[OtherReply, ...] | None, is_said: bool
+) -> None:
+    fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
+    better = "O-O Qxe5 Re1 Ne4 dxe4 d4 f4 Qc7 Qf3 h5 g5 Nc6 f5 Bb4 Rf1 Bh7 Bf4 Bd6 Nd2 O-O-O Bxd6"
+    first, second = (found(fen, "d4", "Nc6 Be3 Nxe5 dxe5 Qxe5", better, 95, -37) for _ in range(2))
+    second.replies = replies
+    assert bool(agreed([first, second]).text) == is_said
+
+
 def test_a_pawn_that_falls_later_is_no_loss_for_a_side_that_is_ahead() -> None:
     # After 11.O-O the pawn may be taken as well, but to take it is a mistake then.
     fen = "rn2kb1r/pp2qppp/5nb1/3pN3/6P1/1B1P3P/PPP2P2/RNBQK2R w KQkq - 1 10"
@@ -769,7 +1144,8 @@ def test_lines_and_scores_that_disagree_say_nothing() -> None:
     king = chess.Move.from_uci("e1e2")
     assert explain_move(board, move, [take], [king], 0, -300).text
     assert not explain_move(board, move, [take], [king], 0, -60).text
-    assert not explain_move(board, move, [take], [king], 0, -3000).text
+    assert explain_move(board, move, [take], [king], 0, -3000).text
+    assert not explain_move(board, move, [take], [king], 600, -3000).text
     assert not explain_move(board, move, [], [king], 0, -300).text
 
 
@@ -827,7 +1203,9 @@ def check_fact(
     boards = walk(better[0] if fact.is_missed else replies[0], fact.moves)
     end = boards[-1]
     if fact.kind in ("promotion", "missed promotion"):
-        assert fact.moves[-1].promotion
+        last = fact.moves[-1] if fact.moves[-1].promotion else fact.moves[-3]
+        assert last.promotion
+        assert last is fact.moves[-1] or last.to_square == fact.moves[-1].to_square
         assert end.turn == (own if fact.kind == "promotion" else other)
         assert fact.origin is not None
         pawn = chess.Piece(chess.PAWN, not end.turn)
@@ -848,6 +1226,8 @@ def check_fact(
         check_motif(fact.motif, fact.moves, boards, boards[0].turn)
     elif fact.kind == "pin":
         assert fact.square is not None and fact.king is not None
+        assert points(end, other) > points(boards[0], other)
+        end = boards[1]
         assert fact.square in end.attacks(fact.moves[0].to_square)
         assert fact.square in chess.SquareSet(chess.between(fact.moves[0].to_square, fact.king))
         without = end.copy(stack=False)
@@ -891,6 +1271,9 @@ def check_fact(
     elif fact.kind == "pawn ending":
         assert board.occupied & ~board.pawns & ~board.kings
         assert not end.occupied & ~end.pawns & ~end.kings
+    elif fact.kind == "pawn result":
+        assert not board.occupied & ~board.pawns & ~board.kings
+        assert fact.verdict is not None and fact.kept is not None and fact.verdict < fact.kept
     elif fact.kind == "tablebase":
         assert fact.verdict is not None and fact.kept is not None and fact.verdict < fact.kept
         assert verdict(end, own) == fact.verdict
@@ -915,11 +1298,29 @@ def check_fact(
         for square in fact.targets[1:]:
             assert square in without.attacks(fact.square) and end.color_at(square) == end.turn
         assert all(any(position.generate_legal_captures()) for position in after_each(end))
-    elif fact.kind == "attack":
+    elif fact.kind in ("attack", "missed attack"):
         assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
         assert end.color_at(fact.square) == end.turn
         if fact.king is not None:
-            assert end.piece_at(fact.king) == chess.Piece(chess.QUEEN, end.turn)
+            assert end.color_at(fact.king) == end.turn
+            assert end.piece_type_at(fact.king) in (chess.QUEEN, chess.KING)
+            line = chess.SquareSet(chess.ray(fact.king, fact.square))
+            assert any(each in line for each in end.attackers(not end.turn, fact.square))
+    elif fact.kind == "lost passed pawn":
+        assert fact.square in passed_pawns(board, own) and len(fact.moves) == 1
+        assert points(end, other) > points(boards[0], other)
+        assert better[-1].pieces(chess.PAWN, own) or better[-1].pieces(chess.QUEEN, own)
+    elif fact.kind == "queen for rooks":
+        assert len(end.pieces(chess.QUEEN, own)) < len(board.pieces(chess.QUEEN, own))
+        assert len(end.pieces(chess.ROOK, other)) == len(board.pieces(chess.ROOK, other)) - 2
+        assert all(
+            len(each.pieces(chess.QUEEN, own)) >= len(each.pieces(chess.QUEEN, other))
+            for each in better
+        )
+    elif fact.kind == "sacrifice":
+        assert boards[0].is_capture(fact.moves[0]) and end.is_checkmate() and end.turn == own
+        assert fact.moves[1].to_square == fact.moves[0].to_square == fact.square
+        assert all(each.is_check() for each in boards[3::2])
     elif fact.kind == "fork threat":
         assert fact.capture is not None and fact.square is not None
         end.push(chess.Move.null())
@@ -1063,6 +1464,13 @@ def check_motif(
         assert not taken.attackers(not color, squares[1])
 
 
+def pushed(board: chess.Board, move: chess.Move) -> str:
+    """What a move is called that is made."""
+    text = board.san(move)
+    board.push(move)
+    return text
+
+
 def check_moves_in_text(
     reason: MoveReason, replies: list[chess.Board], better: list[chess.Board]
 ) -> None:
@@ -1076,6 +1484,13 @@ def check_moves_in_text(
             passed = boards[outcome.motif.ply + 1].copy(stack=False)
             passed.push(chess.Move.null())
             known.add(passed.san(outcome.motif.mate))
+        if outcome and outcome.retake:
+            end = boards[len(outcome.moves)].copy(stack=False)
+            for each in outcome.retake:
+                known.add(pushed(end, each))
+    if reason.fact and reason.fact.kind == "sacrifice":
+        end = replies[0].copy(stack=False)
+        known |= {pushed(end, each) for each in reason.fact.moves}
     for found in re.findall(r"\d+\.+([A-Za-z][\w=+#-]*)", reason.text):
         assert found in known, (found, reason.text)
 

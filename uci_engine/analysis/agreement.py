@@ -11,12 +11,15 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.findings import OtherReply, SecondLook
+from halbzug.analysis.material import balance
+from halbzug.analysis.motifs import Line
 from halbzug.analysis.move_reason import (
     CONFIRMED,
     Limits,
     MoveReason,
     Outcome,
     explain_move,
+    gain_on_one_line,
     loss_on_one_line,
 )
 from halbzug.analysis.other_replies import is_avoidable, is_looked_at
@@ -40,9 +43,9 @@ class Found:
         best_line: Sequence[chess.Move],
         score_before: int,
         score_after: int,
-        replies: Sequence[OtherReply] = (),
+        replies: Sequence[OtherReply] | None = None,
     ) -> None:
-        self.replies = tuple(replies)
+        self.replies = replies  # None if they were not searched
         self.refutation, self.best_line = tuple(refutation), tuple(best_line)
         self._said = (board, move, self.refutation, self.best_line, score_before, score_after)
         self.strict = explain_move(*self._said)
@@ -80,6 +83,15 @@ class Found:
         takes = (move.to_square for move in line[: CONFIRMED.horizon : 2])
         return outcome.moves[0] == line[0] and any(outcome.prize == each for each in takes)
 
+    @property
+    def won(self) -> list[int]:
+        """What the refutation has won after each of its moves, in points."""
+        board, move, *_ = self._said
+        after = board.copy(stack=False)
+        after.push(move)
+        line = Line(after, self.refutation)
+        return [each - balance(board, not board.turn) for each in line.balances]
+
     @cached_property
     def fact(self) -> Fact | None:
         """What else the refutation brings about."""
@@ -103,7 +115,7 @@ def agreed(found: Sequence[Found]) -> MoveReason:
     last = found[-1]
     if last.strict.is_bad:
         for earlier in reversed(found[:-1]):
-            reason = _agreed(earlier, last)
+            reason = _agreed(earlier, last).shortest()
             if reason.is_certain:
                 return reason
     return last.plain
@@ -111,30 +123,31 @@ def agreed(found: Sequence[Found]) -> MoveReason:
 
 def _agreed(first: Found, second: Found) -> MoveReason:
     """What two searches both say, in the words of the second, deeper one, or the plainer words."""
-    plain, replies = second.plain, (*first.replies, *second.replies)
-    shared = _shared(first.refutation, second.refutation)
+    plain, replies, both = second.plain, _replies(first, second), (first, second)
+    shared = min(_shared(first.refutation, second.refutation), CONFIRMED.horizon)
     pairs = [(first.strict, second.strict), (first.wide, second.wide)]
     if shared > CONFIRMED.unshown:
         far = CONFIRMED.widened(shared)
         pairs.append((first.within(far), second.within(far)))
-    better = _shared(first.best_line, second.best_line)
+    better = min(_shared(first.best_line, second.best_line), CONFIRMED.horizon)
     if better > CONFIRMED.missed_small:
         far = CONFIRMED.with_better(better)
-        both = first.within(far), second.within(far)
-        if not any(each.lost for each in both):
-            pairs.append(both)
+        pair = first.within(far), second.within(far)
+        if not any(each.lost for each in pair):
+            pairs.append(pair)
     for one, other in pairs:
-        reason = _forced(_common(one, other), replies)
+        reason = _forced(_common(one, other), replies, both)
         if reason:
             return reason
     for found, checked in ((second, first), (first, second)):
-        reason = _forced(checked.supports(found.wide), replies)
+        reason = _forced(checked.supports(found.wide), replies, both)
         if reason:
             return reason
-    whole = loss_on_one_line((first.plain, second.plain), shared)
-    reason = _forced(whole, replies)
-    if reason:
-        return reason
+    pair = first.plain, second.plain
+    for whole in (loss_on_one_line(pair, shared), gain_on_one_line(pair, better)):
+        reason = _forced(whole, replies, both)
+        if reason:
+            return reason
     if not first.fact or not second.fact or not second.fact.agrees(first.fact):
         return plain
     if any(each.strict.is_certain for each in (first, second)) and not second.fact.is_proved:
@@ -160,12 +173,24 @@ def _common(one: MoveReason, other: MoveReason) -> MoveReason | None:
     return None
 
 
-def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveReason | None:
-    """What of a reason no other reply avoids."""
+def _replies(first: Found, second: Found) -> tuple[OtherReply, ...] | None:
+    """The other replies that either search has looked at; None if neither was to look."""
+    if first.replies is None and second.replies is None:
+        return None
+    return (*(first.replies or ()), *(second.replies or ()))
+
+
+def _forced(
+    reason: MoveReason | None, replies: Sequence[OtherReply] | None, both: Sequence[Found]
+) -> MoveReason | None:
+    """What of a reason no other reply avoids.
+
+    :param both: the searches that agree on it.
+    """
     if reason is None:
         return None
     lost, missed = (
-        outcome if outcome and _holds(reason, outcome, is_missed, replies) else None
+        outcome if outcome and _holds(reason, outcome, is_missed, replies, both) else None
         for is_missed, outcome in ((False, reason.lost), (True, reason.missed))
     )
     if (lost, missed) == (reason.lost, reason.missed):
@@ -174,14 +199,31 @@ def _forced(reason: MoveReason | None, replies: Sequence[OtherReply]) -> MoveRea
 
 
 def _holds(
-    reason: MoveReason, outcome: Outcome, is_missed: bool, replies: Sequence[OtherReply]
+    reason: MoveReason,
+    outcome: Outcome,
+    is_missed: bool,
+    replies: Sequence[OtherReply] | None,
+    both: Sequence[Found],
 ) -> bool:
-    """Whether a part of a reason holds against the other replies that were searched, if any."""
-    if is_avoidable(reason, outcome, is_missed, replies):
-        return False
-    if replies and not is_looked_at(reason, outcome, is_missed, replies):
-        return False
+    """Whether a part of a reason holds against the other replies, if they were searched."""
+    if replies is not None:
+        if is_avoidable(reason, outcome, is_missed, replies):
+            return False
+        if not is_looked_at(reason, outcome, is_missed, replies):
+            return False
+        if not is_missed and _is_seen_twice(outcome, both):
+            return True
     return is_missed or not _is_given_back(reason, outcome)
+
+
+def _is_seen_twice(lost: Outcome, both: Sequence[Found]) -> bool:
+    """Whether two refutations are the same beyond what is taken, and keep it to their ends."""
+    if lost.motif is None:
+        return False
+    end = lost.motif.capture + 1
+    if _shared(*(found.refutation for found in both)) <= end:
+        return False
+    return all(min(found.won[end::2]) >= lost.swap.points for found in both)
 
 
 def _is_given_back(reason: MoveReason, lost: Outcome) -> bool:
@@ -201,7 +243,7 @@ def _only(
     part = lost or missed
     assert part
     is_part = part.swap.points < reason.points
-    if is_part and not part.mate and not part.explains(reason.loss):
+    if is_part and not part.mate and not part.explains(reason.cost(part.swap.points)):
         return None
     cause = reason.cause if lost else None
     still = reason.still if lost else None

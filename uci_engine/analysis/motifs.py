@@ -116,18 +116,27 @@ class Line:
             square = after.king(board.turn) or square
         return stand(after, square)
 
+    def last_take(self, end: int) -> int:
+        """After how many of the first moves nothing more is taken; all of them if nothing is."""
+        takes = (ply + 1 for ply in range(end - 1, -1, -1) if self.captured(ply))
+        return next(takes, end)
+
     def winning_plies(self) -> list[int]:
         """The attacker's plies that win at least half of what the line wins, for good.
 
         The first of them may be the move that takes back at the end of an exchange; then comes the
-        move that began it.
+        move that began it. A piece that is made good before something else is taken is not won.
         """
         start, gain = self.balances[0], self.balances[-1] - self.balances[0]
         if gain < 1:
             return []
         every = range(len(self.balances))
         # What the other side takes is taken back by the next move.
-        own = [*range(1, len(self.balances), 2), len(self.moves)]
+        own = [
+            ply
+            for ply in every[1:]
+            if ply % 2 or ply == len(self.moves) or self._is_made_good(ply, start)
+        ]
         found = [
             next(
                 ply
@@ -137,6 +146,12 @@ class Line:
             for plies in (every, own)
         ]
         return list(dict.fromkeys(found))
+
+    def _is_made_good(self, ply: int, start: int) -> bool:
+        """Whether the other side has just taken as much as it lost, and is not taken itself."""
+        if self.captured(ply - 1) is None or self.balances[ply] > start:
+            return False
+        return self.moves[ply].to_square != self.moves[ply - 1].to_square
 
 
 def motif_of(line: Line) -> Motif | None:
@@ -244,8 +259,8 @@ def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
         return None
     if POINTS[by.kind] < POINTS[prize.kind] and by.kind != chess.KING:
         return motif("cheap attacker")
-    attackers = len(board.attackers(attacker, prize.square))
-    if attackers > len(board.attackers(defender, prize.square)):
+    # Those behind the piece that takes count as well.
+    if 1 + len(after.attackers(attacker, prize.square)) > len(guards):
         return motif("outnumbered")
     return None
 

@@ -7,7 +7,7 @@ scores do not agree, or a line does not come to rest, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Literal, NamedTuple
@@ -16,10 +16,21 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
-from halbzug.analysis.motifs import Line, Motif, can_win, gains, is_given_up, motifs_of, passed_on
+from halbzug.analysis.motifs import (
+    Line,
+    Motif,
+    Stand,
+    can_win,
+    gains,
+    is_given_up,
+    motifs_of,
+    passed_on,
+)
+from halbzug.analysis.pawn_facts import origin_of
+from halbzug.analysis.retakes import punished_retake, retakes
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.board.public_board import Board
-from halbzug.scores import MATE
+from halbzug.scores import MATE, is_mate
 
 #: A loss of material explains a loss of score between these shares of it.
 _LEAST_SHARE, _GREATEST_SHARE = 0.65, 2.0
@@ -46,7 +57,10 @@ _SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
 _POINT, _REST = 100, 50
 
 #: So many points decide a game, whatever the score is.
-_DECISIVE, _MAX_LOSS = 5, 900
+_DECISIVE = 5
+
+#: Beyond this score, in centipawns, a game is won, and what is added to it costs nothing.
+_WON = 900
 
 #: Searches that differ in where something is taken agree from so many points on.
 _ROOK = 4
@@ -86,6 +100,8 @@ _CERTAIN_MATE = 5
 
 #: A better move is a mate, or better by this many centipawns.
 LEAST_LOSS = 50
+
+_TWO_PAWNS = Swap((chess.PAWN, chess.PAWN))
 
 #: How a move came to leave a piece to be taken.
 Cause = Literal["moved", "undefended", "opened", "left"]
@@ -139,6 +155,7 @@ class Outcome:
     motif: Motif | None = None
     mate: int | None = None  # full moves to mate, which is on the board at the end
     is_back_rank: bool = False
+    retake: tuple[chess.Move, ...] = ()  # how its only capture is taken back, and what that loses
     is_stalemate: bool = False
 
     def agrees(self, other: Outcome) -> bool:
@@ -204,6 +221,17 @@ class MoveReason:
         """What the move costs, in centipawns; mates count as in `scores`."""
         return self.score_before - self.score_after
 
+    def cost(self, points: int) -> int:
+        """The loss that so many points are to explain: beyond a won game scores say no more."""
+        if points < POINTS[chess.KNIGHT] or any(
+            map(is_mate, (self.score_before, self.score_after))
+        ):
+            return self.loss
+        before, after = (
+            min(max(score, -_WON), _WON) for score in (self.score_before, self.score_after)
+        )
+        return before - after
+
     @property
     def is_bad(self) -> bool:
         """Whether there is a better move by far enough."""
@@ -232,6 +260,25 @@ class MoveReason:
         """Whether another search gives the same reason, small things aside."""
         pairs = ((self.lost, other.lost), (self.missed, other.missed))
         return all(one.agrees(two) if one and two else one is two for one, two in pairs)
+
+    def shortest(self) -> MoveReason:
+        """The same without what falls later than the piece that is named.
+
+        Nor is a bare capture said that can be taken back, unless the board shows what that loses.
+        """
+        if self.lost and not self.lost.mate:
+            after = self.board.copy(stack=False)
+            after.push(self.move)
+            lost = _with_retake(_shortened(self.lost, self.board, after), after)
+            moves = lost.moves if lost else self.refutation
+            return replace(self, lost=lost, refutation=moves)._with_short_gain()
+        return self._with_short_gain()
+
+    def _with_short_gain(self) -> MoveReason:
+        if self.missed is None or self.missed.mate:
+            return self
+        missed = _with_retake(_shortened(self.missed, self.board, self.board), self.board)
+        return replace(self, missed=missed, best_line=missed.moves if missed else self.best_line)
 
     @property
     def why(self) -> str:
@@ -305,7 +352,11 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     """
     plies = min(shared, _SHARED)
     limits = CONFIRMED._replace(
-        unshown=plies, unshown_small=plies, lead=plies, short_lead=plies, horizon=_WHOLE_LINE
+        unshown=_WHOLE_LINE,
+        unshown_small=_WHOLE_LINE,
+        lead=plies,
+        short_lead=plies,
+        horizon=_WHOLE_LINE,
     )
     searches = [_Search(reason, limits) for reason in reasons]
     kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
@@ -313,24 +364,64 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     lines = [each.rests_of_reply() for each in searches]
     for rest in lines[-1]:
         points = rest.swap.points
-        if points < 1 or rest.ply > plies:
+        if points < 1 or searches[-1].reply.last_take(rest.ply) > plies:
             continue
-        ends = [[each for each in rests if each.ply >= rest.ply] for rests in lines]
-        if not all(each and each[0] == rest and each[-1].ply > rest.ply for each in ends):
-            continue
-        later = [each.swap.points for rests in ends for each in rests]
-        is_all = min(later) == points and max(later) <= points + 1
-        costs = [reason.loss for reason in reasons]
+        costs = [reason.cost(points) for reason in reasons]
         least = _LEAST_SHARE * points * _POINT
         limit = points * _SHARED_POINT + _SHARED_REST
         is_piece_at_once = rest.ply == 1 and points >= POINTS[chess.KNIGHT]
-        if not is_all or min(costs) < least:
+        if min(costs) < least or not _is_kept_on_all(rest, lines):
             continue
         if is_kept and max(costs) <= limit:
             return searches[-1].with_loss(rest)
         if is_piece_at_once and not searches[-1].hangs_anyway(rest):
             return searches[-1].with_loss(rest)
     return None
+
+
+def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason | None:
+    """What several better lines win with the same moves and keep to their ends; None if nothing.
+
+    The refutations must lose nothing.
+
+    :param reasons: of one move; the words are those of the last.
+    :param shared: with so many moves all better lines begin.
+    """
+    plies = min(shared, _SHARED)
+    limits = CONFIRMED._replace(
+        unshown=_WHOLE_LINE,
+        unshown_small=_WHOLE_LINE,
+        lead=plies,
+        short_lead=plies,
+        horizon=_WHOLE_LINE,
+    )
+    searches = [_Search(reason, limits) for reason in reasons]
+    for each in searches:
+        others = [rest.swap.points for rest in each.rests_of_reply() if rest.ply > 1]
+        if not others or others[-1] or max(others) > 0:
+            return None
+    lines = [each.rests_of_better() for each in searches]
+    for rest in lines[-1]:
+        points = rest.swap.points
+        if points < 1 or searches[-1].better.last_take(rest.ply) > plies:
+            continue
+        if not _is_kept_on_all(rest, lines):
+            continue
+        costs = [reason.cost(points) for reason in reasons]
+        is_explained = max(costs) <= points * _SHARED_POINT + _REST
+        if min(costs) >= _LEAST_SHARE * points * _POINT and is_explained:
+            return searches[-1].with_gain(rest)
+    return None
+
+
+def _is_kept_on_all(rest: Rest, lines: Sequence[list[Rest]]) -> bool:
+    """Whether all lines come to this end, and what they win there stays to their last."""
+    points = rest.swap.points
+    ends = [[each for each in rests if each.ply >= rest.ply] for rests in lines]
+    if not all(each and each[0] == rest and each[-1].ply > rest.ply for each in ends):
+        return False
+    later = [each.swap.points for rests in ends for each in rests]
+    return min(later) == points and max(later) <= points + 1
 
 
 class _Search:
@@ -387,8 +478,15 @@ class _Search:
 
     def with_loss(self, rest: Rest) -> MoveReason | None:
         """The reason with what the refutation wins up to an end."""
-        lost = self._outcome(self.after, self.reply, rest)
+        lost = self._loss(rest)
         return self._with(lost, None) if lost else None
+
+    def with_gain(self, rest: Rest) -> MoveReason | None:
+        """The reason with what the better line wins up to an end."""
+        missed = self._outcome(self.board, self.better, rest)
+        if missed is None or self._is_taken_later(missed):
+            return None
+        return self._with(None, missed)
 
     def hangs_anyway(self, rest: Rest) -> bool:
         """Whether what is taken up to an end could be taken after the better move as well."""
@@ -450,7 +548,7 @@ class _Search:
         """What is said of two ends, if something shows why."""
         if profit.swap.points < -1 and loss.swap.points + profit.swap.points <= _SMALL:
             return None, None  # both lines lose something, and it is not clear what the move adds
-        lost = self._outcome(self.after, self.reply, loss)
+        lost = self._loss(loss)
         missed = self._outcome(self.board, self.better, profit)
         if missed and missed.swap.points <= _SMALL and not self._is_near(missed):
             missed = None
@@ -470,7 +568,7 @@ class _Search:
             missed = None  # the player takes the same piece
         said = sum(each.swap.points for each in (lost, missed) if each)
         is_part = said < loss.swap.points + profit.swap.points
-        if is_part and not explains(said, self.reason.loss):
+        if is_part and not explains(said, self.reason.cost(said)):
             return None, None  # too much is not shown
         return lost, missed
 
@@ -491,7 +589,7 @@ class _Search:
             if not _remains(first, nothing, rests[-1].swap.points):
                 continue
             if is_loss:
-                lost = self._outcome(self.after, self.reply, first)
+                lost = self._loss(first)
                 if lost and lost.motif and lost.motif.is_at_once and not self._hangs_anyway(lost):
                     return lost, None
             else:
@@ -560,6 +658,32 @@ class _Search:
         """Where a side keeps what it has, with what it has won since before the move."""
         return _rests(self.board, line, color, self.limits.horizon)
 
+    def _loss(self, rest: Rest) -> Outcome | None:
+        """What the refutation wins at an end, if the better line does not lose the same pawn."""
+        lost = self._outcome(self.after, self.reply, rest)
+        return None if lost and lost.swap.points == 1 and self._falls_anyway(lost) else lost
+
+    def _falls_anyway(self, lost: Outcome) -> bool:
+        """Whether what the refutation takes is taken in the better line as well."""
+        line = Line(self.after, lost.moves)
+        takes = [ply for ply in range(0, len(lost.moves), 2) if line.captured(ply)]
+        if not takes:
+            return False
+        capture = lost.motif.capture if lost.motif else takes[-1]
+        prize = line.captured(capture)
+        if prize is None:
+            return False
+        square = origin_of(line, prize.square, capture)
+        square = self.reason.move.from_square if square == self.reason.move.to_square else square
+        plies = range(min(len(self.better.moves), self.limits.horizon))
+        for ply in plies:
+            taken = self.better.captured(ply)
+            if taken and taken.square == square and ply % 2:
+                return True
+            if self.better.moves[ply].from_square == square:
+                square = self.better.moves[ply].to_square
+        return False
+
     def _hangs_anyway(self, lost: Outcome) -> bool:
         """Whether the piece that is taken at once could be taken after the better move as well."""
         if lost.motif is None or not lost.motif.is_at_once:
@@ -584,7 +708,8 @@ class _Search:
 
         :param least_share: the greatest share of the material may be this at least.
         """
-        points, cost = loss.swap.points + profit.swap.points, self.reason.loss
+        points = loss.swap.points + profit.swap.points
+        cost = self.reason.cost(points)
         worth = points * _POINT
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
             worth += _REST  # a piece is worth more than the pawns for it
@@ -674,12 +799,14 @@ def explains(points: int, cost: int, share: float = _GREATEST_SHARE) -> bool:
     return points >= _DECISIVE or cost <= share * points * _POINT + _REST
 
 
-def most_won(board: chess.Board, line: Line, ply: int) -> int:
+def most_won(board: chess.Board, line: Line, ply: int, *, to_end: bool = False) -> int:
     """What the side that begins a line keeps after a ply at most, in points.
 
     :param board: the position from which on it counts.
+    :param to_end: look at the whole line.
     """
-    rests = _lasting(_rests(board, line, line.attacker, CONFIRMED.horizon))
+    horizon = len(line.moves) if to_end else CONFIRMED.horizon
+    rests = _lasting(_rests(board, line, line.attacker, horizon))
     won = [rest.swap.points for rest in rests if rest.ply > ply]
     if won:
         return max(won)
@@ -694,6 +821,56 @@ def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> 
         for ply, after in enumerate(line.boards)
         if 0 < ply <= horizon and is_held(after, color) and not _takes_back(line, ply, color)
     ]
+
+
+def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Outcome:
+    """An outcome at the first end after what its motif takes, if it wins but a pawn less there.
+
+    Without a motif the quiet moves after the last one that takes something are left out.
+
+    :param before: the position from which on it counts.
+    :param board: where its line begins.
+    """
+    line, points = Line(board, outcome.moves), outcome.swap.points
+    if outcome.motif is None:
+        last = line.last_take(len(line.moves))
+        swap = swap_between(before, line.boards[last], line.attacker)
+        return replace(outcome, moves=line.moves[:last]) if swap == outcome.swap else outcome
+    if second_pawn(line, outcome.motif, outcome.swap) is not None:
+        return outcome
+    first = outcome.motif.capture + 1
+    for rest in _lasting(_rests(before, line, line.attacker, len(line.moves))):
+        is_less = max(points - 1, 1) <= rest.swap.points <= points
+        is_same = replace(rest.swap, won=outcome.swap.won) == outcome.swap
+        if rest.ply >= first and is_less and is_same and rest.swap.won:
+            return replace(outcome, moves=line.moves[: rest.ply], swap=rest.swap)
+    return outcome
+
+
+def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
+    """An outcome with what becomes of taking back; None if that is not sure to lose anything.
+
+    Only a bare capture needs it: a motif says why something is won, and a line shows it.
+    """
+    if outcome.motif or len(outcome.moves) != 1 or not board.is_capture(outcome.moves[0]):
+        return outcome
+    line = Line(board, outcome.moves)
+    if not retakes(line.boards[1], outcome.moves[0].to_square):
+        return outcome
+    retake = punished_retake(line.boards[1], outcome.moves[0].to_square)
+    return replace(outcome, retake=retake) if retake else None
+
+
+def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
+    """The ply that takes the other one of two pawns, if a line wins and takes just two."""
+    pawns = [
+        ply
+        for ply in range(0, len(line.moves), 2)
+        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
+    ]
+    if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
+        return None
+    return pawns[1]
 
 
 def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:

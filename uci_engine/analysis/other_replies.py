@@ -13,6 +13,7 @@ from halbzug.analysis.move_reason import (
     MoveReason,
     Outcome,
     explain_move,
+    gain_on_one_line,
     loss_on_one_line,
     most_won,
 )
@@ -22,6 +23,9 @@ _REPLIES = 3
 
 #: A reply is as good as the one of the line up to this difference, in centipawns.
 _AS_GOOD = 100
+
+#: One that is worse by so much may lose the same later, in centipawns.
+_WORSE = 50
 
 #: Of more points than this one may be given back.
 _SMALL = 2
@@ -52,7 +56,11 @@ def other_replies(reason: MoveReason, beside: Beside) -> Iterator[OtherReply]:
 def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
     """What may be said of its lines, and whether it is what was missed."""
     far = CONFIRMED.horizon
-    for limits in (CONFIRMED, CONFIRMED.widened(far), CONFIRMED.with_better(far)):
+    plies = range(1, far + 1)
+    every = dict.fromkeys(
+        limit(each) for limit in (CONFIRMED.widened, CONFIRMED.with_better) for each in plies
+    )
+    for limits in every:
         found = explain_move(
             reason.board,
             reason.move,
@@ -66,9 +74,11 @@ def _outcomes(reason: MoveReason) -> Iterator[tuple[bool, Outcome]]:
             yield False, found.lost
         if found.missed:
             yield True, found.missed
-    whole = loss_on_one_line([reason], far)
-    if whole and whole.lost:
-        yield False, whole.lost
+    loss, gain = loss_on_one_line([reason], far), gain_on_one_line([reason], far)
+    if loss and loss.lost:
+        yield False, loss.lost
+    if gain and gain.missed:
+        yield True, gain.missed
 
 
 def is_avoidable(
@@ -88,7 +98,8 @@ def is_avoidable(
         if not is_missed and reply.score < reason.score_after - _AS_GOOD:
             continue
         moves = [chess.Move.from_uci(text) for text in (*reply.lead, *reply.line)]
-        won = most_won(reason.board, Line(start, moves), len(reply.lead))
+        is_worse = not is_missed and reply.score <= reason.score_after - _WORSE
+        won = most_won(reason.board, Line(start, moves), len(reply.lead), to_end=is_worse)
         if won < points - (points > _SMALL):
             return True
     return False

@@ -17,22 +17,38 @@ _RUN, _PROMOTION = 12, 20
 #: A pawn that could have been taken stays for so many plies.
 _STAY = 5
 
+#: A passed pawn that is not lost stays for so many plies.
+_LONG_STAY = 8
+
 #: The last piece goes within so many plies, and in a better line at least so many plies later.
 _EXCHANGE, _LATER = 6, 4
+
+#: Up to this score, in centipawns, a pawn ending is drawn, and from the second on it is won.
+_DRAWN, _WON = 25, 500
+
+#: So many plies show how a pawn ending is lost.
+_RESULT = 6
 
 #: The fifth rank, counted from nought.
 ADVANCED = 4
 
 
 def promotion_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
-    """A pawn of the side that begins a line promotes in it, and stays what it has become."""
+    """A pawn of the side that begins a line promotes in it, and stays what it has become.
+
+    Or a rook or queen must take it, and is taken in its turn; the last two moves show that.
+    """
     if _new_queens(line, not line.attacker) or _new_queens(other, line.attacker):
         return None
-    ply = next(iter(_new_queens(line, line.attacker)), None)
-    if ply is None or ply >= _PROMOTION:
+    if _paid_queens(other, line.attacker):
         return None
+    found = [(ply, ply + 1) for ply in _new_queens(line, line.attacker)]
+    found += [(ply, ply + 3) for ply in _paid_queens(line, line.attacker)]
+    if not found or found[0][0] >= _PROMOTION:
+        return None
+    ply, end = found[0]
     origin = origin_of(line, line.moves[ply].from_square, ply)
-    return Fact(kind, line.moves[: ply + 1], origin=origin)
+    return Fact(kind, line.moves[:end], origin=origin)
 
 
 def origin_of(line: Line, square: chess.Square, ply: int) -> chess.Square:
@@ -53,6 +69,24 @@ def _new_queens(line: Line, color: chess.Color) -> list[int]:
         and line.boards[ply].turn == color
         and _is_kept(line, move.to_square, ply + 1, last)
     ]
+
+
+def _paid_queens(line: Line, color: chess.Color) -> list[int]:
+    """The plies at which pawns of a side promote that a rook or queen takes and is lost for.
+
+    Before that no more than pawns are taken.
+    """
+    found = []
+    for ply, move in enumerate(line.moves[:-2]):
+        takes = {each.to_square for each in line.moves[ply + 1 : ply + 3]}
+        prize = line.captured(ply)
+        if prize and prize.kind != chess.PAWN:
+            break
+        if not move.promotion or line.boards[ply].turn != color or takes != {move.to_square}:
+            continue
+        if line.mover(ply + 1).kind in (chess.ROOK, chess.QUEEN):
+            found.append(ply)
+    return found
 
 
 def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
@@ -142,6 +176,28 @@ def spared_pawn_fact(move: chess.Move, reply: Line, better: Line) -> Fact | None
     return Fact("spared pawn", (), square, capture=take) if is_kept else None
 
 
+def lost_passed_pawn_fact(reply: Line, better: Line) -> Fact | None:
+    """The refutation takes a passed pawn for good, which in the better line stays to the end."""
+    if min(len(reply.moves), len(better.moves)) < _LONG_STAY:
+        return None
+    take, board = reply.moves[0], better.boards[0]
+    prize = reply.captured(0)
+    if prize is None or prize.kind != chess.PAWN or not gains(reply.boards[0], take):
+        return None
+    square, color = prize.square, not reply.attacker
+    if board.piece_at(square) != chess.Piece(chess.PAWN, color):
+        return None
+    if rank_of(square, color) < ADVANCED or not is_passed(board, square, color):
+        return None
+    if min(reply.balances[1::2]) <= reply.balances[0]:  # with what it takes back
+        return None
+    other = better.boards[1]
+    if other.is_legal(take) and gains(other, take):
+        return None
+    is_kept = _is_kept(better, square, 0, len(better.moves))
+    return Fact("lost passed pawn", reply.moves[:1], square) if is_kept else None
+
+
 def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | None:
     """The last piece goes, and in the better line one stays for longer."""
     plies = range(min(len(reply.moves), _EXCHANGE) + 1)
@@ -152,6 +208,23 @@ def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | No
     if len(others) <= ply + 1 or not all(_has_pieces(other) for other in others):
         return None
     return Fact("pawn ending", reply.moves[:ply])
+
+
+def pawn_result_fact(
+    board: chess.Board, reply: Line, score_before: int, score_after: int
+) -> Fact | None:
+    """A pawn ending that was won or drawn is no longer, by scores that leave no doubt."""
+    kept, left = _result(score_before), _result(score_after)
+    if _has_pieces(board) or kept is None or left is None or left >= kept or not reply.moves:
+        return None
+    return Fact("pawn result", reply.moves[:_RESULT], verdict=left, kept=kept)
+
+
+def _result(score: int) -> int | None:
+    """What a score makes of a pawn ending: won, 1, drawn, 0, or lost, -1; None in between."""
+    if abs(score) <= _DRAWN:
+        return 0
+    return (1 if score > 0 else -1) if abs(score) >= _WON else None
 
 
 def _has_pieces(board: chess.Board) -> bool:

@@ -12,18 +12,21 @@ import chess
 
 from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
 from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.material import POINTS, balance, is_settled
+from halbzug.analysis.material import POINTS, balance, is_settled, swap_between
 from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
 from halbzug.analysis.pawn_facts import (
     ADVANCED,
     is_passed,
+    lost_passed_pawn_fact,
     origin_of,
     pawn_ending_fact,
+    pawn_result_fact,
     promotion_fact,
     rank_of,
     runner_fact,
     spared_pawn_fact,
 )
+from halbzug.analysis.retakes import sacrifice_fact
 from halbzug.analysis.term_groups import TermChange, term_changes
 from halbzug.analysis.threat_facts import attack_fact, double_attack_fact, fork_threat_fact
 
@@ -45,6 +48,9 @@ _THREAT_COST = 125
 #: A pin explains no greater loss than this, in centipawns.
 _PIN_COST = 200
 
+#: A queen for two rooks explains no greater loss, in centipawns, and goes by this ply.
+_QUEEN_COST, _QUEEN_TAKEN = 400, 4
+
 #: A rook on the second rank stays there for so many plies.
 _STAY = 5
 
@@ -58,6 +64,9 @@ _KING_CHANGE, _PASSED_CHANGE, _SIDE_SHARE = 20, 30, 0.15
 #: A side that is ahead by so much may miss something, and one that is behind by so much has allowed
 #: something, in centipawns.
 _AHEAD, _BEHIND = 150, 100
+
+#: Above this score, in centipawns, a game is won all the same.
+_WON = 900
 
 #: A fork begins at the latest with this ply, and wins at least so many points.
 _FORK_LEAD, _FORK_PRIZE = 2, POINTS[chess.ROOK]
@@ -79,6 +88,7 @@ def fact_of(
     found = _decisive(board, reply, better, score_before, score_after)
     if not found and cost >= _ESCAPE_COST:
         found = _escape(move, reply, better) or spared_pawn_fact(move, reply, better)
+        found = found or lost_passed_pawn_fact(reply, better)
     if found:
         return found
     if score_before < _AHEAD or score_after <= -_BEHIND:
@@ -88,13 +98,17 @@ def fact_of(
             or (_threats(reply, better) if cost >= _THREAT_COST else None)
             or _positional(board, move, reply, better, cost)
             or (_pin(reply, better) if cost <= _PIN_COST else None)
+            or (_queen(reply, better) if _THREAT_COST <= cost <= _QUEEN_COST else None)
             or _bishop(board, move, reply, better)
             or (_second_rank(reply, better) if cost >= _ESCAPE_COST else None)
         )
+    if not found and cost >= _THREAT_COST and score_after <= _WON:
+        found = _threats(reply, better) or sacrifice_fact(reply, better)
     if not found and score_before >= _AHEAD:
         found = _forks("missed fork", better)
     if not found and score_before > 0 and cost >= _THREAT_COST:
         found = double_attack_fact("missed double attack", better, reply)
+        found = found or attack_fact("missed attack", better, reply)
     return found
 
 
@@ -103,7 +117,7 @@ def _threats(reply: Line, better: Line) -> Fact | None:
     return (
         double_attack_fact("double attack", reply, better)
         or fork_threat_fact(reply, better)
-        or attack_fact(reply, better)
+        or attack_fact("attack", reply, better)
     )
 
 
@@ -127,7 +141,7 @@ def _decisive(
     )
     if not found and is_turned:
         found = pawn_ending_fact(board, reply, better)
-    return found
+    return found or pawn_result_fact(board, reply, score_before, score_after)
 
 
 def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
@@ -185,9 +199,9 @@ def _forks(kind: Kind, line: Line) -> Fact | None:
 
 
 def _pin(reply: Line, better: Line) -> Fact | None:
-    """The first move attacks a piece that stands before a dearer one on the same line.
+    """The first move pins a piece to a dearer one, and the line wins something by it.
 
-    After the better move it would not.
+    It takes the piece, or what that defends. After the better move there would be no pin.
     """
     if not reply.moves or not better.moves:
         return None
@@ -197,7 +211,24 @@ def _pin(reply: Line, better: Line) -> Fact | None:
         return None
     if pinned[0] in reply.boards[0].attacks(move.from_square):
         return None  # it was attacked before
-    return Fact("pin", (move,), pinned[0], king=pinned[1])
+    ply = _won_by_pin(reply, pinned[0])
+    if ply is None:
+        return None
+    moves = reply.moves[: ply + 1]
+    return Fact("pin", moves, pinned[0], king=pinned[1], capture=moves[-1])
+
+
+def _won_by_pin(reply: Line, square: chess.Square) -> int | None:
+    """The ply that takes the pinned piece, or what it defends, and leaves something won."""
+    pinned, start = reply.boards[1], reply.balances[0]
+    for ply in range(2, min(len(reply.moves), _HORIZON + 1), 2):
+        prize, later = reply.captured(ply), reply.balances[ply + 1 : ply + _STAY + 1]
+        if prize is None or len(later) < _STAY - 1 or min(later) <= start:
+            continue
+        is_its = prize.square == square or prize.square in pinned.attacks(square)
+        was_there = pinned.piece_at(prize.square) == reply.boards[ply].piece_at(prize.square)
+        return ply if is_its and was_there else None
+    return None
 
 
 def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.Square] | None:
@@ -223,6 +254,28 @@ def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.S
             piece = after.piece_type_at(each)
             if piece in (chess.QUEEN, chess.KING) and after.color_at(each) == after.turn:
                 return square, each
+    return None
+
+
+def _queen(reply: Line, better: Line) -> Fact | None:
+    """The queen goes for two rooks, which is even by points, and the better line keeps it."""
+    own = not reply.attacker
+    if any(
+        len(each.pieces(chess.QUEEN, own)) < len(each.pieces(chess.QUEEN, not own))
+        for each in better.boards
+    ):
+        return None
+    for ply in range(0, min(len(reply.moves) - 1, _QUEEN_TAKEN + 1), 2):
+        take, prize = reply.moves[ply], reply.captured(ply)
+        if prize is None or prize.kind != chess.QUEEN:
+            continue
+        if reply.moves[ply + 1].to_square != take.to_square:
+            return None
+        swap = swap_between(better.boards[0], reply.boards[ply + 2], not own)
+        is_for_rooks = swap.given == (chess.ROOK, chess.ROOK) and swap.won[:1] == (chess.QUEEN,)
+        if not is_for_rooks or swap.points > 0 or swap.promoted or swap.conceded:
+            return None
+        return Fact("queen for rooks", reply.moves[: ply + 2], take.to_square, capture=take)
     return None
 
 

@@ -9,13 +9,16 @@ from itertools import groupby
 import chess
 
 from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap
+from halbzug.analysis.material import POINTS, Swap, swap_between
 from halbzug.analysis.motifs import Line, Motif, Stand, passed_on, stand
-from halbzug.analysis.move_reason import Cause, MoveReason, Outcome
+from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
 #: Plies of a long mate that are shown.
 _SHOWN = 9
+
+#: What a move takes is kept for so many plies, or it is not said.
+_KEPT = 4
 
 #: The second rank of each side, as White counts.
 _RANKS = {chess.WHITE: "second", chess.BLACK: "seventh"}
@@ -109,9 +112,17 @@ def _gone_text(reason: MoveReason) -> str:
     if prize is None or prize.square != move.from_square:
         return ""
     taken, shown = line.captured(0), numbered_san(after, move)
+    if taken and not _is_kept(Line(after, reason.refutation), POINTS[taken.kind]):
+        return ""
     if after.gives_check(move):
         return f"; now {shown} comes with check"
     return f"; now {shown} takes {_the(taken)}" if taken else ""
+
+
+def _is_kept(line: Line, points: int) -> bool:
+    """Whether what the first move of a line takes is not made good by the next ones."""
+    later = line.balances[1 : _KEPT + 2]
+    return len(later) > 1 and min(later) - line.balances[0] >= points
 
 
 def _fact_text(reason: MoveReason, fact: Fact) -> str:
@@ -144,13 +155,14 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             else:
                 what = f"{_and(names)} at once"
             return f"{verb} {moves}, which {taken}attacks {what}"
-        case "attack":
+        case "attack" | "missed attack":
+            verb = "Misses" if fact.is_missed else "Allows"
             assert fact.square is not None
             piece = _the(stand(line.boards[1], fact.square))
             how = "which has no safe square"
             if fact.king is not None:
                 how = f"which is pinned to {_the(stand(line.boards[1], fact.king))}"
-            return f"Allows {moves}, which attacks {piece}, {how}"
+            return f"{verb} {moves}, which attacks {piece}, {how}"
         case "fork threat":
             assert fact.square is not None and fact.capture
             passed = passed_on(line.boards[1])
@@ -159,10 +171,18 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             forked = [_the(stand(passed, each)) for each in (king, fact.square)]
             threat = passed.san(fact.capture)
             return f"Allows {moves}, which threatens {threat} with a fork of {_and(forked)}"
+        case "sacrifice":
+            prize, why = line.captured(0), _retake_text(line.boards[1], fact.moves[1:])
+            first = numbered_san(start, fact.moves[0])
+            return f"Allows {first}, which takes {_the(prize)}{why}" if prize else ""
         case "pin":
             assert fact.square is not None and fact.king is not None
             front, behind = (stand(line.boards[1], each) for each in (fact.square, fact.king))
-            return f"Allows {moves}, which pins {_the(front)} to {_the(behind)}"
+            first, last = numbered_san(start, fact.moves[0]), len(fact.moves) - 1
+            lead = san_line(line.boards[1], [move.uci() for move in fact.moves[1:-1]])
+            taken, prize = numbered_san(line.boards[last], fact.moves[-1]), line.captured(last)
+            won = f", and after {lead}, {taken} takes {_the(prize)}" if prize else ""
+            return f"Allows {first}, which pins {_the(front)} to {_the(behind)}{won}"
         case "open file":
             assert fact.square is not None and fact.king is not None
             file = chess.FILE_NAMES[chess.square_file(fact.square)]
@@ -176,10 +196,13 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             after = f"after {moves} " if moves else ""
             where = chess.square_name(fact.king)
             return f"Lets a pawn run: {after}the king on {where} cannot catch the pawn on {name}"
-        case "promotion":
-            return f"Lets the pawn on {origin} promote: {moves}"
-        case "missed promotion":
-            return f"Misses the promotion of the pawn on {origin}: {moves}"
+        case "promotion" | "missed promotion":
+            pawn, price = f"the pawn on {origin}", ""
+            if not fact.moves[-1].promotion:
+                price = f", which costs a {chess.piece_name(line.mover(len(fact.moves) - 2).kind)}"
+            if fact.is_missed:
+                return f"Misses the promotion of {pawn}{price}: {moves}"
+            return f"Lets {pawn} promote{price}: {moves}"
         case "escape":
             assert fact.square is not None and fact.capture
             piece = _the(stand(reason.board, fact.square))
@@ -188,6 +211,11 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             assert fact.square is not None and fact.capture
             take = numbered_san(reason.board, fact.capture)
             return f"Leaves the passed pawn on {name}, which {take} takes"
+        case "lost passed pawn":
+            return f"Lets {moves} take the passed pawn on {name}"
+        case "queen for rooks":
+            swap = swap_between(reason.board, line.boards[-1], not reason.board.turn)
+            return f"Loses {swap_text(swap)}: {moves}"
         case "second rank":
             piece = chess.piece_name(line.mover(0).kind)
             return f"Lets a {piece} in on the {_RANKS[reason.board.turn]} rank: {moves}"
@@ -195,6 +223,10 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             after = f": {moves}" if moves else ""
             how = "a lost" if reason.score_after <= -_LOST else "a drawn"
             return f"Goes into {how} pawn ending{after}"
+        case "pawn result":
+            assert fact.verdict is not None and fact.kept is not None
+            results = f"a {_VERDICTS[fact.kept]} pawn ending into a {_VERDICTS[fact.verdict]} one"
+            return f"Turns {results}: {moves}"
         case "tablebase":
             assert fact.verdict is not None and fact.kept is not None
             after = f": {moves}" if moves else ""
@@ -240,7 +272,8 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
         text = san_line(board, [move.uci() for move in outcome.moves])
-        return f"{text} takes {_the(prize)}" if prize else text
+        why = _retake_text(line.boards[-1], outcome.retake)
+        return f"{text} takes {_the(prize)}{why}" if prize else text
     shown, taken = (
         numbered_san(line.boards[ply], line.moves[ply]) for ply in (motif.ply, motif.capture)
     )
@@ -251,13 +284,30 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
         prize = line.captured(0)
         assert prize
         return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
-    text += _second_pawn(line, motif, outcome.swap)
+    text += _second_pawn(line, motif, outcome.swap) + _paid_back(line, motif)
     if not lead:
         return text
     if text.startswith(f"after {shown} "):
         through = san_line(board, [move.uci() for move in line.moves[: motif.ply + 1]])
         return f"after {through} {text.removeprefix(f'after {shown} ')}"
     return f"after {lead}, {text}"
+
+
+def _retake_text(board: chess.Board, moves: Sequence[chess.Move]) -> str:
+    """Why a capture cannot be answered by taking back.
+
+    :param moves: the retake, and what it loses to.
+    """
+    if not moves:
+        return ""
+    line = Line(board, moves)
+    if line.boards[-1].is_checkmate():
+        return f", for {san_line(board, [move.uci() for move in moves])} is mate"
+    first, then = (numbered_san(line.boards[ply], moves[ply]) for ply in (0, 1))
+    lost, prize = line.captured(0), line.captured(1)
+    is_as_much = lost and prize and POINTS[prize.kind] >= POINTS[lost.kind]
+    how = f"takes {_the(prize)}" if prize and is_as_much else "wins it back"
+    return f", for after {first}, {then} {how}"
 
 
 def _is_retake(line: Line, motif: Motif) -> bool:
@@ -273,16 +323,23 @@ def _is_retake(line: Line, motif: Motif) -> bool:
 
 def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
     """The other pawn of two that a line wins, if it takes just two."""
-    pawns = [
-        ply
-        for ply in range(0, len(line.moves), 2)
-        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
-    ]
-    if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
+    ply = second_pawn(line, motif, swap)
+    prize = line.captured(ply) if ply is not None else None
+    if ply is None or prize is None:
         return ""
-    prize = line.captured(pawns[1])
-    assert prize
-    return f", and {numbered_san(line.boards[pawns[1]], line.moves[pawns[1]])} {_the(prize)}"
+    return f", and {numbered_san(line.boards[ply], line.moves[ply])} {_the(prize)}"
+
+
+def _paid_back(line: Line, motif: Motif) -> str:
+    """The pawn that the other side takes after what the motif takes, if that changes the sum."""
+    first = motif.capture + 1
+    if first < len(line.moves) and line.moves[first].to_square == line.moves[first - 1].to_square:
+        first += 1
+    rest = swap_between(line.boards[first], line.boards[-1], line.attacker)
+    takes = [ply for ply in range(first, len(line.moves)) if line.captured(ply)]
+    if rest != Swap(given=(chess.PAWN,)) or len(takes) != 1:
+        return ""
+    return f"; {numbered_san(line.boards[takes[0]], line.moves[takes[0]])} takes a pawn back"
 
 
 def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:

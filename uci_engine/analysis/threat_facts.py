@@ -63,7 +63,7 @@ def _double_attack(board: chess.Board, move: chess.Move) -> tuple[chess.Square, 
         return ()
     if len(found) == 1:
         found += _behind(after, by, found[0].square)
-    if len(found) < 2 or not _wins_always(after, 0):
+    if len(found) < 2 or not wins_always(after, 0):
         return ()
     return tuple(each.square for each in found)
 
@@ -87,22 +87,25 @@ def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
     ]
 
 
-def attack_fact(reply: Line, better: Line) -> Fact | None:
-    """The first move of the refutation attacks a dearer piece that is pinned or has no way out."""
-    if not reply.moves or len(better.boards) < 2:
+def attack_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+    """The first move of a line attacks a dearer piece that is pinned or has no way out.
+
+    :param other: the other side begins it, and there the move does not do so.
+    """
+    if not line.moves or len(other.boards) < 2:
         return None
-    move = reply.moves[0]
-    found = _caught(reply.boards[0], move)
-    if not found or _caught(better.boards[1], move):
+    move = line.moves[0]
+    found = _caught(line.boards[0], move)
+    if not found or _caught(other.boards[1], move):
         return None
-    square, queen = found
-    return Fact("attack", (move,), square, king=queen)
+    square, behind = found
+    return Fact(kind, (move,), square, king=behind)
 
 
 def _caught(
     board: chess.Board, move: chess.Move
 ) -> tuple[chess.Square, chess.Square | None] | None:
-    """The piece that a move attacks for good, and the queen that it is pinned to."""
+    """The piece that a move attacks for good, and the king or queen that it is pinned to."""
     if not board.is_legal(move) or board.is_castling(move) or move.promotion:
         return None
     after = board.copy(stack=False)
@@ -115,9 +118,11 @@ def _caught(
         is_gain = gains_more(passed, chess.Move(by.square, square), 1)
         if not is_gain or not _is_new_prey(board, by, prey):
             continue
-        queen = pinned_to_queen(after, after.turn, square)
-        if (queen is not None or is_trapped(after, square)) and _wins_always(after, 1):
-            return square, queen
+        behind = pinned_to_queen(after, after.turn, square)
+        if after.is_pinned(after.turn, square):
+            behind = after.king(after.turn)
+        if (behind is not None or is_trapped(after, square)) and wins_always(after, 1):
+            return square, behind
     return None
 
 
@@ -164,12 +169,12 @@ def _forking_check(board: chess.Board) -> tuple[chess.Move, Stand] | None:
         least = max(POINTS[by.kind] + _FORK, POINTS[chess.ROOK])
         found = [stand(then, each) for each in attacked & then.occupied_co[then.turn]]
         prey = [each for each in found if POINTS[each.kind] >= least]
-        if prey and _wins_always(then, _FORK):
+        if prey and wins_always(then, _FORK):
             return move, max(prey, key=lambda each: POINTS[each.kind])
     return None
 
 
-def _wins_always(after: chess.Board, points: int, checks: int = 1) -> bool:
+def wins_always(after: chess.Board, points: int, checks: int = 1) -> bool:
     """Whether each legal reply leaves a capture that gains more than what it takes and points.
 
     :param checks: after so many checks in a row the answer to a check may be any move.
@@ -194,6 +199,6 @@ def _evades(board: chess.Board, points: int, checks: int) -> bool:
     for move in board.legal_moves:
         after = board.copy(stack=False)
         after.push(move)
-        if not after.is_check() and _wins_always(after, points, checks):
+        if not after.is_check() and wins_always(after, points, checks):
             return True
     return False
