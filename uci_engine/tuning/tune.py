@@ -24,7 +24,7 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from halbzug.board.movegen import new_board
 from halbzug.eval import weights as weights_module
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     Vector: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    Integers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.signedinteger[Any]]]
+    Mask: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 #: One of this many games is held out.
 HELD_OUT = 10
@@ -58,19 +60,19 @@ Table = dict[str, tuple[tuple[int, int], ...]]
 class Data:
     """Positions as arrays; `rows`, `columns` and `values` are the sparse matrix of counts."""
 
-    rows: Vector  # which position
-    columns: Vector  # which weight
+    rows: Integers  # which position
+    columns: Integers  # which weight
     values: Vector  # how often, White minus Black
     early: Vector  # the middlegame's share, by position
     scales: Vector  # the endgame's scale factor, by position and side (Black, White)
     results: Vector  # 0 to 1, for White
     scores: Vector  # the search's, in centipawns for White
-    games: Vector  # which game
+    games: Integers  # which game
 
     def __len__(self) -> int:
         return len(self.early)
 
-    def part(self, wanted: Vector) -> Data:
+    def part(self, wanted: Mask) -> Data:
         """The positions where `wanted` is true."""
         import numpy as np
 
