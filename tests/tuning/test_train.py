@@ -52,11 +52,11 @@ pytestmark = [
 SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
 
 PLAN = Training(
-    neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, result=0.3, held_out=10,
-    seed=1, warm_start=False,
+    neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, score_scale=130.0,
+    result=0.3, held_out=10, seed=1, warm_start=False,
 )  # fmt: skip
 
-SCALE, SHARE, LIMIT = 130.0, 0.3, 250.0
+SCALE, SCORE_SCALE, SHARE, LIMIT = 130.0, 115.0, 0.3, 250.0
 
 
 def made_up(count: int, seed: int = 1) -> Positions:
@@ -86,7 +86,16 @@ def loops_of(positions: Positions, weights: Any, size: int = 0) -> Backpropagati
     moments = np.zeros(2 * len(weights), np.float32)
     size = size or len(positions)
     return Backpropagation(
-        positions.records, positions.terms, weights, moments, size, SCALE, SHARE, LIMIT, UNIT
+        positions.records,
+        positions.terms,
+        weights,
+        moments,
+        size,
+        SCALE,
+        SCORE_SCALE,
+        SHARE,
+        LIMIT,
+        UNIT,
     )
 
 
@@ -114,7 +123,7 @@ class Oracle:
         self.starts = np.cumsum(counts) - counts
         self.rows = (counts - 1) // 4
         self.terms = positions.terms.astype(float)
-        plan = replace(PLAN, scale=SCALE, result=SHARE)
+        plan = replace(PLAN, scale=SCALE, score_scale=SCORE_SCALE, result=SHARE)
         self.targets = train.expected_results(positions, plan)
 
     def corrections(self, weights: Any) -> Any:

@@ -59,7 +59,8 @@ class Backpropagation:
     :param moments: two arrays like the weights, one after the other: AdamW's averages of the
         gradient and of its square.
     :param size: positions of the largest batch.
-    :param scale: centipawns for which the sigmoid's argument is 1.
+    :param scale: centipawns of an evaluation for which the sigmoid's argument is 1.
+    :param score_scale: the same of the recorded scores.
     :param share: of the game's result in the target; the rest is the score's.
     :param limit: what a view is worth at most, in centipawns.
     :param unit: centipawns in which output weights are counted.
@@ -73,6 +74,7 @@ class Backpropagation:
         moments: Vector,
         size: int,
         scale: float,
+        score_scale: float,
         share: float,
         limit: float,
         unit: float,
@@ -84,7 +86,8 @@ class Backpropagation:
         self.gradient = np.zeros_like(weights)
         blocks = len(weights) // _SIZE
         self.positions, self.size, self.blocks = len(terms), size, blocks
-        self.scale, self.share, self.limit, self.unit = scale, share, limit, unit
+        self.scale, self.score_scale = scale, score_scale
+        self.share, self.limit, self.unit = share, limit, unit
         self.inputs = np.zeros(size * 2 * _PIECES, np.int32)
         self.piece_counts = np.zeros(size, np.int32)
         self.sums = np.zeros(blocks * size * 2 * _BLOCK, np.float32)
@@ -212,7 +215,7 @@ class Backpropagation:
             result = result / 2
             if not white:
                 score, result = -score, 1 - result
-            score = 1 / (1 + exp(-score / self.scale))
+            score = 1 / (1 + exp(-score / self.score_scale))
             self.targets[place] = score + self.share * (result - score)
             self.static[place] = self.terms[number]
 

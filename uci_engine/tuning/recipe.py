@@ -21,7 +21,8 @@
     batch = 16384          # positions
     step = 0.001           # of AdamW, at first
     decay = 0.01           # of the weights, in parts of a step
-    scale = 130            # centipawns for which the sigmoid's argument is 1
+    scale = 130            # centipawns of an evaluation for which the sigmoid's argument is 1
+    score_scale = 130      # the same of the recorded scores; a smaller one makes evaluations larger
     result = 0.3           # share of the game's result in the target; the rest is the score's;
                            # walks have no result, so it is 0 for them
     held_out = 50          # one game or walk of so many is held out
@@ -73,6 +74,7 @@ class Training:
     step: float
     decay: float
     scale: float
+    score_scale: float
     result: float
     held_out: int
     seed: int

@@ -101,7 +101,8 @@ class Trainer:
         plan = self.plan
         return Backpropagation(
             positions.records, positions.terms, self.weights, self.moments,
-            self._batch_size(positions), plan.scale, plan.result, MAX_CORRECTION, UNIT,
+            self._batch_size(positions), plan.scale, plan.score_scale, plan.result,
+            MAX_CORRECTION, UNIT,
         )  # fmt: skip
 
     @property
@@ -277,7 +278,7 @@ def expected_results(positions: Positions, plan: Training) -> Vector:
     is_white = (facts >> np.uint64(24) & np.uint64(1)).astype(bool)
     score = (facts & np.uint64(0xFFFF)).astype(np.uint16).view(np.int16).astype(np.float64)
     result = (facts >> np.uint64(16) & np.uint64(255)).astype(np.float64) / 2
-    expected = expectation(np.where(is_white, score, -score), 1 / plan.scale)
+    expected = expectation(np.where(is_white, score, -score), 1 / plan.score_scale)
     result = np.where(is_white, result, 1 - result)
     targets: Vector = expected + plan.result * (result - expected)
     return targets
