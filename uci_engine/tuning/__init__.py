@@ -22,8 +22,9 @@ The network is made from nothing by one command, which says what it does:
     python -m halbzug.tuning.train RECIPE.toml FOLDER
 
 It has `record` play games, on all cores, and keep few quiet positions of many, 32 bytes each
-(`positions_file`); it gives them the sum of the terms, which the network corrects (`network_data`),
-trains by compiled loops (`backpropagation`), and rounds for the engine (`quantisation`).
+(`positions_file`), or `walks` let a stronger engine judge positions. It gives them the sum of the
+terms, which the network corrects (`network_data`), trains by compiled loops (`backpropagation`),
+and rounds for the engine (`quantisation`).
 
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
 The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.
