@@ -78,7 +78,7 @@ def main(folder: Path) -> int:
             environment.pop(gone, None)
         subprocess.run([*install, "-e", str(checkout)], env=environment, check=True)
         subprocess.run([*install, "--force-reinstall", "--no-deps", str(folder)], check=True)
-        subprocess.run([*install, "pytest", "hypothesis"], check=True)
+        subprocess.run([*install, "pytest", "hypothesis", "setuptools"], check=True)
         bench = [str(programs / "halbzug"), "bench", "--depth", DEPTH, "--json"]
         counted = json.loads(subprocess.check_output(bench, text=True))
         pinned = json.loads((ROOT / "tests" / "signatures.json").read_text("utf-8"))[DEPTH]
