@@ -502,6 +502,15 @@ TWICE = [
         id="two pawns by name, one of which goes on with check",
     ),
     pytest.param(
+        "r2qk2r/1p3pp1/pbn1pnp1/3p2B1/1P1P2P1/P1N4P/2P2P2/R2QKB1R w KQkq - 4 15",
+        "b5",
+        ("Nxd4 h4 Qc8 Rh3 axb5 Ra2 Kf8 Qd3 Qc5 Qg3", "Be3 e5 dxe5 Bxe3 fxe3 Nxe5", -71, -353),
+        ("Nxd4 h4 Qc8 Rh3 axb5 Ra2 Kf8 Qd3 Qc5 Qg3", "Be3 e5 dxe5 Bxe3 fxe3 Nxe5", -71, -353),
+        "Loses a pawn: 15...Nxd4 takes the pawn on d4, which is attacked more often than it is "
+        "defended; it was attacked before the move already.",
+        id="a second pawn that could take one, and that is taken back",
+    ),
+    pytest.param(
         "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
         "Bh4",
         (

@@ -23,6 +23,7 @@ from halbzug.analysis.motifs import (
     can_win,
     gains,
     is_given_up,
+    loses_nothing,
     motifs_of,
     passed_on,
 )
@@ -862,7 +863,7 @@ def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
 
 
 def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
-    """The ply that takes the other one of two pawns, if a line wins and takes just two."""
+    """The ply that takes the other one of two pawns, if a line wins and takes just two for good."""
     pawns = [
         ply
         for ply in range(0, len(line.moves), 2)
@@ -870,7 +871,23 @@ def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
     ]
     if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
         return None
-    return pawns[1]
+    return None if _is_traded(line, *pawns) else pawns[1]
+
+
+def _is_traded(line: Line, first: int, second: int) -> bool:
+    """Whether the second of two pawns is no loss: it could take something, or be taken back."""
+    if can_win(line.boards[second + 1], line.moves[second].to_square):
+        return True
+    prize = line.captured(second)
+    square = prize.square if prize else line.moves[second].to_square
+    for ply in range(second - 1, first, -1):
+        if line.moves[ply].to_square == square:
+            square = line.moves[ply].from_square
+        board = line.boards[ply]
+        takes = board.generate_legal_captures(chess.BB_SQUARES[square])
+        if any(loses_nothing(board, move) for move in takes):
+            return True
+    return False
 
 
 def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:
