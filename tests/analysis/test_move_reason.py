@@ -511,6 +511,14 @@ TWICE = [
         id="a second pawn that could take one, and that is taken back",
     ),
     pytest.param(
+        "r2q1rk1/1Q3pp1/3p3p/p1p1bP2/8/3P2P1/PPP2PBP/R4RK1 b - - 0 18",
+        "Qg5",
+        ("c3 Qxf5 Qd5 Qd7 h4 Rab8 Rfe1 Qb5 Re2 g6", "Rb8 Qd5 Rxb2", -20, -130),
+        ("d4 Bxd4 c3 Bf6 Qd5 Rab8 f4 Qg4 Rf2 Rfe8 Bf3 Qh3", "Rb8 Qd5 Rxb2", -31, -147),
+        "",
+        id="the bad move wins a pawn as well",
+    ),
+    pytest.param(
         "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
         "Bh4",
         (

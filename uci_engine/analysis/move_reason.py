@@ -415,6 +415,11 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     return None
 
 
+def wins_as_much(reason: MoveReason, points: int) -> bool:
+    """Whether the player wins and keeps so many points after the bad move, too."""
+    return _Search(reason, CONFIRMED).wins_as_much(points)
+
+
 def _is_kept_on_all(rest: Rest, lines: Sequence[list[Rest]]) -> bool:
     """Whether all lines come to this end, and what they win there stays to their last."""
     points = rest.swap.points
@@ -567,6 +572,8 @@ class _Search:
             missed = None  # the score falls for what the move loses
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
+        if missed and not lost and self.wins_as_much(missed.swap.points):
+            missed = None
         said = sum(each.swap.points for each in (lost, missed) if each)
         is_part = said < loss.swap.points + profit.swap.points
         if is_part and not explains(said, self.reason.cost(said)):
@@ -595,7 +602,9 @@ class _Search:
                     return lost, None
             else:
                 missed = self._outcome(self.board, self.better, first)
-                if missed and not self._is_taken_later(missed):
+                if missed is None or self.wins_as_much(missed.swap.points):
+                    continue
+                if not self._is_taken_later(missed):
                     return None, missed
         return None, None
 
@@ -643,6 +652,15 @@ class _Search:
         """What the player wins after the bad move at most, in points."""
         rests = self.rests_of_reply()
         return max((-rest.swap.points for rest in rests), default=0)
+
+    def wins_as_much(self, points: int) -> bool:
+        """Whether the player wins and keeps so many points after the bad move, too."""
+        start, balances = balance(self.board, not self.player), self.reply.balances
+        return any(
+            rest.swap.points <= -points
+            and max(balances[rest.ply : rest.ply + _KEPT + 1]) <= start - points
+            for rest in self.rests_of_reply()
+        )
 
     def _is_taken_later(self, missed: Outcome) -> bool:
         """Whether the player takes the same piece after the bad move as well."""
