@@ -519,6 +519,37 @@ TWICE = [
         id="the bad move wins a pawn as well",
     ),
     pytest.param(
+        "1r3r1k/2Rn4/1p1P2p1/p2B1bNp/7P/6P1/PPP1R3/2K5 b - - 3 32",
+        "Rf6",
+        *(
+            (
+                "Re7 Be6 Bxe6 Rxe6 Rxe6 Nf8 d7 Nxe6 Rc8+ Kg7 Nxe6+ Kf6 d8=Q+ Kf5 Qg5+ Kxe6 Rc6+ "
+                "Kf7 Qxg6+ Ke7 Rc7+ Kd8 Qd6+ Ke8 Qe7#",
+                "Rg8 Bxg8 Kxg8 Re7 Nf6 Rg7+ Kh8",
+                -937,
+                25 - MATE,
+            ),
+        )
+        * 2,
+        "",
+        id="a long mate in a lost game",
+    ),
+    pytest.param(
+        "1r4k1/1q3pp1/4b2p/pN1p4/PrpP4/2n2Q1P/2P2PP1/R1R3K1 w - - 0 30",
+        "Qxc3",
+        *(
+            (
+                "Bd7 Re1 Bxb5 axb5 Qxb5 Kh2 a4 Re7 Rb1 Ra7 Rxa1 Qxa1 Re8 Rxa4 Re2 c3 Rxf2",
+                "Nxc3 Rb2 Nb5 Qb6 Qa3 Rb4 Qf3 Rb2",
+                0,
+                -123,
+            ),
+        )
+        * 2,
+        "",
+        id="a passed pawn where a pawn is lost",
+    ),
+    pytest.param(
         "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
         "Bh4",
         (
@@ -1039,7 +1070,7 @@ def test_the_length_of_a_long_mate_is_not_said() -> None:
     assert reason.why.startswith("Allows a forced mate: 24...Qxf2+") and "mate in" not in reason.why
     assert reason.better
     lost_anyway = found(start, "Qb8", mate, better, -1500, 19 - MATE).strict
-    assert lost_anyway.why == reason.why and not lost_anyway.better
+    assert not lost_anyway.text
 
 
 def test_castling_is_a_move_of_the_king_in_chess960() -> None:

@@ -207,9 +207,9 @@ def _holds(
     both: Sequence[Found],
 ) -> bool:
     """Whether a part of a reason holds against the other replies, if they were searched."""
-    if is_missed and not (reason.lost or outcome.mate):
-        if any(wins_as_much(found.plain, outcome.swap.points) for found in both):
-            return False
+    is_gain = is_missed and not (reason.lost or outcome.mate)
+    if is_gain and any(wins_as_much(found.plain, outcome.swap.points) for found in both):
+        return False
     if replies is not None:
         if is_avoidable(reason, outcome, is_missed, replies):
             return False

@@ -455,6 +455,9 @@ class _Search:
             losing, winning = self._material()
             if lost and not (losing and losing.motif and losing.motif.is_at_once):
                 losing = None
+            was_lost = self.reason.score_before <= -_DECISIVE * _POINT
+            if lost and was_lost and not lost.is_short_mate:
+                lost = None
             return self._with(losing or lost, winning or missed)
         return self._with(lost, missed)
 
