@@ -511,6 +511,14 @@ TWICE = [
         id="a second pawn that could take one, and that is taken back",
     ),
     pytest.param(
+        "3r2k1/5pp1/7p/8/3P4/8/1P3PPP/R5K1 w - - 0 1",
+        "h3",
+        *(("Rxd4 Kh2 Rd2 Kg3 Rxb2 Kf3 g6 Ra6 h5", "Rd1 Rd5 Kf1 g6 Ke2 h5", 0, -320),) * 2,
+        "Loses two pawns: 1...Rxd4 takes the pawn on d4, which nothing defends, and 3...Rxb2 the "
+        "pawn on b2; the pawn on d4 was attacked before the move already.",
+        id="two pawns, of which one was attacked before",
+    ),
+    pytest.param(
         "r2q1rk1/1Q3pp1/3p3p/p1p1bP2/8/3P2P1/PPP2PBP/R4RK1 b - - 0 18",
         "Qg5",
         ("c3 Qxf5 Qd5 Qd7 h4 Rab8 Rfe1 Qb5 Re2 g6", "Rb8 Qd5 Rxb2", -20, -130),
