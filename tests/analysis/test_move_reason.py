@@ -502,6 +502,62 @@ TWICE = [
         id="two pawns by name, one of which goes on with check",
     ),
     pytest.param(
+        "r2qk2r/1p3pp1/pbn1pnp1/3p2B1/1P1P2P1/P1N4P/2P2P2/R2QKB1R w KQkq - 4 15",
+        "b5",
+        ("Nxd4 h4 Qc8 Rh3 axb5 Ra2 Kf8 Qd3 Qc5 Qg3", "Be3 e5 dxe5 Bxe3 fxe3 Nxe5", -71, -353),
+        ("Nxd4 h4 Qc8 Rh3 axb5 Ra2 Kf8 Qd3 Qc5 Qg3", "Be3 e5 dxe5 Bxe3 fxe3 Nxe5", -71, -353),
+        "Loses a pawn: 15...Nxd4 takes the pawn on d4, which is attacked more often than it is "
+        "defended; it was attacked before the move already.",
+        id="a second pawn that could take one, and that is taken back",
+    ),
+    pytest.param(
+        "3r2k1/5pp1/7p/8/3P4/8/1P3PPP/R5K1 w - - 0 1",
+        "h3",
+        *(("Rxd4 Kh2 Rd2 Kg3 Rxb2 Kf3 g6 Ra6 h5", "Rd1 Rd5 Kf1 g6 Ke2 h5", 0, -320),) * 2,
+        "Loses two pawns: 1...Rxd4 takes the pawn on d4, which nothing defends, and 3...Rxb2 the "
+        "pawn on b2; the pawn on d4 was attacked before the move already.",
+        id="two pawns, of which one was attacked before",
+    ),
+    pytest.param(
+        "r2q1rk1/1Q3pp1/3p3p/p1p1bP2/8/3P2P1/PPP2PBP/R4RK1 b - - 0 18",
+        "Qg5",
+        ("c3 Qxf5 Qd5 Qd7 h4 Rab8 Rfe1 Qb5 Re2 g6", "Rb8 Qd5 Rxb2", -20, -130),
+        ("d4 Bxd4 c3 Bf6 Qd5 Rab8 f4 Qg4 Rf2 Rfe8 Bf3 Qh3", "Rb8 Qd5 Rxb2", -31, -147),
+        "",
+        id="the bad move wins a pawn as well",
+    ),
+    pytest.param(
+        "1r3r1k/2Rn4/1p1P2p1/p2B1bNp/7P/6P1/PPP1R3/2K5 b - - 3 32",
+        "Rf6",
+        *(
+            (
+                "Re7 Be6 Bxe6 Rxe6 Rxe6 Nf8 d7 Nxe6 Rc8+ Kg7 Nxe6+ Kf6 d8=Q+ Kf5 Qg5+ Kxe6 Rc6+ "
+                "Kf7 Qxg6+ Ke7 Rc7+ Kd8 Qd6+ Ke8 Qe7#",
+                "Rg8 Bxg8 Kxg8 Re7 Nf6 Rg7+ Kh8",
+                -937,
+                25 - MATE,
+            ),
+        )
+        * 2,
+        "",
+        id="a long mate in a lost game",
+    ),
+    pytest.param(
+        "1r4k1/1q3pp1/4b2p/pN1p4/PrpP4/2n2Q1P/2P2PP1/R1R3K1 w - - 0 30",
+        "Qxc3",
+        *(
+            (
+                "Bd7 Re1 Bxb5 axb5 Qxb5 Kh2 a4 Re7 Rb1 Ra7 Rxa1 Qxa1 Re8 Rxa4 Re2 c3 Rxf2",
+                "Nxc3 Rb2 Nb5 Qb6 Qa3 Rb4 Qf3 Rb2",
+                0,
+                -123,
+            ),
+        )
+        * 2,
+        "",
+        id="a passed pawn where a pawn is lost",
+    ),
+    pytest.param(
         "k1b3qr/Pp2bp2/1Qn5/4p3/P2pP3/3P2N1/5PK1/1RR5 b - - 6 30",
         "Bh4",
         (
@@ -1022,7 +1078,7 @@ def test_the_length_of_a_long_mate_is_not_said() -> None:
     assert reason.why.startswith("Allows a forced mate: 24...Qxf2+") and "mate in" not in reason.why
     assert reason.better
     lost_anyway = found(start, "Qb8", mate, better, -1500, 19 - MATE).strict
-    assert lost_anyway.why == reason.why and not lost_anyway.better
+    assert not lost_anyway.text
 
 
 def test_castling_is_a_move_of_the_king_in_chess960() -> None:

@@ -21,6 +21,7 @@ from halbzug.analysis.move_reason import (
     explain_move,
     gain_on_one_line,
     loss_on_one_line,
+    wins_as_much,
 )
 from halbzug.analysis.other_replies import is_avoidable, is_looked_at
 from halbzug.analysis.reason_facts import fact_of
@@ -206,6 +207,9 @@ def _holds(
     both: Sequence[Found],
 ) -> bool:
     """Whether a part of a reason holds against the other replies, if they were searched."""
+    is_gain = is_missed and not (reason.lost or outcome.mate)
+    if is_gain and any(wins_as_much(found.plain, outcome.swap.points) for found in both):
+        return False
     if replies is not None:
         if is_avoidable(reason, outcome, is_missed, replies):
             return False

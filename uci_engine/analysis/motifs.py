@@ -196,6 +196,11 @@ def gains(board: chess.Board, move: chess.Move) -> bool:
     return bool(see_ge(board, encode(move), _GAIN))
 
 
+def loses_nothing(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a capture at least makes good what it costs by static exchange evaluation."""
+    return bool(see_ge(board, encode(move), -_GAIN))
+
+
 def gains_more(board: chess.Board, move: chess.Move, points: int) -> bool:
     """Whether a legal capture gains more than so many points; False if the move is not legal."""
     threshold = _GAIN + 100 * points

@@ -23,6 +23,7 @@ from halbzug.analysis.motifs import (
     can_win,
     gains,
     is_given_up,
+    loses_nothing,
     motifs_of,
     passed_on,
 )
@@ -414,6 +415,11 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     return None
 
 
+def wins_as_much(reason: MoveReason, points: int) -> bool:
+    """Whether the player wins and keeps so many points after the bad move, too."""
+    return _Search(reason, CONFIRMED).wins_as_much(points)
+
+
 def _is_kept_on_all(rest: Rest, lines: Sequence[list[Rest]]) -> bool:
     """Whether all lines come to this end, and what they win there stays to their last."""
     points = rest.swap.points
@@ -449,6 +455,9 @@ class _Search:
             losing, winning = self._material()
             if lost and not (losing and losing.motif and losing.motif.is_at_once):
                 losing = None
+            was_lost = self.reason.score_before <= -_DECISIVE * _POINT
+            if lost and was_lost and not lost.is_short_mate:
+                lost = None
             return self._with(losing or lost, winning or missed)
         return self._with(lost, missed)
 
@@ -566,6 +575,8 @@ class _Search:
             missed = None  # the score falls for what the move loses
         if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
             missed = None  # the player takes the same piece
+        if missed and not lost and self.wins_as_much(missed.swap.points):
+            missed = None
         said = sum(each.swap.points for each in (lost, missed) if each)
         is_part = said < loss.swap.points + profit.swap.points
         if is_part and not explains(said, self.reason.cost(said)):
@@ -594,7 +605,9 @@ class _Search:
                     return lost, None
             else:
                 missed = self._outcome(self.board, self.better, first)
-                if missed and not self._is_taken_later(missed):
+                if missed is None or self.wins_as_much(missed.swap.points):
+                    continue
+                if not self._is_taken_later(missed):
                     return None, missed
         return None, None
 
@@ -642,6 +655,15 @@ class _Search:
         """What the player wins after the bad move at most, in points."""
         rests = self.rests_of_reply()
         return max((-rest.swap.points for rest in rests), default=0)
+
+    def wins_as_much(self, points: int) -> bool:
+        """Whether the player wins and keeps so many points after the bad move, too."""
+        start, balances = balance(self.board, not self.player), self.reply.balances
+        return any(
+            rest.swap.points <= -points
+            and max(balances[rest.ply : rest.ply + _KEPT + 1]) <= start - points
+            for rest in self.rests_of_reply()
+        )
 
     def _is_taken_later(self, missed: Outcome) -> bool:
         """Whether the player takes the same piece after the bad move as well."""
@@ -862,7 +884,7 @@ def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
 
 
 def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
-    """The ply that takes the other one of two pawns, if a line wins and takes just two."""
+    """The ply that takes the other one of two pawns, if a line wins and takes just two for good."""
     pawns = [
         ply
         for ply in range(0, len(line.moves), 2)
@@ -870,7 +892,23 @@ def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
     ]
     if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
         return None
-    return pawns[1]
+    return None if _is_traded(line, *pawns) else pawns[1]
+
+
+def _is_traded(line: Line, first: int, second: int) -> bool:
+    """Whether the second of two pawns is no loss: it could take something, or be taken back."""
+    if can_win(line.boards[second + 1], line.moves[second].to_square):
+        return True
+    prize = line.captured(second)
+    square = prize.square if prize else line.moves[second].to_square
+    for ply in range(second - 1, first, -1):
+        if line.moves[ply].to_square == square:
+            square = line.moves[ply].from_square
+        board = line.boards[ply]
+        takes = board.generate_legal_captures(chess.BB_SQUARES[square])
+        if any(loses_nothing(board, move) for move in takes):
+            return True
+    return False
 
 
 def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:

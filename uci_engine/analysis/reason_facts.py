@@ -337,6 +337,8 @@ def _positional(
     left, kept = _calm(reply), _calm(better)
     if left is None or kept is None:
         return None
+    if balance(reply.boards[left], board.turn) < balance(better.boards[kept], board.turn):
+        return None  # what the move loses in pieces is more
     by_group = _changes(board, reply.boards[left], better.boards[kept])
     if by_group["Material"].loss > _SAME_MATERIAL:
         return None

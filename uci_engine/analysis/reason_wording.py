@@ -44,7 +44,7 @@ def why_text(reason: MoveReason) -> str:
     if reason.lost:
         said = _lost_text(after, reason.lost)
         if reason.cause and reason.lost.motif:
-            said += _cause_text(reason, reason.cause, reason.lost.motif)
+            said += _cause_text(reason, reason.cause, _subject(after, reason.lost))
         if reason.lost.mate is None and reason.missed and reason.missed.mate:
             said += f". {_missed_text(reason.board, reason.missed)}"
         return f"{said}."
@@ -384,16 +384,24 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
             return f"{taken} promotes the pawn"
 
 
-def _cause_text(reason: MoveReason, cause: Cause, motif: Motif) -> str:
+def _subject(after: chess.Board, lost: Outcome) -> str:
+    """What is taken at once: `it`, or its name where another one is named after it."""
+    line, motif = Line(after, lost.moves), lost.motif
+    assert motif
+    is_alone = not _second_pawn(line, motif, lost.swap) and not _paid_back(line, motif)
+    return "it" if is_alone else _the(motif.targets[0])
+
+
+def _cause_text(reason: MoveReason, cause: Cause, subject: str) -> str:
     moved = reason.board.piece_type_at(reason.move.from_square)
-    assert moved
+    assert moved and reason.lost and reason.lost.motif
     match cause:
         case "undefended":
-            return f"; the {chess.piece_name(moved)} defended it before"
+            return f"; the {chess.piece_name(moved)} defended {subject} before"
         case "opened":
-            return f"; the move opens the line of {_the(motif.by)}"
+            return f"; the move opens the line of {_the(reason.lost.motif.by)}"
         case "left":
-            return "; it was attacked before the move already"
+            return f"; {subject} was attacked before the move already"
         case "moved":
             return ""
 
