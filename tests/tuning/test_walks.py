@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,7 @@ def test_an_engine_that_does_not_start_is_one_line(tmp_path: Path) -> None:
     assert "/no/engine does not start" in line
 
 
+@pytest.mark.skipif(os.name != "posix", reason="`true` is a program of POSIX")
 def test_an_engine_that_ends_is_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
     result = subprocess.run(
