@@ -343,6 +343,18 @@ def explain_move(
     return _Search(reason, limits).explained()
 
 
+def _whole_lines(reasons: Sequence[MoveReason], plies: int) -> list[_Search]:
+    """The reasons, to be looked at to the ends of their lines, which share so many moves."""
+    limits = CONFIRMED._replace(
+        unshown=_WHOLE_LINE,
+        unshown_small=_WHOLE_LINE,
+        lead=plies,
+        short_lead=plies,
+        horizon=_WHOLE_LINE,
+    )
+    return [_Search(reason, limits) for reason in reasons]
+
+
 def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason | None:
     """What several refutations win with the same moves and keep to their ends; None if nothing.
 
@@ -352,14 +364,7 @@ def loss_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     :param shared: with so many moves all refutations begin.
     """
     plies = min(shared, _SHARED)
-    limits = CONFIRMED._replace(
-        unshown=_WHOLE_LINE,
-        unshown_small=_WHOLE_LINE,
-        lead=plies,
-        short_lead=plies,
-        horizon=_WHOLE_LINE,
-    )
-    searches = [_Search(reason, limits) for reason in reasons]
+    searches = _whole_lines(reasons, plies)
     kept = [rest for each in searches for rest in each.rests_of_better() if rest.ply > 1]
     is_kept = bool(kept) and all(rest.swap.points >= 0 for rest in kept)
     lines = [each.rests_of_reply() for each in searches]
@@ -389,14 +394,7 @@ def gain_on_one_line(reasons: Sequence[MoveReason], shared: int) -> MoveReason |
     :param shared: with so many moves all better lines begin.
     """
     plies = min(shared, _SHARED)
-    limits = CONFIRMED._replace(
-        unshown=_WHOLE_LINE,
-        unshown_small=_WHOLE_LINE,
-        lead=plies,
-        short_lead=plies,
-        horizon=_WHOLE_LINE,
-    )
-    searches = [_Search(reason, limits) for reason in reasons]
+    searches = _whole_lines(reasons, plies)
     for each in searches:
         others = [rest.swap.points for rest in each.rests_of_reply() if rest.ply > 1]
         if not others or others[-1] or max(others) > 0:
