@@ -65,25 +65,26 @@ def test_the_files_are_the_same_on_any_number_of_cores(tmp_path: Path) -> None:
     assert len(list(read_records(tmp_path / "1" / name))) == 300
 
 
-def test_an_engine_that_does_not_start_is_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        pytest.param("/no/engine", "/no/engine does not start", id="does not start"),
+        pytest.param(
+            "true",
+            "the engine has ended",
+            id="ends",
+            marks=pytest.mark.skipif(os.name != "posix", reason="`true` is a program of POSIX"),
+        ),
+    ],
+)
+def test_an_engine_without_answers_is_one_line(tmp_path: Path, engine: str, words: str) -> None:
     command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
     result = subprocess.run(
-        [*command, "--engine", "/no/engine"], capture_output=True, text=True, check=False
+        [*command, "--engine", engine], capture_output=True, text=True, check=False
     )
     assert result.returncode == 1
     (line,) = result.stderr.splitlines()
-    assert "/no/engine does not start" in line
-
-
-@pytest.mark.skipif(os.name != "posix", reason="`true` is a program of POSIX")
-def test_an_engine_that_ends_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
-    result = subprocess.run(
-        [*command, "--engine", "true"], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 1
-    (line,) = result.stderr.splitlines()
-    assert "the engine has ended" in line
+    assert words in line
 
 
 def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:

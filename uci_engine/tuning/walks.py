@@ -223,11 +223,11 @@ class Walk:
         return records, goes_on
 
     def _records(self, judged: Sequence[Judged], best: int) -> list[bytes]:
-        """Records of the quiet positions after some of the good moves."""
+        """Records of the quiet positions after the good moves."""
         board = self._board
         codes = codes_of(self.fen.partition(" ")[0])
         flags = int(not board.turn)
-        quiet = []
+        records = []
         for move, score, line in judged:
             origin, target = move.from_square, move.to_square
             if (
@@ -240,12 +240,10 @@ class Walk:
                 or board.gives_check(move)
             ):
                 continue
-            quiet.append((origin, target, score if board.turn else -score))
-        records = []
-        for origin, target, score in quiet:
             after = codes.copy()
             after[origin], after[target] = 0, codes[origin]
-            records.append(pack(after, flags, score, 0.5, self.number))
+            for_white = score if board.turn else -score
+            records.append(pack(after, flags, for_white, 0.5, self.number))
         return records
 
     def _look(self) -> bool:
