@@ -185,9 +185,7 @@ def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
     :raises LabError: if the folder has positions of another recipe, or files are missing and it has
         those of another build, or a process fails.
     """
-    known = recording.recipe(folder)
-    complete = not recording.missing(folder, files)
-    if complete and known == {**asdict(recipe), "signature": known.get("signature")}:
+    if recording.is_complete(folder, asdict(recipe), "signature", files):
         return
     found = {**asdict(recipe), "signature": bench.run(_BENCH_DEPTH).nodes}
     recording.provide(folder, found, files, cores, "halbzug.tuning.record")

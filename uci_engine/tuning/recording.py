@@ -45,6 +45,15 @@ def recipe(folder: Path) -> dict[str, Any]:
     return known
 
 
+def is_complete(folder: Path, determined: dict[str, Any], maker: str, files: int) -> bool:
+    """Whether a folder has all files, of this recipe, whoever has made them.
+
+    :param determined: the recipe without its maker, which `maker` is the key of.
+    """
+    known = recipe(folder)
+    return not missing(folder, files) and known == {**determined, maker: known.get(maker)}
+
+
 class _Core:
     """Has one file after the other made by a process; see `halbzug.tuning.seats.Seat`."""
 

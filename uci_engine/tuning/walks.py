@@ -297,9 +297,7 @@ def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
 
     :raises LabError: if the folder has positions of another recipe or engine, or a process fails.
     """
-    known = recording.recipe(folder)
-    complete = not recording.missing(folder, files)
-    if complete and known == {**asdict(recipe), "name": known.get("name")}:
+    if recording.is_complete(folder, asdict(recipe), "name", files):
         return
     with Teacher(recipe) as teacher:
         known = {**asdict(recipe), "name": teacher.name}
