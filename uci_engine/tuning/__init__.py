@@ -22,7 +22,8 @@ The network is made from nothing by one command, which says what it does:
     python -m halbzug.tuning.train RECIPE.toml FOLDER
 
 It has `record` play games, on all cores, and keep few quiet positions of many, 32 bytes each
-(`positions_file`), or `walks` let a stronger engine judge positions. It gives them the sum of the
+(`positions_file`), or `visits` and `walks` let a stronger engine judge positions, of our own
+searches or of walks (`judged`). It gives them the sum of the
 terms, which the network corrects (`network_data`), trains by compiled loops (`backpropagation`),
 and rounds for the engine (`quantisation`).
 

@@ -93,7 +93,7 @@ def load(
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 
-    :param folder: of `halbzug.tuning.record` or `halbzug.tuning.walks`.
+    :param folder: of `halbzug.tuning.record`, `visits` or `walks`.
     :param files: that many, from the first on.
     :param held_out: one game of so many is held out.
     :param cores: that many processes compute the terms.

@@ -7,10 +7,17 @@
     file_games = 1000      # games of a file
     seed = 1
 
-    [walks]                # instead of [games]; see halbzug.tuning.walks
-    count = 20_000_000     # positions; full files of them are recorded
+    [visits]               # instead of [games]; see halbzug.tuning.visits
+    count = 10_000_000     # positions; full files of them are recorded
     engine = "stockfish"   # the teacher: COMMAND ARGUMENTS; OPTION=VALUE; ...
-    depth = 2              # of its searches, in plies
+    depth = 3              # of its searches, in plies
+    file_positions = 100_000
+    seed = 1
+
+    [walks]                # instead of [games]; see halbzug.tuning.walks
+    count = 20_000_000
+    engine = "stockfish"
+    depth = 2
     lines = 4              # moves of a position that it judges
     file_positions = 100_000
     seed = 1
@@ -24,13 +31,13 @@
     scale = 130            # centipawns of an evaluation for which the sigmoid's argument is 1
     score_scale = 130      # the same of the recorded scores; a smaller one makes evaluations larger
     result = 0.3           # share of the game's result in the target; the rest is the score's;
-                           # walks have no result, so it is 0 for them
+                           # visits and walks have no result, so it is 0
     held_out = 50          # one game or walk of so many is held out
     seed = 1
     warm_start = false     # whether the first neurons begin with the engine's weights; the others
                            # begin at random
 
-All of them are necessary, but only one of the first two tables. With a warm start weights are not
+All of them are necessary, but only one of the first three tables. With a warm start weights are not
 made from nothing, but of those that the engine had.
 """
 
@@ -43,7 +50,7 @@ from pathlib import Path
 from typing import Any
 
 from halbzug.eval.network import HIDDEN
-from halbzug.tuning import record, walks
+from halbzug.tuning import record, visits, walks
 from halbzug.tuning.backpropagation import BLOCK
 from halbzug.tuning.searcher import LabError
 
@@ -121,6 +128,33 @@ class Games:
 
 
 @dataclass(frozen=True)
+class Visits:
+    """The positions to visit; see the head of the module."""
+
+    count: int
+    engine: str
+    depth: int
+    file_positions: int
+    seed: int
+
+    def provide(self, folder: Path, cores: int) -> int:
+        """Look for what is missing; how many files there are.
+
+        :raises LabError: see `halbzug.tuning.judged.Source.provide`.
+        """
+        recipe = visits.Recipe(self.engine, self.depth, self.seed, self.file_positions)
+        files = recipe.files(self.count)
+        visits.SOURCE.provide(folder, recipe, files, cores)
+        return files
+
+    def __str__(self) -> str:
+        return (
+            f"searches of the engine, judged by {self.engine} at depth {self.depth},"
+            f" seed {self.seed}"
+        )
+
+
+@dataclass(frozen=True)
 class Walks:
     """The walks to record; see the head of the module."""
 
@@ -134,11 +168,11 @@ class Walks:
     def provide(self, folder: Path, cores: int) -> int:
         """Record what is missing; how many files there are.
 
-        :raises LabError: see `halbzug.tuning.walks.provide`.
+        :raises LabError: see `halbzug.tuning.judged.Source.provide`.
         """
-        recipe = walks.Recipe(self.engine, self.depth, self.lines, self.seed, self.file_positions)
+        recipe = walks.Recipe(self.engine, self.depth, self.seed, self.file_positions, self.lines)
         files = recipe.files(self.count)
-        walks.provide(folder, recipe, files, cores)
+        walks.SOURCE.provide(folder, recipe, files, cores)
         return files
 
     def __str__(self) -> str:
@@ -155,8 +189,11 @@ class Recipe:
     :ivar source: of the positions.
     """
 
-    source: Games | Walks
+    source: Games | Visits | Walks
     training: Training
+
+
+_SOURCES: dict[str, Callable[..., Any]] = {"games": Games, "visits": Visits, "walks": Walks}
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -168,18 +205,18 @@ def read_recipe(path: Path) -> Recipe:
         tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise LabError(f"{path}: {error}") from None
-    unknown = sorted(set(tables) - {"games", "walks", "training"})
+    unknown = sorted(set(tables) - {*_SOURCES, "training"})
     try:
         if unknown:
             raise ValueError(f"{unknown[0]!a} is unknown")
-        if "games" in tables and "walks" in tables:
-            raise ValueError("there are [games] and [walks]; one of them is enough")
-        kind = Walks if "walks" in tables else Games
+        names = [name for name in _SOURCES if name in tables] or ["games"]
+        if len(names) > 1:
+            raise ValueError(f"there are [{names[0]}] and [{names[1]}]; one of them is enough")
         recipe = Recipe(
-            _read(tables, kind.__name__.lower(), kind), _read(tables, "training", Training)
+            _read(tables, names[0], _SOURCES[names[0]]), _read(tables, "training", Training)
         )
-        if kind is Walks and recipe.training.result:
-            raise ValueError("[training]: walks have no result, so result must be 0")
+        if names != ["games"] and recipe.training.result:
+            raise ValueError(f"[training]: {names[0]} have no result, so result must be 0")
         return recipe
     except ValueError as error:
         raise LabError(f"{path}: {error}") from None

@@ -28,26 +28,15 @@ more `--positions` it adds to them.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
-import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import NamedTuple
-
-import chess
+from dataclasses import dataclass
 
 from halbzug.board.public_board import Board
-from halbzug.client.engine_command import parse_engine
-from halbzug.tuning import recording
+from halbzug.tuning.judged import JudgedRecipe, Source
 from halbzug.tuning.pairs import random_opening
 from halbzug.tuning.positions_file import codes_of, pack
-from halbzug.tuning.searcher import LabError
-
-#: Positions of a file, by default.
-FILE_POSITIONS = 100_000
+from halbzug.tuning.teacher import Judged, Teacher, is_noisy
 
 #: By how much a move may be worse than the best if the position after it is kept, in centipawns of
 #: the teacher.
@@ -78,107 +67,13 @@ _GROUP = 8
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(JudgedRecipe):
     """What determines the walks, beside the engine.
 
-    :ivar engine: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :ivar depth: of the teacher's searches, in plies; `lines`: the moves that each judges.
-    :ivar file_positions: of a file.
+    :ivar lines: moves of a position that the teacher judges.
     """
 
-    engine: str = "stockfish"
-    depth: int = 2
     lines: int = LINES
-    seed: int = 1
-    file_positions: int = FILE_POSITIONS
-
-    def files(self, positions: int) -> int:
-        """How many files have so many positions, or a few more."""
-        return -(-positions // self.file_positions)
-
-
-class Judged(NamedTuple):
-    """What the teacher says of a move: centipawns for who makes it, None for a mate.
-
-    :ivar line: what it expects, the move first.
-    """
-
-    move: chess.Move
-    score: int | None
-    line: list[str]
-
-
-class Teacher:
-    """A UCI engine that is asked about many positions at once.
-
-    python-chess's client waits for each answer, which takes as long as the search.
-
-    :raises LabError: if the engine does not start.
-    """
-
-    def __init__(self, recipe: Recipe) -> None:
-        engine = parse_engine(recipe.engine)
-        self._go = f"go depth {recipe.depth}\n"
-        self._deepest = f"info depth {recipe.depth} "
-        try:
-            self._process = subprocess.Popen(
-                engine.program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            )
-        except (OSError, ValueError) as error:
-            raise LabError(f"{recipe.engine} does not start: {error}") from None
-        settings = {"Threads": "1", "Hash": "16", "MultiPV": str(recipe.lines), **engine.settings}
-        self._write("uci\n")
-        #: What it calls itself.
-        self.name = recipe.engine
-        while (line := self._read()) != "uciok":
-            if line.startswith("id name "):
-                self.name = line[len("id name ") :]
-        for name, value in settings.items():
-            self._write(f"setoption name {name} value {value}\n")
-        self._write("ucinewgame\nisready\n")
-        while self._read() != "readyok":
-            pass
-
-    def __enter__(self) -> Teacher:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._process.kill()
-        self._process.communicate()
-
-    def ask(self, fens: Sequence[str]) -> None:
-        """Have positions searched, one after the other."""
-        self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
-
-    def answer(self) -> list[Judged]:
-        """The next answer: moves, the best one first; none where the game is over."""
-        judged: list[Judged] = []
-        while True:
-            line = self._read()
-            if line.startswith("bestmove"):
-                return judged
-            if not line.startswith(self._deepest):
-                continue
-            words = line.split()
-            kind, value = words[words.index("score") + 1 :][:2]
-            moves = words[words.index("pv") + 1 :]
-            score = int(value) if kind == "cp" else None
-            judged.append(Judged(chess.Move.from_uci(moves[0]), score, moves))
-
-    def _write(self, text: str) -> None:
-        assert self._process.stdin
-        try:
-            self._process.stdin.write(text)
-            self._process.stdin.flush()
-        except OSError:
-            raise LabError("the engine has ended") from None
-
-    def _read(self) -> str:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        if not line:
-            raise LabError("the engine has ended")
-        return line.rstrip()
 
 
 class Walk:
@@ -236,7 +131,7 @@ class Walk:
                 or move.promotion
                 or board.is_castling(move)
                 or board.is_en_passant(move)
-                or (len(line) > 1 and _is_noisy(line[1], codes, target))
+                or (len(line) > 1 and is_noisy(line[1], codes, target))
                 or board.gives_check(move)
             ):
                 continue
@@ -257,12 +152,6 @@ class Walk:
         return board.halfmove_clock < IDLE_PLIES and not board.is_insufficient_material()
 
 
-def _is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:
-    """Whether a reply promotes or captures: what stood there, or what has moved to `target`."""
-    square = chess.parse_square(reply[2:4])
-    return len(reply) > 4 or square == target or bool(codes[square])
-
-
 def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     """The records of the file with that number.
 
@@ -273,7 +162,7 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     numbers = iter(range(index * recipe.file_positions, (index + 1) * recipe.file_positions))
     groups = [[Walk(next(numbers), chooser) for _ in range(_GROUP)] for _ in range(2)]
     found = 0
-    with Teacher(recipe) as teacher:
+    with Teacher(recipe.engine, recipe.depth, recipe.lines) as teacher:
         teacher.ask([walk.fen for walk in groups[0]])
         while True:
             groups.reverse()
@@ -290,53 +179,12 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
                         return
 
 
-def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
-    """Walk for all files that are missing, and tell how far it is.
-
-    Where none is missing, the engine need not be there.
-
-    :raises LabError: if the folder has positions of another recipe or engine, or a process fails.
-    """
-    if recording.is_complete(folder, asdict(recipe), "name", files):
-        return
-    with Teacher(recipe) as teacher:
-        known = {**asdict(recipe), "name": teacher.name}
-    recording.provide(folder, known, files, cores, "halbzug.tuning.walks")
-
-
-def _walk_one(folder: Path, index: int) -> None:
-    """Walk for a file, as a child process."""
-    known = recording.recipe(folder)
-    recipe = Recipe(**{field: known[field] for field in asdict(Recipe())})
-    with recording.finished(recording.file_of(folder, index)) as part:
-        part.write_bytes(b"".join(positions(recipe, index)))
+SOURCE = Source("halbzug.tuning.walks", Recipe, positions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Walk."""
-    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.walks", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--positions", type=int, default=1_000_000, help="100,000 of them a file")
-    parser.add_argument("--engine", default="stockfish")
-    parser.add_argument("--depth", type=int, default=2, help="in plies: %(default)s")
-    parser.add_argument("--lines", type=int, default=LINES, help="moves it judges: %(default)s")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cores", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if min(options.positions, options.depth, options.lines, options.cores) < 1:
-        parser.error("--positions, --depth, --lines and --cores are at least 1")
-
-    def work() -> None:
-        if options.file is not None:
-            recording.end_with_parent()
-            _walk_one(options.folder, options.file)
-            return
-        recipe = Recipe(options.engine, options.depth, options.lines, options.seed)
-        provide(options.folder, recipe, recipe.files(options.positions), options.cores)
-
-    return recording.exit_code(parser.prog, work)
+    return SOURCE.main(__doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,158 @@
+"""Positions that a real Stockfish judges: which are kept, and that the same come again."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+from second_engine import STOCKFISH
+
+from halbzug.board.movegen import new_board
+from halbzug.events import Event, Info
+from halbzug.limits import Limits
+from halbzug.search.position import Position
+from halbzug.search.search import Search
+from halbzug.search.transposition import TranspositionTable
+from halbzug.tuning import recipe, visits, walks
+from halbzug.tuning.judged import JudgedRecipe, Source
+from halbzug.tuning.positions_file import SIZE, read_records, unpack
+from halbzug.tuning.searcher import LabError
+
+pytestmark = pytest.mark.any_build
+
+needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
+
+WALKS = walks.Recipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
+VISITS = visits.Recipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
+
+both = pytest.mark.parametrize(
+    ("source", "small"), [(walks.SOURCE, WALKS), (visits.SOURCE, VISITS)], ids=["walks", "visits"]
+)
+
+
+@needs_stockfish
+@both
+def test_what_is_kept_is_quiet_and_judged_for_white(source: Source, small: JudgedRecipe) -> None:
+    found = [unpack(record) for record in source.positions(small, 0)]
+    assert len(found) == 300
+    assert len({one.game for one in found}) > 2
+    for one in found:
+        assert one.board.is_valid() and not one.board.is_check()
+        assert one.result == 0.5
+    far = [one for one in found if abs(one.score) > 300]
+    assert far
+    with chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as engine:
+        for one in far[:20]:
+            info = engine.analyse(one.board, chess.engine.Limit(depth=6))
+            assert info["score"].white().score(mate_score=10_000) * one.score > 0
+
+
+@needs_stockfish
+@both
+def test_the_same_positions_come_again_and_others_do_not(
+    source: Source, small: JudgedRecipe
+) -> None:
+    first, other = (list(source.positions(small, index)) for index in (0, 1))
+    assert list(source.positions(small, 0)) == first
+    assert not set(first) & set(other)
+
+
+@needs_stockfish
+@both
+def test_the_files_are_the_same_on_any_number_of_cores(
+    source: Source, small: JudgedRecipe, tmp_path: Path
+) -> None:
+    for cores in (1, 2):
+        source.provide(tmp_path / str(cores), small, 2, cores)
+    for index in range(2):
+        name = f"games-{index:06}.bin"
+        data = (tmp_path / "1" / name).read_bytes()
+        assert data == (tmp_path / "2" / name).read_bytes()
+        assert len(data) == 300 * SIZE
+    with pytest.raises(LabError, match="of another recipe"):
+        source.provide(tmp_path / "1", replace(small, seed=4), 2, 1)
+    (tmp_path / "1" / name).unlink()
+    source.provide(tmp_path / "1", small, 2, 1)
+    assert (tmp_path / "1" / name).read_bytes() == data
+    assert len(list(read_records(tmp_path / "1" / name))) == 300
+
+
+@needs_stockfish
+def test_the_search_that_is_visited_is_that_of_a_game() -> None:
+    """Drawing positions does not change the tree: the moves played are those of a plain search."""
+    plain = Search(TranspositionTable(1))
+    visitor = visits.Visitor(random.Random(1))
+    watched = visitor._search
+    for fen in (
+        chess.STARTING_FEN,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    ):
+        lines = []
+        for search in (plain, watched):
+            visitor._position = Position(new_board(fen, []))
+            found: list[Event] = []
+            search.run(visitor._position, Limits(nodes=2000), report=found.append)
+            lines.append(
+                [
+                    (one.depth, one.score, one.nodes, one.pv)
+                    for one in found
+                    if isinstance(one, Info)
+                ]
+            )
+        assert lines[0] == lines[1]
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        pytest.param("/no/engine", "/no/engine does not start", id="does not start"),
+        pytest.param(
+            "true",
+            "the engine has ended",
+            id="ends",
+            marks=pytest.mark.skipif(os.name != "posix", reason="`true` is a program of POSIX"),
+        ),
+    ],
+)
+def test_an_engine_without_answers_is_one_line(tmp_path: Path, engine: str, words: str) -> None:
+    command = [sys.executable, "-m", "halbzug.tuning.walks", str(tmp_path / "walks")]
+    result = subprocess.run(
+        [*command, "--engine", engine], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1
+    (line,) = result.stderr.splitlines()
+    assert words in line
+
+
+def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
+    path = tmp_path / "recipe.toml"
+    games = Path(recipe.__file__).parent.joinpath("recipes", "small.toml").read_text("utf-8")
+    played = games[games.index("[training]") :]
+    training = played.replace("result = 0.3", "result = 0")
+    seen = '[visits]\ncount = 10\nengine = "x"\ndepth = 1\nfile_positions = 5\nseed = 1\n'
+    walked = seen.replace("[visits]", "[walks]") + "lines = 4\n"
+    for source, kind, words in (
+        (walked, recipe.Walks, "walks judged by x at depth 1, 4 lines, seed 1"),
+        (seen, recipe.Visits, "searches of the engine, judged by x at depth 1, seed 1"),
+    ):
+        path.write_text(source + training, "utf-8")
+        found = recipe.read_recipe(path).source
+        assert isinstance(found, kind)
+        assert str(found) == words
+    for text, words in (
+        (walked + played, "walks have no result"),
+        (seen + played, "visits have no result"),
+        (walked + games, "one of them is enough"),
+        (walked + seen + training, "one of them is enough"),
+        (walked.replace('"x"', "3") + training, "needs a text engine"),
+    ):
+        path.write_text(text, "utf-8")
+        with pytest.raises(LabError, match=words):
+            recipe.read_recipe(path)

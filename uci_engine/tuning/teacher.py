@@ -1,0 +1,105 @@
+"""Another UCI engine that judges positions: the teacher of a network."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import chess
+
+from halbzug.client.engine_command import parse_engine
+from halbzug.tuning.searcher import LabError
+
+
+class Judged(NamedTuple):
+    """What the teacher says of a move: centipawns for who makes it, None for a mate.
+
+    :ivar line: what it expects, the move first.
+    """
+
+    move: chess.Move
+    score: int | None
+    line: list[str]
+
+
+class Teacher:
+    """A UCI engine that is asked about many positions at once.
+
+    python-chess's client waits for each answer, which takes as long as the search.
+
+    :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
+    :param depth: of its searches, in plies.
+    :param lines: moves of a position that it judges.
+    :raises LabError: if the engine does not start.
+    """
+
+    def __init__(self, command: str, depth: int, lines: int = 1) -> None:
+        engine = parse_engine(command)
+        self._go = f"go depth {depth}\n"
+        self._deepest = f"info depth {depth} "
+        try:
+            self._process = subprocess.Popen(
+                engine.program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        except (OSError, ValueError) as error:
+            raise LabError(f"{command} does not start: {error}") from None
+        settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
+        self._write("uci\n")
+        #: What it calls itself.
+        self.name = command
+        while (line := self._read()) != "uciok":
+            if line.startswith("id name "):
+                self.name = line[len("id name ") :]
+        for name, value in settings.items():
+            self._write(f"setoption name {name} value {value}\n")
+        self._write("ucinewgame\nisready\n")
+        while self._read() != "readyok":
+            pass
+
+    def __enter__(self) -> Teacher:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def ask(self, fens: Sequence[str]) -> None:
+        """Have positions searched, one after the other."""
+        self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
+
+    def answer(self) -> list[Judged]:
+        """The next answer: moves, the best one first; none where the game is over."""
+        judged: list[Judged] = []
+        while True:
+            line = self._read()
+            if line.startswith("bestmove"):
+                return judged
+            if not line.startswith(self._deepest):
+                continue
+            words = line.split()
+            kind, value = words[words.index("score") + 1 :][:2]
+            moves = words[words.index("pv") + 1 :]
+            score = int(value) if kind == "cp" else None
+            judged.append(Judged(chess.Move.from_uci(moves[0]), score, moves))
+
+    def _write(self, text: str) -> None:
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(text)
+            self._process.stdin.flush()
+        except OSError:
+            raise LabError("the engine has ended") from None
+
+    def _read(self) -> str:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
+            raise LabError("the engine has ended")
+        return line.rstrip()
+
+
+def is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:
+    """Whether a reply promotes or captures: what stood there, or what has moved to `target`."""
+    square = chess.parse_square(reply[2:4])
+    return len(reply) > 4 or square == target or bool(codes[square])

@@ -1,0 +1,189 @@
+"""Positions that our own searches visit, judged by another UCI engine: what a network learns from.
+
+    python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 3]
+
+A search mostly evaluates positions after bad moves, which no game would reach. So games are played
+by small searches, of 30 to 600 nodes, and of each search some positions are drawn from those where
+it asks for a static evaluation. After it some plies of its line are made, because the trees of
+positions next to each other have much in common. A game begins with 8 or 9 random plies, and ends
+where it is over, where one side has long won, or where nothing is captured for long.
+
+The teacher searches each position that was drawn to a small depth. Kept are those in which a static
+evaluation can be right: the side to move is not in check, the teacher's move is no capture and no
+promotion, and its score is no mate.
+
+To learn from a stronger engine in this way is called distillation:
+https://arxiv.org/abs/1503.02531.
+
+`FOLDER`, outside the checkout, gets `recipe.json` and a file for every 100,000 positions, in the
+format of `halbzug.tuning.positions_file`, without castling rights, which the evaluation does not
+know. The result is always a draw, because most games are not finished. The same arguments, build
+and engine give the same files on any number of cores. The same command goes on where the last run
+was stopped, but for files that were not finished; with more `--positions` it adds to them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from halbzug.board.movegen import Board, new_board
+from halbzug.board.public_board import Board as PublicBoard
+from halbzug.eval.evaluation import Evaluator
+from halbzug.events import Event, Info
+from halbzug.limits import Limits
+from halbzug.scores import is_mate
+from halbzug.search import bench
+from halbzug.search.custom import CustomEvaluation
+from halbzug.search.position import Position
+from halbzug.search.search import Search
+from halbzug.search.transposition import TranspositionTable
+from halbzug.tuning.judged import JudgedRecipe, Source
+from halbzug.tuning.pairs import random_opening
+from halbzug.tuning.positions_file import codes_of, pack
+from halbzug.tuning.teacher import Judged, Teacher, is_noisy
+
+#: Nodes of a search at least and at most; their logarithm is drawn for each game.
+MIN_NODES, MAX_NODES = 30, 600
+
+#: Positions drawn from a search, in the mean, if it evaluates at every node.
+DRAWN = 10
+
+#: Plies that are made at most from one search to the next.
+STEP = 6
+
+#: A game ends after so many searches with a score beyond this, in centipawns.
+DECIDED, DECIDED_SEARCHES = 700, 3
+
+#: A game ends after so many plies without a capture or a pawn's move: it goes nowhere.
+IDLE_PLIES = 24
+
+#: Positions that the teacher judges while the next are looked for. Its answers fit into the buffer
+#: of the pipe.
+_BATCH = 64
+
+#: Depth of the bench whose signature identifies the build in the recipe, in plies.
+_BENCH_DEPTH = 3
+
+
+@dataclass(frozen=True)
+class Recipe(JudgedRecipe):
+    """What determines the positions, beside the build and the engine."""
+
+    depth: int = 3
+
+
+class Visitor:
+    """Plays games and draws positions from their searches."""
+
+    def __init__(self, chooser: random.Random) -> None:
+        self._chooser = chooser
+        self._table = TranspositionTable(1)
+        self._search = Search(self._table)
+        self._evaluator = Evaluator()
+        self._position = Position(new_board())
+        self._share = 0.0
+        self._found: list[str] = []
+        self._line: tuple[str, ...] = ()
+        self._score = 0
+        self._search.tree.set_custom(CustomEvaluation(self._evaluate, new_board()), None)
+
+    def game(self) -> Iterator[list[str]]:
+        """Play a game: of each search the FENs that were drawn."""
+        chooser = self._chooser
+        board = PublicBoard(random_opening(chooser).fen())
+        nodes = round(MIN_NODES * (MAX_NODES / MIN_NODES) ** chooser.random())
+        self._share = DRAWN / nodes
+        self._table.clear()
+        self._search.tree.new_game()
+        decided = 0
+        while decided < DECIDED_SEARCHES and not _is_over(board):
+            self._found = []
+            self._position = Position(new_board(board.fen(), []))
+            best = self._search.run(self._position, Limits(nodes=nodes), report=self._note)
+            yield self._found
+            assert best.move is not None
+            line = self._line if self._line[:1] == (best.move,) else (best.move,)
+            for move in line[: chooser.randint(1, STEP)]:
+                board.push_uci(move)
+            decided = decided + 1 if abs(self._score) >= DECIDED or is_mate(self._score) else 0
+
+    def _evaluate(self, board: Board) -> int:
+        """The engine's evaluation of where the search is; the position may be drawn."""
+        if self._chooser.random() < self._share:
+            self._found.append(board.fen())
+        position = self._position
+        return self._evaluator.evaluate(position.board, position.accumulator)
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Info):
+            self._line, self._score = event.pv, event.score
+
+
+def _is_over(board: chess.Board) -> bool:
+    return (
+        board.halfmove_clock >= IDLE_PLIES
+        or board.is_insufficient_material()
+        or not any(board.generate_legal_moves())
+    )
+
+
+def record_of(fen: str, judged: Sequence[Judged], game: int) -> bytes | None:
+    """The record of a position, or None if no static evaluation can be right there."""
+    best = judged[0] if judged else None
+    if best is None or best.score is None:
+        return None
+    placement, turn, _, en_passant, *_ = fen.split(" ")
+    codes = codes_of(placement)
+    target = chess.parse_square(en_passant) if en_passant != "-" else -1
+    if is_noisy(best.line[0], codes, target):
+        return None
+    is_white = turn == "w"
+    return pack(codes, int(is_white), best.score if is_white else -best.score, 0.5, game)
+
+
+def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
+    """The records of the file with that number.
+
+    :raises LabError: if the engine does not start, or ends.
+    """
+    visitor = Visitor(random.Random(f"{recipe.seed} visits {index}"))
+    # No file has as many games as positions.
+    numbers = iter(range(index * recipe.file_positions, (index + 1) * recipe.file_positions))
+    found = 0
+    with Teacher(recipe.engine, recipe.depth) as teacher:
+        asked: list[tuple[str, int]] = []
+        drawn: list[tuple[str, int]] = []
+        for number in numbers:
+            for fens in visitor.game():
+                drawn += [(fen, number) for fen in fens]
+                if len(drawn) < _BATCH:
+                    continue
+                answers = [(fen, teacher.answer(), game) for fen, game in asked]
+                teacher.ask([fen for fen, _ in drawn])
+                asked, drawn = drawn, []
+                for fen, judged, game in answers:
+                    if record := record_of(fen, judged, game):
+                        yield record
+                        found += 1
+                        if found == recipe.file_positions:
+                            return
+
+
+def _build() -> str:
+    return f", bench {bench.run(_BENCH_DEPTH).nodes}"
+
+
+SOURCE = Source("halbzug.tuning.visits", Recipe, positions, _build)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Visit."""
+    return SOURCE.main(__doc__, arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
