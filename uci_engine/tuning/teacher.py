@@ -75,8 +75,8 @@ class Teacher:
             line = self._read()
             if line.startswith("bestmove"):
                 return judged
-            if not line.startswith(self._deepest):
-                continue
+            if not line.startswith(self._deepest) or " score " not in line:
+                continue  # another depth, or the move that it looks at, if the search takes long
             words = line.split()
             kind, value = words[words.index("score") + 1 :][:2]
             moves = words[words.index("pv") + 1 :]
