@@ -387,6 +387,46 @@ def found(text: str, move: str, refutation: str, better: str, before: int, after
     return Found(board, bad, reply, [best.push_san(each) for each in better.split()], before, after)
 
 
+@pytest.mark.parametrize(
+    ("fen", "move", "refutation", "better", "scores", "words"),
+    [
+        # What is shown is not all that the move costs.
+        (
+            "rn1q1rk1/pb1p2pp/1p3n2/2pP1p2/8/2BBPN1P/PP3PP1/R2QR1K1 b - - 0 13",
+            "Nxd5",
+            "Bc4 Kh8 Bxd5 Nc6 Qa4 Qe7 Qf4 d6 Rad1 Rae8 Nh4 Ne5 Bxb7 Qxb7",
+            "Ne4 Bc2 Qe7 a4 d6 Nd2 Nd7 f3 Nxc3 bxc3 Qf6",
+            (-39, -612),
+            "Loses at least a knight for a pawn: 14.Bc4 pins the knight on d5 to its king, and",
+        ),
+        # An exchange is worth more than two pawns, but its loss may cost less.
+        (
+            "2rqk1nr/pp2bppp/2n1p3/1B1pNb2/3P1B2/2N4P/PPP2PP1/R2Q1RK1 b k - 7 10",
+            "Nf6",
+            "Nxc6 bxc6 Ba6 Rb8 Bxb8 Qxb8 Bd3 Bg6 Rb1 Bh5 Ne2 O-O Qd2 c5 c3",
+            "Bd6 Bxc6+ bxc6 Qh5 Bxe5 Bxe5 Nf6 Qg5 O-O Rac1 Bg6",
+            (0, -106),
+            "Loses the exchange: after 11.Nxc6 bxc6 12.Ba6 Rb8, 13.Bxb8 takes the rook",
+        ),
+        # Nothing but captures and checks shows itself.
+        (
+            "q5k1/4p1bp/p2p2p1/2p5/2P1Pr2/2n2P1N/2PQ2P1/1R2K2R b K - 3 21",
+            "Nxb1",
+            "Qxf4 Qb8 O-O Nc3 Qg4 Qf8 f4 Bd4+ Kh2 Qf6",
+            "Rxe4+ fxe4 Qxe4+ Kf1 Nxb1 Qd5+ Qxd5 cxd5 Nc3 Nf4 a5 Ne2 Nxd5",
+            (282, -79),
+            "Misses the win of two pawns: 21...Rxe4+ 22.fxe4 Qxe4+ 23.Kf1 Nxb1.",
+        ),
+    ],
+)
+def test_a_reason_is_read_off_the_lines(
+    fen: str, move: str, refutation: str, better: str, scores: tuple[int, int], words: str
+) -> None:
+    reason = found(fen, move, refutation, better, *scores).wide
+    assert words in reason.text
+    check_reason(reason)
+
+
 #: What two searches found in games of amateurs: the refutation, the better line, both scores.
 TWICE = [
     pytest.param(

@@ -57,6 +57,12 @@ _SIMPLE = ("loose", "outnumbered", "cheap attacker", "pinned defender")
 #: What a point of material is worth, in centipawns, and what else a line may change.
 _POINT, _REST = 100, 50
 
+#: A loss that is as many times what is shown has other reasons, too.
+_MUCH_MORE = 4.0
+
+#: What the exchange is worth at least, in centipawns.
+_EXCHANGE = 150
+
 #: So many points decide a game, whatever the score is.
 _DECISIVE = 5
 
@@ -158,6 +164,7 @@ class Outcome:
     is_back_rank: bool = False
     retake: tuple[chess.Move, ...] = ()  # how its only capture is taken back, and what that loses
     is_stalemate: bool = False
+    is_least: bool = False  # the move costs more than that
 
     def agrees(self, other: Outcome) -> bool:
         """Whether both are mates, or stalemates, or win much the same.
@@ -607,6 +614,37 @@ class _Search:
                     continue
                 if not self._is_taken_later(missed):
                     return None, missed
+        return self._least(losses, profits)
+
+    def _least(
+        self, losses: list[Rest], profits: list[Rest]
+    ) -> tuple[Outcome | None, Outcome | None]:
+        """What a line wins soon and keeps, where the score says that the move costs more."""
+        for rests, others, is_loss in ((losses, profits, True), (profits, losses, False)):
+            first = next((rest for rest in rests if rest.swap.points > 0), None)
+            if first is None or first.ply > _AT_ONCE:
+                continue
+            points = first.swap.points
+            most = max(rest.swap.points for rest in rests)
+            is_much = points >= _SMALL or explains(most, self.reason.cost(most))
+            kept = min(rest.swap.points for rest in rests if rest.ply >= first.ply)
+            if not is_much or kept < points:
+                continue
+            share = self.reason.cost(points) / (points * _POINT)
+            if not _LEAST_SHARE <= share <= _MUCH_MORE:
+                continue
+            lowest = min((rest.swap.points for rest in others if rest.ply > 1), default=0)
+            highest = max((rest.swap.points for rest in others), default=0)
+            if (lowest < 0) if is_loss else (highest > 0):
+                continue  # and what the other line loses is not shown
+            found = self._loss(first) if is_loss else self._outcome(self.board, self.better, first)
+            if found is None or found.motif is None or found.motif.capture > _NEXT:
+                continue
+            if is_loss and not self._hangs_anyway(found):
+                return replace(found, is_least=True), None
+            is_gone = not self.wins_as_much(points) and not self._is_taken_later(found)
+            if not is_loss and is_gone:
+                return None, replace(found, is_least=True)
         return None, None
 
     def _taken_at_once(self) -> Outcome | None:
@@ -643,7 +681,9 @@ class _Search:
             soon = self.limits.missed_small if self.reason.loss >= _POINT else _NEXT
             is_soon = motif.capture <= soon
             return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
-        return self.better.captured(0) is not None and len(missed.moves) <= _AT_ONCE
+        line = Line(self.board, missed.moves)
+        is_short = len(missed.moves) <= _AT_ONCE or _is_forcing(line)
+        return line.captured(0) is not None and is_short
 
     def _is_lost(self) -> bool:
         """Whether the better move only holds the balance, and the bad one loses."""
@@ -731,6 +771,8 @@ class _Search:
         points = loss.swap.points + profit.swap.points
         cost = self.reason.cost(points)
         worth = points * _POINT
+        if _is_exchange(loss.swap) and not profit.swap.points:
+            worth = _EXCHANGE
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
             worth += _REST  # a piece is worth more than the pawns for it
         if points < 1 or cost < _LEAST_SHARE * worth:
@@ -743,6 +785,7 @@ class _Search:
             share = _PAWN_SHARE
         share = _ENDGAME_SHARE if is_endgame else share
         share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
+        worth = max(worth, points * _POINT)
         return cost <= max(share, least_share) * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
@@ -762,7 +805,7 @@ class _Search:
             if motif.ply <= lead and self._is_named(line, motif, rest.swap)
         )
         motif = next(motifs, None)
-        if motif is None and rest.ply > unshown:
+        if motif is None and rest.ply > (limits.unshown if _is_forcing(line) else unshown):
             return None
         return Outcome(line.moves, rest.swap, motif)
 
@@ -934,6 +977,20 @@ def _lasting(rests: list[Rest]) -> list[Rest]:
             if rest.ply < later.ply <= rest.ply + _WINDOW
         )
     ]
+
+
+def _is_forcing(line: Line) -> bool:
+    """Whether the side that begins a line only takes and gives check."""
+    return all(
+        line.captured(ply) is not None or line.boards[ply + 1].is_check()
+        for ply in range(0, len(line.moves), 2)
+    )
+
+
+def _is_exchange(swap: Swap) -> bool:
+    """Whether a rook is won for a minor piece."""
+    minor = ((chess.KNIGHT,), (chess.BISHOP,))
+    return swap.won == (chess.ROOK,) and swap.given in minor and not swap.promoted
 
 
 def _is_back_rank_mate(board: chess.Board) -> bool:

@@ -409,6 +409,8 @@ def _cause_text(reason: MoveReason, cause: Cause, subject: str) -> str:
 def _least_text(board: chess.Board, outcome: Outcome) -> str:
     """What an outcome wins; of two pawns one if only that is shown to be taken."""
     line, motif = Line(board, outcome.moves), outcome.motif
+    if outcome.is_least:
+        return f"at least {_swap_of(board, outcome)}"
     if motif and outcome.swap == _TWO_PAWNS and not _second_pawn(line, motif, outcome.swap):
         return "at least a pawn"
     return _swap_of(board, outcome)
