@@ -341,6 +341,33 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
     assert [event.pv[0] for event in events if isinstance(event, Info)][-1] == best.move
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
+    engine: Engine, events: list[Event], threads: int
+) -> None:
+    """The time was over between the worker's last line, a bound of another move, and its answer."""
+    engine.configure(threads=threads)
+    wait_until_ready(engine)
+    engine.go(Limits(move_time_ms=20_000))
+    while engine.is_searching:
+        item = engine.inbox.get(timeout=30)
+        engine.handle(item)
+        if not isinstance(item, Report) or not isinstance(item.event, Info):
+            continue
+        line = item.event
+        if item.worker.pid == engine.worker_pid and line.depth >= 5 and engine.is_searching:
+            other = next(move for move in START_MOVES if move != line.pv[0])
+            failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
+            engine.handle(Report(item.worker, item.number, failed_low))
+            assert engine._current
+            engine._current.deadline = time.perf_counter()
+            engine.enforce_deadlines()
+    (best,) = best_moves(events)
+    lines = [event for event in events if isinstance(event, Info)]
+    assert lines[-1].pv[0] == best.move
+    assert lines[-1].depth == max(line.depth for line in lines)
+
+
 @pytest.mark.slow
 @needs_signals
 def test_a_new_worker_goes_on_counting_and_keeps_the_better_line(

@@ -622,6 +622,7 @@ class Engine:
         self._current = None
         self._supervisor.end_job(request.job.number)
         best = self._elect_best_move(request, best)
+        self._show_move(request, best)
         for line in (request.best_line, request.last_info):  # the last one that was shown counts
             if line and line.multipv == 1 and line.pv[:1] == (best.move,) and len(line.pv) > 1:
                 best = BestMove(best.move, line.pv[1])
@@ -660,15 +661,27 @@ class Engine:
         elected = elect(lines)
         is_last = request.last_info is None or request.last_info.pv[:1] == elected.pv[:1]
         if not (is_last and _is_shown(elected, request.best_line)):
-            last = request.last_info or elected  # depth and nodes are those of all workers
-            line = replace(
-                elected,
-                depth=max(elected.depth, last.depth),
-                selective_depth=max(elected.selective_depth, last.selective_depth),
-            )
-            request.set_best_line(line)
-            self._emit_info(request, line)
+            self._show_last(request, elected)
         return best if elected is main else request.best_move
+
+    def _show_move(self, request: Request, best: BestMove) -> None:
+        """Repeat the best line if a bound of another move was shown after it."""
+        line, last = request.best_line, request.last_info
+        if request.job.multi_pv > 1 or not line or not last:
+            return
+        if line.pv[0] == best.move and last.pv[:1] != (best.move,):
+            self._show_last(request, line)
+
+    def _show_last(self, request: Request, line: Info) -> None:
+        """Show a line as the last one: its depth and nodes are those of all workers."""
+        last = request.last_info or line
+        line = replace(
+            line,
+            depth=max(line.depth, last.depth),
+            selective_depth=max(line.selective_depth, last.selective_depth),
+        )
+        request.set_best_line(line)
+        self._emit_info(request, line)
 
     def _best_known_move(self, request: Request) -> BestMove:
         """The best move so far, or a guess without any."""
