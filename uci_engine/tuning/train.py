@@ -96,6 +96,8 @@ class Trainer:
         self._pool = ThreadPoolExecutor(threads)
         self._loops = self._make_loops(learnt)
         self._held_out_loops = self._make_loops(held_out)
+        # Else the first steps of the weights would make up for it.
+        self.advantage[0] = squared_error(held_out, self.corrections(), plan)[1] / UNIT
 
     def _make_loops(self, positions: Positions) -> Backpropagation:
         plan = self.plan
@@ -255,17 +257,24 @@ def first_weights(plan: Training) -> Vector:
     return joined(inputs, biases, outputs)
 
 
-def squared_error(positions: Positions, corrections: Vector, plan: Training) -> float:
+def squared_error(
+    positions: Positions, corrections: Vector, plan: Training
+) -> tuple[float, int]:
     """The mean squared error of terms plus corrections, with the best advantage of the move.
 
     Advantages are tried in steps of a centipawn, and the scores are whole centipawns.
+
+    :returns: the error, and that advantage in centipawns.
     """
     import numpy as np
 
     targets = expected_results(positions, plan)
     scores = positions.terms + np.asarray(corrections, np.float64)
     return min(
-        float(np.square(expectation(scores + advantage, 1 / plan.scale) - targets).mean())
+        (
+            float(np.square(expectation(scores + advantage, 1 / plan.scale) - targets).mean()),
+            advantage,
+        )
         for advantage in range(-40, 101)
     )
 
@@ -297,10 +306,10 @@ def report(trainer: Trainer) -> dict[str, Any]:
         "positions": len(trainer.learnt),
         "held_out": len(held_out),
         "errors": {
-            "terms": squared_error(held_out, np.zeros(len(held_out)), plan),
-            "engine": squared_error(held_out, engine, plan),
-            "trained": squared_error(held_out, exact, plan),
-            "rounded": squared_error(held_out, rounded, plan),
+            "terms": squared_error(held_out, np.zeros(len(held_out)), plan)[0],
+            "engine": squared_error(held_out, engine, plan)[0],
+            "trained": squared_error(held_out, exact, plan)[0],
+            "rounded": squared_error(held_out, rounded, plan)[0],
         },
         "rounding": {"mean_centipawns": float(lost.mean()), "max_centipawns": float(lost.max())},
         "at_limit": network.at_limit(),
