@@ -408,6 +408,24 @@ def found(text: str, move: str, refutation: str, better: str, before: int, after
             (0, -106),
             "Loses the exchange: after 11.Nxc6 bxc6 12.Ba6 Rb8, 13.Bxb8 takes the rook",
         ),
+        # What is shown of a line is less than it wins.
+        (
+            "rnbqr1k1/ppp3bp/6p1/4pp2/8/2NPBB1P/PPPQ2P1/2KR3R b - - 1 14",
+            "Be6",
+            "Bxb7 Nd7 Bxa8 Qxa8 Bh6 Bf6 h4 Bf7 h5 gxh5 Qf2 Bg6",
+            "Nc6 Bh6 Bxh6 Qxh6 Nd4 h4 c6 Rdf1 Qe7 h5 g5 Bd5+",
+            (50, -141),
+            "Loses at least a pawn: 15.Bxb7 takes the pawn on b7",
+        ),
+        # The queen sells itself, because it is lost.
+        (
+            "r2q1rk1/p5b1/1p4p1/2pp3p/4NP2/2P3n1/PP2Q3/3RK1NR w K - 0 25",
+            "Rxd5",
+            "Qxd5 Nxg3 Rae8 Qxe8 Rxe8+ Kf2",
+            "Nxg3 Re8 Ne4 Rxe4 Qxe4 dxe4 Rxd8+ Rxd8 f5 gxf5 Rxh5 Rf8 Nh3",
+            (-304, -1184),
+            "after 25...Qxd5 26.Nxg3 Rae8 the queen on e2 has no safe square: 27.Qxe8 Rxe8+.",
+        ),
         # Nothing but captures and checks shows itself.
         (
             "q5k1/4p1bp/p2p2p1/2p5/2P1Pr2/2n2P1N/2PQ2P1/1R2K2R b K - 3 21",
@@ -425,6 +443,14 @@ def test_a_reason_is_read_off_the_lines(
     reason = found(fen, move, refutation, better, *scores).wide
     assert words in reason.text
     check_reason(reason)
+
+
+def test_a_queen_that_the_score_does_not_know_of_was_not_missed() -> None:
+    fen = "r1bqk2r/ppp2pb1/2np1np1/4p1B1/2B1P3/2NP1Q2/PPP2PPP/R3K2R w KQkq - 1 9"
+    refutation = "Nd4 Qd1 c6 a4 Rh5 Qd2 Be6 f4 Qb6 Kh1 Nh7 h3 Qc7"
+    better = "Nd5 Nxd5 Bxd8 Nf4 Bg5 Nd4 Qd1 Nxg2+ Kd2"
+    assert not found(fen, "O-O", refutation, better, 20, -389).wide.text
+    assert found(fen, "O-O", refutation, better, 520, 111).wide.missed
 
 
 #: What two searches found in games of amateurs: the refutation, the better line, both scores.
@@ -798,8 +824,7 @@ TWICE = [
             0,
             -759,
         ),
-        "Loses a queen for a rook: after 27...Nc3 28.Qxd1, 28...Qxd1 takes the queen on d1, which "
-        "nothing defends.",
+        "Loses a queen for a rook: 27...Nc3 28.Qxd1 Qxd1.",
         id="a pawn that falls after the queen is not counted",
     ),
     pytest.param(
@@ -987,8 +1012,8 @@ TWICE = [
             0,
             -574,
         ),
-        "Loses a queen and a pawn for a rook and a bishop: after 21...Qxe4+ 22.Kf2 Rxf4+ 23.Qxf4, "
-        "23...Qxf4+ takes the queen on f4, which nothing defends; 26.Rxc7+ takes a pawn back.",
+        "Loses a queen and a pawn for a rook and a bishop: 21...Qxe4+ 22.Kf2 Rxf4+ 23.Qxf4 Qxf4+; "
+        "26.Rxc7+ takes a pawn back.",
         id="a pawn that is taken back later",
     ),
     pytest.param(

@@ -60,6 +60,9 @@ _POINT, _REST = 100, 50
 #: A loss that is as many times what is shown has other reasons, too.
 _MUCH_MORE = 4.0
 
+#: Who has so much more has at least this share of its worth as the score.
+_LEAST_WORTH = 0.3
+
 #: What the exchange is worth at least, in centipawns.
 _EXCHANGE = 150
 
@@ -468,6 +471,8 @@ class _Search:
 
     def _with(self, lost: Outcome | None, missed: Outcome | None) -> MoveReason:
         reason = self.reason
+        lost = self._or_more(lost, self.rests_of_reply())
+        missed = self._or_more(missed, self.rests_of_better())
         return MoveReason(
             reason.board,
             reason.move,
@@ -481,6 +486,15 @@ class _Search:
             self._cause(lost),
             still=self.still if lost and not lost.mate else None,
         )
+
+    def _or_more(self, outcome: Outcome | None, rests: list[Rest]) -> Outcome | None:
+        """An outcome, as the least that is won if its line soon wins a piece more."""
+        if outcome is None or outcome.mate or outcome.is_stalemate:
+            return outcome
+        end = len(outcome.moves)
+        later = [rest.swap.points for rest in rests if end < rest.ply <= end + _KEPT]
+        is_least = max(later, default=0) >= outcome.swap.points + _SMALL
+        return replace(outcome, is_least=True) if is_least else outcome
 
     def rests_of_reply(self) -> list[Rest]:
         """Where the other side keeps for a while what the refutation has won."""
@@ -626,7 +640,7 @@ class _Search:
                 continue
             points = first.swap.points
             most = max(rest.swap.points for rest in rests)
-            is_much = points >= _SMALL or explains(most, self.reason.cost(most))
+            is_much = points >= _SMALL or (is_loss and explains(most, self.reason.cost(most)))
             kept = min(rest.swap.points for rest in rests if rest.ply >= first.ply)
             if not is_much or kept < points:
                 continue
@@ -794,6 +808,11 @@ class _Search:
         if points < 1 or rest.swap.conceded:
             return None
         line = Line(board, line.moves[: rest.ply])
+        score = self.reason.score_before
+        score = score if line.attacker == self.player else -self.reason.score_after
+        ahead = line.balances[-1]
+        if ahead >= POINTS[chess.KNIGHT] and score < _LEAST_WORTH * ahead * _POINT:
+            return None  # so much cannot be kept
         if any(is_given_up(line, ply) for ply in line.winning_plies()):
             return None
         limits, is_small = self.limits, points <= _SMALL

@@ -10,7 +10,7 @@ import chess
 
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, swap_between
-from halbzug.analysis.motifs import Line, Motif, Stand, passed_on, stand
+from halbzug.analysis.motifs import Line, Motif, Stand, is_trapped, passed_on, stand
 from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
@@ -284,7 +284,10 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
         prize = line.captured(0)
         assert prize
         return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
-    text += _second_pawn(line, motif, outcome.swap) + _paid_back(line, motif)
+    more = _second_pawn(line, motif, outcome.swap) + _paid_back(line, motif)
+    if _is_taken_back(line, motif):
+        return _desperate_text(line, motif) + more
+    text += more
     if not lead:
         return text
     if text.startswith(f"after {shown} "):
@@ -319,6 +322,31 @@ def _is_retake(line: Line, motif: Motif) -> bool:
         return False
     is_even = POINTS[given.kind] == POINTS[taken.kind]
     return is_even and POINTS[first.kind] >= max(POINTS[taken.kind], POINTS[chess.KNIGHT])
+
+
+def _is_taken_back(line: Line, motif: Motif) -> bool:
+    """Whether the motif takes what has just taken something, and nothing else shows itself."""
+    if motif.ply != motif.capture or motif.capture < 2:
+        return False
+    given, taken = line.captured(motif.capture - 1), line.captured(motif.capture)
+    square = line.moves[motif.capture - 1].to_square
+    is_piece = taken is not None and taken.square == square and taken.kind != chess.PAWN
+    return given is not None and is_piece
+
+
+def _desperate_text(line: Line, motif: Motif) -> str:
+    """A line at whose end a piece sells itself, and what has no safe square, if that is why."""
+    moves = [move.uci() for move in line.moves[: motif.capture + 1]]
+    ply = motif.capture - 2
+    after = line.boards[ply + 1]
+    targets = after.attacks(line.mover(ply).square) & after.occupied_co[after.turn]
+    for square in sorted(targets, key=lambda each: -POINTS[stand(after, each).kind]):
+        trapped = stand(after, square)
+        if POINTS[trapped.kind] > POINTS[chess.PAWN] and is_trapped(after, square):
+            lead = san_line(line.boards[0], moves[: ply + 1])
+            rest = san_line(after, moves[ply + 1 :])
+            return f"after {lead} {_the(trapped)} has no safe square: {rest}"
+    return san_line(line.boards[0], moves)
 
 
 def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:

@@ -257,9 +257,7 @@ def first_weights(plan: Training) -> Vector:
     return joined(inputs, biases, outputs)
 
 
-def squared_error(
-    positions: Positions, corrections: Vector, plan: Training
-) -> tuple[float, int]:
+def squared_error(positions: Positions, corrections: Vector, plan: Training) -> tuple[float, int]:
     """The mean squared error of terms plus corrections, with the best advantage of the move.
 
     Advantages are tried in steps of a centipawn, and the scores are whole centipawns.
