@@ -1418,7 +1418,10 @@ def check_fact(
         without.remove_piece_at(fact.targets[0])
         for square in fact.targets[1:]:
             assert square in without.attacks(fact.square) and end.color_at(square) == end.turn
-        assert all(any(position.generate_legal_captures()) for position in after_each(end))
+        assert all(
+            position.is_check() or any(position.generate_legal_captures())
+            for position in after_each(end)
+        )
     elif fact.kind in ("attack", "missed attack"):
         assert fact.square is not None and fact.square in end.attacks(fact.moves[0].to_square)
         assert end.color_at(fact.square) == end.turn
@@ -1448,7 +1451,10 @@ def check_fact(
         assert end.is_legal(fact.capture)
         end.push(fact.capture)
         assert end.is_check() and fact.square in end.attacks(fact.capture.to_square)
-        assert all(any(position.generate_legal_captures()) for position in after_each(end))
+        assert all(
+            position.is_check() or any(position.generate_legal_captures())
+            for position in after_each(end)
+        )
     else:
         raise AssertionError(fact.kind)
 
