@@ -267,9 +267,25 @@ def test_what_the_terms_do_not_know_is_learnt() -> None:
     positions = Positions(data, np.zeros(2000, np.int16))
     plan = replace(PLAN, epochs=100, batch=500, result=0.0)
     trainer = train.Trainer(plan, positions, positions, 2)
-    before = train.squared_error(positions, np.zeros(2000), plan)
+    before, _ = train.squared_error(positions, np.zeros(2000), plan)
     trainer.run(lambda: None, lambda line: None)
     assert trainer.error() < before / 5
+
+
+def test_the_weights_do_not_make_up_for_the_advantage_of_the_move() -> None:
+    """It is there from the first step on, so that a small one does not harm what is known."""
+    records = []
+    for number in range(400):
+        board = chess.Board("6k1/8/8/8/8/8/8/6K1 w - - 0 1")
+        board.turn = bool(number % 2)
+        records.append(Recorded(board, 60 if board.turn else -60, 0.5, number).pack())
+    data = np.frombuffer(b"".join(records), np.uint64)
+    positions = Positions(data, np.zeros(400, np.int16))
+    plan = replace(PLAN, epochs=1, batch=100, step=1e-6, result=0.0, warm_start=True)
+    trainer = train.Trainer(replace(plan, neurons=64), positions, positions, 1)
+    assert trainer.error() < 1e-5
+    trainer.run(lambda: None, lambda line: None)
+    assert trainer.error() < 1e-5
 
 
 def trained(threads: int, plan: Training = PLAN) -> train.Trainer:
@@ -479,7 +495,7 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
     report = json.loads((made / "report.json").read_text("utf-8"))
     assert report["held_out"] == len(held_out) == len(corrections)
     assert corrections.any()
-    oracle = train.squared_error(held_out, corrections, plan.training)
+    oracle, _ = train.squared_error(held_out, corrections, plan.training)
     assert report["errors"]["rounded"] == pytest.approx(oracle, abs=1e-12)
     with np.load(made / "checkpoint.npz") as found:
         exact = Oracle(held_out).corrections(found["weights"])
