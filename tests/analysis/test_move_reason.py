@@ -445,6 +445,22 @@ def test_a_reason_is_read_off_the_lines(
     check_reason(reason)
 
 
+def test_a_pawn_that_falls_after_the_exchange_is_not_counted() -> None:
+    fen = "r3q1k1/pQ3rb1/3Bb2p/2p5/6p1/P1N1P3/1PP2PP1/R4RK1 w - - 1 21"
+    refutation = "Qxb5 Nxb5 Bc4 a4 Bxf1 Rxf1 Bxb2 e4 Rc8 Bg3 Rc6 Rb1"
+    better = "Qe4 Bf5 Qxe8+ Rxe8 Bxc5 Rb8 Bb4 a5 Bxa5 Rxb2 Rfc1 h5"
+    reason = found(fen, "Qb5", refutation, better, 129, -85).wide.shortest()
+    assert reason.text.startswith("Loses at least the exchange: after 21...Qxb5 22.Nxb5, 22...Bc4")
+    check_reason(reason)
+
+
+def test_what_is_won_for_as_much_was_not_missed_if_the_score_is_level() -> None:
+    fen = "r3r1k1/pp1nqppp/2pb1p2/8/2BPb3/1QP2N2/PP1B1PPP/4RK1R w - - 9 13"
+    refutation = "b5 Be2 Nb6 Qd1 a5 h4 a4 h5 h6 Nf3 Qe6 a3"
+    better = "g3 Bxf3 Rxe7 Rxe7 Rg1 b5 Bd3 g6 a4 Rae8 Qc2 bxa4"
+    assert not found(fen, "Ng1", refutation, better, 0, -170).wide.text
+
+
 def test_a_queen_that_the_score_does_not_know_of_was_not_missed() -> None:
     fen = "r1bqk2r/ppp2pb1/2np1np1/4p1B1/2B1P3/2NP1Q2/PPP2PPP/R3K2R w KQkq - 1 9"
     refutation = "Nd4 Qd1 c6 a4 Rh5 Qd2 Be6 f4 Qb6 Kh1 Nh7 h3 Qc7"

@@ -592,7 +592,7 @@ class _Search:
         is_pawns = missed is not None and {*missed.swap.won} == {chess.PAWN}
         if missed and not lost and is_pawns and self._is_lost():
             missed = None  # the score falls for what the move loses
-        if missed and self._is_taken_later(missed) and self._has_won() >= missed.swap.points:
+        if missed and self._is_taken_later(missed):
             missed = None  # the player takes the same piece
         if missed and not lost and self.wins_as_much(missed.swap.points):
             missed = None
@@ -703,11 +703,6 @@ class _Search:
         """Whether the better move only holds the balance, and the bad one loses."""
         return self.reason.score_before < _POINT and self.reason.score_after <= -_LOST
 
-    def _has_won(self) -> int:
-        """What the player wins after the bad move at most, in points."""
-        rests = self.rests_of_reply()
-        return max((-rest.swap.points for rest in rests), default=0)
-
     def wins_as_much(self, points: int) -> bool:
         """Whether the player wins and keeps so many points after the bad move, too."""
         start, balances = balance(self.board, not self.player), self.reply.balances
@@ -808,10 +803,13 @@ class _Search:
         if points < 1 or rest.swap.conceded:
             return None
         line = Line(board, line.moves[: rest.ply])
-        score = self.reason.score_before
-        score = score if line.attacker == self.player else -self.reason.score_after
+        is_missed = line.attacker == self.player
+        score = self.reason.score_before if is_missed else -self.reason.score_after
         ahead = line.balances[-1]
-        if ahead >= POINTS[chess.KNIGHT] and score < _LEAST_WORTH * ahead * _POINT:
+        is_much = ahead >= POINTS[chess.KNIGHT] or (
+            is_missed and ahead > 0 and rest.swap.given != ()
+        )
+        if is_much and score < _LEAST_WORTH * ahead * _POINT:
             return None  # so much cannot be kept
         if any(is_given_up(line, ply) for ply in line.winning_plies()):
             return None
@@ -925,8 +923,27 @@ def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Out
         is_less = max(points - 1, 1) <= rest.swap.points <= points
         is_same = replace(rest.swap, won=outcome.swap.won) == outcome.swap
         if rest.ply >= first and is_less and is_same and rest.swap.won:
-            return replace(outcome, moves=line.moves[: rest.ply], swap=rest.swap)
-    return outcome
+            line = Line(board, line.moves[: rest.ply])
+            outcome = replace(outcome, moves=line.moves, swap=rest.swap)
+            break
+    return _without_last_pawn(outcome, before, line)
+
+
+def _without_last_pawn(outcome: Outcome, before: chess.Board, line: Line) -> Outcome:
+    """An outcome without a pawn that falls after the piece that its motif takes.
+
+    The other side may find another one for it.
+    """
+    assert outcome.motif
+    end, swap = outcome.motif.capture + 1, outcome.swap
+    if end < len(line.moves) and line.moves[end].to_square == line.moves[end - 1].to_square:
+        end += 1
+    first = swap_between(before, line.boards[end], line.attacker)
+    if end == len(line.moves) or replace(first, won=(*first.won, chess.PAWN)) != swap:
+        return outcome
+    if first.points < _SMALL:
+        return outcome
+    return replace(outcome, moves=line.moves[:end], swap=first, is_least=True)
 
 
 def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
