@@ -18,7 +18,6 @@ Kind = Literal[
     "missed fork",
     "castling",
     "passed pawn",
-    "open file",
     "pin",
     "bishop for knight",
     "escape",
@@ -58,7 +57,6 @@ class Fact:
     - fork, missed fork: `motif` says which.
     - castling: the right to castle is lost with the last move, or with the bad move itself.
     - passed pawn: it arrives on `square`, defended by the pawn on `support` if there is one.
-    - open file: beside or before the king on `king`, the file of `square` has no own pawn any more.
     - pin: the first move attacks the piece on `square`, behind it is the one on `king`, and the
     last move, `capture`, takes that piece or what it defends.
     - bishop for knight: the last move takes back on `square`, or takes it there.

@@ -639,8 +639,9 @@ class _Search:
             if first is None or first.ply > _AT_ONCE:
                 continue
             points = first.swap.points
-            most = max(rest.swap.points for rest in rests)
-            is_much = points >= _SMALL or (is_loss and explains(most, self.reason.cost(most)))
+            maximum = max(rest.swap.points for rest in rests)
+            is_all = is_loss and explains(maximum, self.reason.cost(maximum))
+            is_much = points >= _SMALL or is_all
             kept = min(rest.swap.points for rest in rests if rest.ply >= first.ply)
             if not is_much or kept < points:
                 continue
@@ -891,7 +892,8 @@ def most_won(board: chess.Board, line: Line, ply: int, *, to_end: bool = False) 
     if won:
         return max(won)
     # The line does not come to rest: what is taken last may be taken back.
-    return min(swap_between(board, end, line.attacker).points for end in line.boards[-2:])
+    last = line.boards[: horizon + 1][-2:]
+    return min(swap_between(board, end, line.attacker).points for end in last)
 
 
 def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> list[Rest]:

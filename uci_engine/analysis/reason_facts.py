@@ -349,31 +349,7 @@ def _positional(
         found = _castling(board, move, reply, better, left, kept)
     if not found and passed and passed.loss >= max(_PASSED_CHANGE, _SIDE_SHARE * cost):
         found = _passed(reply, better, left, kept)
-    if not found and has_queen:
-        found = _open_file(board, reply, better, left, kept)
     return found
-
-
-def _open_file(board: chess.Board, reply: Line, better: Line, left: int, kept: int) -> Fact | None:
-    """A file of the castled king or beside it loses its pawn, which the better line keeps."""
-    own = board.turn
-    king = reply.boards[left].king(own)
-    if king is None or rank_of(king, own) or chess.square_file(king) in (3, 4):
-        return None
-    if any(each.king(own) != king for each in (board, *reply.boards[: left + 1])):
-        return None
-    if better.boards[kept].king(own) != king:
-        return None
-    middle = chess.square_file(king)
-    for file in range(max(middle - 1, 0), min(middle + 1, 7) + 1):
-        pawns = [
-            bool(each.pieces(chess.PAWN, own) & chess.BB_FILES[file])
-            for each in (board, better.boards[kept], *reply.boards[: left + 1])
-        ]
-        if pawns[0] and pawns[1] and not pawns[-1]:
-            ply = next(ply for ply in range(left + 1) if not any(pawns[ply + 2 :]))
-            return Fact("open file", reply.moves[:ply], chess.square(file, 0), king=king)
-    return None
 
 
 def _changes(board: chess.Board, left: chess.Board, kept: chess.Board) -> dict[str, TermChange]:

@@ -183,12 +183,6 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
             taken, prize = numbered_san(line.boards[last], fact.moves[-1]), line.captured(last)
             won = f", and after {lead}, {taken} takes {_the(prize)}" if prize else ""
             return f"Allows {first}, which pins {_the(front)} to {_the(behind)}{won}"
-        case "open file":
-            assert fact.square is not None and fact.king is not None
-            file = chess.FILE_NAMES[chess.square_file(fact.square)]
-            after = f": {moves}" if moves else ""
-            where = chess.square_name(fact.king)
-            return f"Leaves the king on {where} without a pawn on the {file}-file{after}"
         case "bishop for knight":
             return f"Gives up a bishop for a knight: {moves}"
         case "runner":
