@@ -465,6 +465,14 @@ def test_what_falls_at_the_far_end_of_another_reply_is_no_part_of_the_loss() -> 
     assert most_won(board, Line(after, moves), 1, to_end=True) > 2
 
 
+def test_a_promotion_at_the_end_of_a_long_line_is_not_certain() -> None:
+    """White's king could have gone to the pawn; the other one decides."""
+    refutation = "Kd3 a4 Kc4 Ke2 Kb4 Kd3 Kxa4 Kc4 f4 Kc3 f3 Kc4 f2 Kd5 f1=Q Kd6 Qf6+ Kc7"
+    better = "b4 Kd3 a4 Kc4 b5 Kc5 bxa6 Kb6 Kf1 Kxa6"
+    fact = found("8/8/p7/5p2/8/4k3/PP6/4K3 w - - 6 52", "Kf1", refutation, better, 0, -1886).fact
+    assert not fact or fact.kind != "promotion"
+
+
 def test_a_pawn_that_falls_after_the_exchange_is_not_counted() -> None:
     fen = "r3q1k1/pQ3rb1/3Bb2p/2p5/6p1/P1N1P3/1PP2PP1/R4RK1 w - - 1 21"
     refutation = "Qxb5 Nxb5 Bc4 a4 Bxf1 Rxf1 Bxb2 e4 Rc8 Bg3 Rc6 Rb1"

@@ -12,7 +12,7 @@ from halbzug.analysis.facts import Fact, Kind
 from halbzug.analysis.motifs import Line, gains
 
 #: A pawn that runs shows itself in so many plies, and promotes in so many.
-_RUN, _PROMOTION = 12, 20
+_RUN, _PROMOTION = 12, 11
 
 #: A pawn that could have been taken stays for so many plies.
 _STAY = 5
