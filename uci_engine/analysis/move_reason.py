@@ -6,7 +6,7 @@ scores do not agree, or a line does not come to rest, nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
@@ -471,8 +471,8 @@ class _Search:
 
     def _with(self, lost: Outcome | None, missed: Outcome | None) -> MoveReason:
         reason = self.reason
-        lost = self._or_more(lost, self.rests_of_reply())
-        missed = self._or_more(missed, self.rests_of_better())
+        lost = self._or_more(lost, self.rests_of_reply)
+        missed = self._or_more(missed, self.rests_of_better)
         return MoveReason(
             reason.board,
             reason.move,
@@ -487,12 +487,12 @@ class _Search:
             still=self.still if lost and not lost.mate else None,
         )
 
-    def _or_more(self, outcome: Outcome | None, rests: list[Rest]) -> Outcome | None:
+    def _or_more(self, outcome: Outcome | None, rests: Callable[[], list[Rest]]) -> Outcome | None:
         """An outcome, as the least that is won if its line soon wins a piece more."""
         if outcome is None or outcome.mate or outcome.is_stalemate:
             return outcome
         end = len(outcome.moves)
-        later = [rest.swap.points for rest in rests if end < rest.ply <= end + _KEPT]
+        later = [rest.swap.points for rest in rests() if end < rest.ply <= end + _KEPT]
         is_least = max(later, default=0) >= outcome.swap.points + _SMALL
         return replace(outcome, is_least=True) if is_least else outcome
 
@@ -781,11 +781,10 @@ class _Search:
         points = loss.swap.points + profit.swap.points
         cost = self.reason.cost(points)
         worth = points * _POINT
-        if _is_exchange(loss.swap) and not profit.swap.points:
-            worth = _EXCHANGE
         if points == 1 and any(rest.swap.given for rest in (loss, profit)):
             worth += _REST  # a piece is worth more than the pawns for it
-        if points < 1 or cost < _LEAST_SHARE * worth:
+        is_exchange = _is_exchange(loss.swap) and not profit.swap.points
+        if points < 1 or cost < _LEAST_SHARE * (_EXCHANGE if is_exchange else worth):
             return False
         pieces = self.board.occupied & ~self.board.pawns
         kinds = (self.board.piece_type_at(square) for square in chess.SquareSet(pieces))
@@ -795,7 +794,6 @@ class _Search:
             share = _PAWN_SHARE
         share = _ENDGAME_SHARE if is_endgame else share
         share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
-        worth = max(worth, points * _POINT)
         return cost <= max(share, least_share) * worth + _REST or points >= _DECISIVE
 
     def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:

@@ -47,11 +47,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from halbzug.eval.network import HIDDEN
 from halbzug.tuning import record, visits, walks
 from halbzug.tuning.backpropagation import BLOCK
+from halbzug.tuning.judged import Source
 from halbzug.tuning.searcher import LabError
 
 if sys.version_info >= (3, 11):
@@ -136,15 +137,17 @@ class Visits:
     depth: int
     file_positions: int
     seed: int
+    source: ClassVar[Source] = visits.SOURCE
 
     def provide(self, folder: Path, cores: int) -> int:
         """Look for what is missing; how many files there are.
 
         :raises LabError: see `halbzug.tuning.judged.Source.provide`.
         """
-        recipe = visits.Recipe(self.engine, self.depth, self.seed, self.file_positions)
+        kinds = [field.name for field in fields(self.source.recipe)]
+        recipe = self.source.recipe(**{name: getattr(self, name) for name in kinds})
         files = recipe.files(self.count)
-        visits.SOURCE.provide(folder, recipe, files, cores)
+        self.source.provide(folder, recipe, files, cores)
         return files
 
     def __str__(self) -> str:
@@ -155,25 +158,11 @@ class Visits:
 
 
 @dataclass(frozen=True)
-class Walks:
+class Walks(Visits):
     """The walks to record; see the head of the module."""
 
-    count: int
-    engine: str
-    depth: int
     lines: int
-    file_positions: int
-    seed: int
-
-    def provide(self, folder: Path, cores: int) -> int:
-        """Record what is missing; how many files there are.
-
-        :raises LabError: see `halbzug.tuning.judged.Source.provide`.
-        """
-        recipe = walks.Recipe(self.engine, self.depth, self.seed, self.file_positions, self.lines)
-        files = recipe.files(self.count)
-        walks.SOURCE.provide(folder, recipe, files, cores)
-        return files
+    source: ClassVar[Source] = walks.SOURCE
 
     def __str__(self) -> str:
         return (

@@ -152,7 +152,7 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     """
     visitor = Visitor(random.Random(f"{recipe.seed} visits {index}"))
     # No file has as many games as positions.
-    numbers = iter(range(index * recipe.file_positions, (index + 1) * recipe.file_positions))
+    numbers = range(index * recipe.file_positions, (index + 1) * recipe.file_positions)
     found = 0
     with Teacher(recipe.engine, recipe.depth) as teacher:
         asked: list[tuple[str, int]] = []
