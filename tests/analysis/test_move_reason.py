@@ -653,6 +653,22 @@ TWICE = [
         id="a long mate in a lost game",
     ),
     pytest.param(
+        "2r5/3b3Q/p1p2qp1/1pBk4/1P1P4/P3R1P1/7P/6K1 b - - 0 32",
+        "Re8",
+        *(
+            (
+                "Qxd7+ Kc4 Qxe8 Qf5 Qg8+ Qd5 Qxg6 Qxd4 Bxd4 Kd5 Qe6+ Kxd4 Qe4#",
+                "Bg4 Re5+ Kc4 Qh6 Qf3 Re1 Qd3 Qf4 Bf5 d5+ Kb3 Re3 cxd5 Rxd3+",
+                -501,
+                13 - MATE,
+            ),
+        )
+        * 2,
+        "Loses a rook and a bishop: 33.Qxd7+ forks the king on d5 and the rook on e8, and 34.Qxe8 "
+        "takes the rook on e8.",
+        id="a long mate that begins with a fork",
+    ),
+    pytest.param(
         "1r4k1/1q3pp1/4b2p/pN1p4/PrpP4/2n2Q1P/2P2PP1/R1R3K1 w - - 0 30",
         "Qxc3",
         *(

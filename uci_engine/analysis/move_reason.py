@@ -102,7 +102,8 @@ _WHOLE_LINE = 20
 #: ... and explains so much a point and so much more, in centipawns.
 _SHARED_POINT, _SHARED_REST = 150, 200
 
-#: A mate in more moves than this is explained by the piece that is taken at once, if there is one.
+#: A mate in more moves than this is explained by the piece that is taken at once or with the next
+#: move, if there is one.
 _LONG_MATE = 4
 
 #: The search has not looked at every move of a longer mate.
@@ -461,7 +462,7 @@ class _Search:
                 return self._with(stalemate, None)
         if (lost is None and missed is None) or (lost and lost.mate and lost.mate > _LONG_MATE):
             losing, winning = self._material()
-            if lost and not (losing and losing.motif and losing.motif.is_at_once):
+            if lost and not (losing and losing.motif and losing.motif.capture <= _NEXT):
                 losing = None
             was_lost = self.reason.score_before <= -_DECISIVE * _POINT
             if lost and was_lost and not lost.is_short_mate:
