@@ -669,6 +669,21 @@ TWICE = [
         id="a long mate that begins with a fork",
     ),
     pytest.param(
+        "4k3/3R1pp1/8/3P3p/8/2K5/1P1r4/8 b - - 6 37",
+        "Rd1",
+        *(
+            (
+                "Ra7 Rxd5 b4 h4 Kc4 Rd1 b5 Rb1 Ra8+ Kd7 Rg8 g6",
+                "Kxd7 Kxd2 g5 Ke2 Kd6 Kf3 Kxd5 Kg3 h4+ Kf3 f5 Kg2",
+                964,
+                296,
+            ),
+        )
+        * 2,
+        "",
+        id="a rook that would have been traded",
+    ),
+    pytest.param(
         "1r4k1/1q3pp1/4b2p/pN1p4/PrpP4/2n2Q1P/2P2PP1/R1R3K1 w - - 0 30",
         "Qxc3",
         *(

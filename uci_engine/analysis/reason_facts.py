@@ -160,6 +160,8 @@ def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
         return None
     if reply.boards[0].is_check():
         return None
+    if min(better.balances[1:3]) <= better.balances[0]:
+        return None  # it would have been a trade
     after = reply.boards[1]
     if can_win(after, flight.to_square):
         return None  # it is taken elsewhere
