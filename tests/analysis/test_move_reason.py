@@ -684,6 +684,32 @@ TWICE = [
         id="a rook that would have been traded",
     ),
     pytest.param(
+        "2b5/1p6/5k2/p7/P7/2P2NP1/1P1r3P/1R4K1 b - - 8 30",
+        "Bf5",
+        (
+            "Nxd2 Bxb1 Nxb1 Kf5 Nd2 Ke5 Kf2 Kd6 h4 Kd5 g4 Kd6 Nc4+ Kd5",
+            "Rd3 Nd4 Bd7 Rf1+ Ke5 Rf4 Rd1+ Kg2 Rb1 Rf2 Bxa4 g4 Ke4 h4",
+            -334,
+            -1208,
+        ),
+        (
+            "Nxd2 Bxb1 Nxb1 Kf5 Nd2 Ke5 Kf2 Kd6 h4 Kd5 g4 b6 Kf3 Kd6",
+            "Rd3 Nd4 Rd2 Nb3 Re2 Rf1+ Kg5 Rf2 Re1+ Kg2 b6 Rd2 Bb7+ Kf2",
+            -337,
+            -1233,
+        ),
+        "Loses at least a bishop: 31.Nxd2 takes the rook on d2, and after 31...Bxb1, 32.Nxb1 takes "
+        "back.",
+        id="another piece sold for the one that is lost",
+    ),
+    pytest.param(
+        "1k5r/6pp/8/7K/4q1p1/8/8/1qq5 b - - 1 46",
+        "g3",
+        *(("", "Qh6#", MATE - 1, 0),) * 2,
+        "It is stalemate. Misses mate in 1: 46...Qh6#.",
+        id="stalemate instead of mate",
+    ),
+    pytest.param(
         "1r4k1/1q3pp1/4b2p/pN1p4/PrpP4/2n2Q1P/2P2PP1/R1R3K1 w - - 0 30",
         "Qxc3",
         *(

@@ -456,10 +456,10 @@ class _Search:
         """The reason with what was found."""
         lost = self._mate(self.reply, -self.reason.score_after)
         missed = self._mate(self.better, self.reason.score_before)
-        if lost is None and missed is None:
+        if lost is None:
             stalemate = self._stalemate()
             if stalemate:
-                return self._with(stalemate, None)
+                return self._with(stalemate, missed)
         if (lost is None and missed is None) or (lost and lost.mate and lost.mate > _LONG_MATE):
             losing, winning = self._material()
             if lost and not (losing and losing.motif and losing.motif.capture <= _NEXT):
@@ -824,7 +824,7 @@ class _Search:
         motif = next(motifs, None)
         if motif is None and rest.ply > (limits.unshown if _is_forcing(line) else unshown):
             return None
-        return Outcome(line.moves, rest.swap, motif)
+        return Outcome(line.moves, rest.swap, motif, is_least=sells_another(line))
 
     def _is_named(self, line: Line, motif: Motif, swap: Swap) -> bool:
         """Whether the piece that a motif takes is among what the line wins.
@@ -1014,6 +1014,16 @@ def _lasting(rests: list[Rest]) -> list[Rest]:
             if rest.ply < later.ply <= rest.ply + _WINDOW
         )
     ]
+
+
+def sells_another(line: Line) -> bool:
+    """Whether the loser of a piece sells another one for it, which need not be the best reply."""
+    if len(line.moves) != 3 or line.moves[1].to_square != line.moves[2].to_square:
+        return False
+    first, given, taken = (line.captured(ply) for ply in range(3))
+    if not first or not given or not taken:
+        return False
+    return POINTS[first.kind] >= POINTS[given.kind] > POINTS[taken.kind]
 
 
 def _is_forcing(line: Line) -> bool:

@@ -11,7 +11,7 @@ import chess
 from halbzug.analysis.facts import Fact
 from halbzug.analysis.material import POINTS, Swap, swap_between
 from halbzug.analysis.motifs import Line, Motif, Stand, is_trapped, passed_on, stand
-from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn
+from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn, sells_another
 from halbzug.board.notation import numbered_san, pawns_text, san_line
 
 #: Plies of a long mate that are shown.
@@ -273,11 +273,8 @@ def _how_text(board: chess.Board, outcome: Outcome) -> str:
     )
     lead = san_line(board, [move.uci() for move in line.moves[: motif.ply]])
     text = _motif_text(line, motif, shown, taken)
-    if _is_retake(line, motif):
-        first, given = (numbered_san(line.boards[ply], line.moves[ply]) for ply in (0, 1))
-        prize = line.captured(0)
-        assert prize
-        return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
+    if sells_another(line) or _is_retake(line, motif):
+        return _taken_back_text(line)
     more = _second_pawn(line, motif, outcome.swap) + _paid_back(line, motif)
     if _is_taken_back(line, motif):
         return _desperate_text(line, motif) + more
@@ -305,6 +302,17 @@ def _retake_text(board: chess.Board, moves: Sequence[chess.Move]) -> str:
     is_as_much = lost and prize and POINTS[prize.kind] >= POINTS[lost.kind]
     how = f"takes {_the(prize)}" if prize and is_as_much else "wins it back"
     return f", for after {first}, {then} {how}"
+
+
+def _taken_back_text(line: Line) -> str:
+    """A line that takes a piece, and takes back what the other side takes for it."""
+    first, given, taken = (
+        numbered_san(board, move)
+        for board, move in zip(line.boards[:3], line.moves[:3], strict=True)
+    )
+    prize = line.captured(0)
+    assert prize
+    return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
 
 
 def _is_retake(line: Line, motif: Motif) -> bool:
