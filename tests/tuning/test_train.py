@@ -53,7 +53,7 @@ SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
 
 PLAN = Training(
     neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, score_scale=130.0,
-    result=0.3, held_out=10, seed=1, warm_start=False,
+    result=0.3, held_out=10, seed=1, warm_start=False, mirrored=False,
 )  # fmt: skip
 
 SCALE, SCORE_SCALE, SHARE, LIMIT = 130.0, 115.0, 0.3, 250.0
@@ -405,6 +405,16 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     assert told[1:] == ["terms of 1 of 1 files"]
     assert cut.read_bytes() == whole
     assert again.checksum() == learnt.checksum()
+    both, out = load(tmp_path, 2, 10, 2, told.append, is_mirrored=True)
+    assert told[2:] == ["terms of 2 of 2 files"]
+    assert out.checksum() == held_out.checksum()
+    whole_count = len(learnt)
+    assert both.terms[:whole_count].tolist() == learnt.terms.tolist()
+    assert both.terms.tolist() == [terms.evaluate(fen) for fen in fens(both)]
+    boards = [chess.Board(fen) for fen in fens(both)]
+    other_way = {board.transform(chess.flip_horizontal).board_fen() for board in boards}
+    assert {board.board_fen() for board in boards[whole_count:]} <= other_way
+    assert whole_count < len(both) <= 2 * (whole_count + 3)
     with pytest.raises(LabError, match=r"has 2 of 3 files; no games-000002\.bin"):
         load(tmp_path, 3, 10, 2, told.append)
     with pytest.raises(LabError, match="too few positions"):

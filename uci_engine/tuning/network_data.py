@@ -22,7 +22,7 @@ from halbzug.eval.accumulator import Accumulator
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.bench import POSITIONS
-from halbzug.tuning.positions_file import SIZE, fen_of, read_columns, read_records
+from halbzug.tuning.positions_file import SIZE, fen_of, mirrored, read_columns
 from halbzug.tuning.recording import file_of
 from halbzug.tuning.searcher import LabError
 from halbzug.whole_file import write_whole
@@ -89,7 +89,13 @@ class Terms:
 
 
 def load(
-    folder: Path, files: int, held_out: int, cores: int, tell: Callable[[str], None]
+    folder: Path,
+    files: int,
+    held_out: int,
+    cores: int,
+    tell: Callable[[str], None],
+    *,
+    is_mirrored: bool = False,
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 
@@ -97,6 +103,7 @@ def load(
     :param files: that many, from the first on.
     :param held_out: one game of so many is held out.
     :param cores: that many processes compute the terms.
+    :param is_mirrored: the positions to learn from come once more, with their files from h to a.
     :raises LabError: if there are too few.
     :raises OSError: if a file cannot be read.
     :raises ValueError: if it holds something else.
@@ -107,21 +114,23 @@ def load(
     missing = [path.name for path in paths if not path.exists()]
     if missing:
         raise LabError(f"{folder} has {files - len(missing)} of {files} files; no {missing[0]}")
-    terms = _provide_terms(folder, paths, cores, tell)
-    total = sum(path.stat().st_size for path in paths) // SIZE
+    total = sum(path.stat().st_size for path in paths) // SIZE * (1 + is_mirrored)
     records, values = np.zeros((total, SIZE // 8), np.uint64), np.zeros(total, np.int16)
     kept_out: list[tuple[Vector, Vector]] = []
     used = 0
-    for path, name in zip(paths, terms, strict=True):
-        columns, scores = read_columns(path), np.fromfile(name, "<i2")
-        words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
-        is_level = np.abs(scores) < DECIDED
-        is_out = columns["game"] % held_out == 0
-        kept_out.append((words[is_level & is_out], scores[is_level & is_out]))
-        chosen = is_level & ~is_out
-        end = used + int(chosen.sum())
-        records[used:end], values[used:end] = words[chosen], scores[chosen]
-        used = end
+    for is_other in (False, True)[: 1 + is_mirrored]:
+        terms = _provide_terms(folder, paths, cores, tell, is_other)
+        for path, name in zip(paths, terms, strict=True):
+            columns, scores = _columns(path, is_other), np.fromfile(name, "<i2")
+            words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
+            is_level = np.abs(scores) < DECIDED
+            is_out = columns["game"] % held_out == 0
+            if not is_other:
+                kept_out.append((words[is_level & is_out], scores[is_level & is_out]))
+            chosen = is_level & ~is_out
+            end = used + int(chosen.sum())
+            records[used:end], values[used:end] = words[chosen], scores[chosen]
+            used = end
     learnt = Positions(records[:used].ravel(), values[:used])
     joined = (np.concatenate(column) for column in zip(*kept_out, strict=True))
     out = Positions(next(joined).astype(np.uint64).ravel(), next(joined).astype(np.int16))
@@ -130,15 +139,21 @@ def load(
     return learnt, out
 
 
+def _columns(path: Path, is_mirrored: bool) -> Vector:
+    columns = read_columns(path)
+    return mirrored(columns) if is_mirrored else columns
+
+
 def _provide_terms(
-    folder: Path, paths: list[Path], cores: int, tell: Callable[[str], None]
+    folder: Path, paths: list[Path], cores: int, tell: Callable[[str], None], is_mirrored: bool
 ) -> list[Path]:
     """The files with the terms of some files; what is missing is computed."""
     place = folder / f"terms-{Terms().digest()}"
     place.mkdir(exist_ok=True)
-    targets = [place / path.name for path in paths]
+    prefix = "mirrored-" if is_mirrored else ""
+    targets = [place / f"{prefix}{path.name}" for path in paths]
     missing = [
-        (path, target)
+        (path, target, is_mirrored)
         for path, target in zip(paths, targets, strict=True)
         if not target.exists() or target.stat().st_size * SIZE != path.stat().st_size * 2
     ]
@@ -157,10 +172,11 @@ def _count(done: Iterator[None], total: int, tell: Callable[[str], None]) -> Non
             tell(f"terms of {number} of {total} files")
 
 
-def _write_terms(path: Path, target: Path) -> None:
+def _write_terms(path: Path, target: Path, is_mirrored: bool) -> None:
     """Compute the terms of a file's positions."""
     import numpy as np
 
     terms = Terms()
-    values = [terms.evaluate(fen_of(record)) for record in read_records(path)]
+    records = (record.tobytes() for record in _columns(path, is_mirrored))
+    values = [terms.evaluate(fen_of(record)) for record in records]
     write_whole(target, np.clip(values, -(2**15), 2**15 - 1).astype("<i2").tobytes())

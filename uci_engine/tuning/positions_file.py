@@ -178,3 +178,28 @@ def read_columns(path: Path) -> Vector:
     import numpy as np
 
     return np.memmap(path, dtype=np.dtype(list(COLUMNS)), mode="r")
+
+
+def mirrored(columns: Vector) -> Vector:
+    """The same records with their files from h to a, without the rights to castle.
+
+    :param columns: see `read_columns`.
+    """
+    import numpy as np
+
+    squares, words = np.arange(64, dtype=np.uint64), columns["occupied"]
+    is_occupied = (words[:, None] >> squares & np.uint64(1)).astype(bool)
+    pieces = np.zeros((len(columns), 32), np.uint8)
+    pieces[:, ::2], pieces[:, 1::2] = columns["halves"] & 15, columns["halves"] >> 4
+    place = np.clip(is_occupied.cumsum(1) - 1, 0, 31)
+    codes = np.where(is_occupied, np.take_along_axis(pieces, place, 1), 0)
+    codes = codes.reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    is_occupied = codes > 0
+    place = np.where(is_occupied, is_occupied.cumsum(1) - 1, 32)
+    pieces = np.zeros((len(columns), 33), np.uint8)  # the last column takes the empty squares
+    np.put_along_axis(pieces, place, codes, 1)
+    made = np.array(columns)
+    made["occupied"] = (is_occupied.astype(np.uint64) << squares).sum(1, dtype=np.uint64)
+    made["halves"] = pieces[:, :32:2] | pieces[:, 1:32:2] << 4
+    made["flags"] &= 1
+    return made

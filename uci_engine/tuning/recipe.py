@@ -36,6 +36,8 @@
     seed = 1
     warm_start = false     # whether the first neurons begin with the engine's weights; the others
                            # begin at random
+    mirrored = false       # whether each position is learnt from a second time, with its files
+                           # from h to a
 
 All of them are necessary, but only one of the first three tables. With a warm start weights are not
 made from nothing, but of those that the engine had.
@@ -87,6 +89,7 @@ class Training:
     held_out: int
     seed: int
     warm_start: bool
+    mirrored: bool
 
     def __post_init__(self) -> None:
         if self.neurons % BLOCK:
@@ -231,7 +234,7 @@ def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
         if kind == "str":
             continue
         if (
-            key not in ("seed", "result", "decay", "warm_start")
+            key not in ("seed", "result", "decay", "warm_start", "mirrored")
             and not 1e-6 <= value <= _MAX_NUMBER
         ):
             raise ValueError(f"[{name}]: {key} cannot be {value}")

@@ -320,8 +320,9 @@ def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
     """The lines about where weights come from."""
     plan, errors = recipe.training, found["errors"]
     text = (
-        f"{plan.neurons} neurons, {plan.epochs} epochs of {found['positions']} quiet positions of"
-        f" {recipe.source}; the training's seed {plan.seed}"
+        f"{plan.neurons} neurons, {plan.epochs} epochs of {found['positions']} quiet positions"
+        f"{', half of them mirrored,' if plan.mirrored else ''} of {recipe.source}; the training's"
+        f" seed {plan.seed}"
         f"{', from the weights before' if plan.warm_start else ''}. Mean squared error on"
         f" {found['held_out']} other positions: {errors['terms']:.6f} with terms alone,"
         f" {errors['trained']:.6f} with the network, {errors['rounded']:.6f} with rounded weights."
@@ -352,7 +353,7 @@ def train(recipe: Recipe, files: int, folder: Path, positions: Path, cores: int)
     :raises LabError: if the folder has another network, or positions are missing.
     """
     plan = recipe.training
-    learnt, held_out = load(positions, files, plan.held_out, cores, _say)
+    learnt, held_out = load(positions, files, plan.held_out, cores, _say, is_mirrored=plan.mirrored)
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
