@@ -20,6 +20,7 @@ from checkout import ROOT, copy_package
 from positions import Game
 
 from halbzug.board.movegen import BUILD
+from halbzug.eval.network import HIDDEN
 from halbzug.search.position import Position
 from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, fen_of
 
@@ -99,10 +100,17 @@ def loops_of(positions: Positions, weights: Any, size: int = 0) -> Backpropagati
     )
 
 
-def forward(loops: Backpropagation, count: int, advantage: float, first: int = 0, key: int = 0):
+def forward(
+    loops: Backpropagation,
+    count: int,
+    advantage: float,
+    first: int = 0,
+    key: int = 0,
+    neurons: int = 64,
+):
     loops.choose(first, count, key)
     loops.gather(0, count)
-    for block in range(2):
+    for block in range(neurons // BLOCK):
         loops.forward(block)
     loops.judge(advantage)
 
@@ -220,9 +228,9 @@ def test_it_sees_what_the_engine_sees() -> None:
     """The shipped weights say the same, as floating-point numbers up to rounding."""
     engine = IntegerNetwork.of_engine()
     positions = made_up(150)
-    floating = train.first_weights(replace(PLAN, warm_start=True))
+    floating = train.first_weights(replace(PLAN, neurons=HIDDEN, warm_start=True))
     loops = loops_of(positions, floating)
-    forward(loops, 150, 0.0)
+    forward(loops, 150, 0.0, neurons=HIDDEN)
     whole = engine.corrections(positions.records)
     for fen, one, other in zip(fens(positions), whole, loops.corrections, strict=True):
         assert one == correction(Game(fen).position())
@@ -281,8 +289,8 @@ def test_the_weights_do_not_make_up_for_the_advantage_of_the_move() -> None:
         records.append(Recorded(board, 60 if board.turn else -60, 0.5, number).pack())
     data = np.frombuffer(b"".join(records), np.uint64)
     positions = Positions(data, np.zeros(400, np.int16))
-    plan = replace(PLAN, epochs=1, batch=100, step=1e-6, result=0.0, warm_start=True)
-    trainer = train.Trainer(replace(plan, neurons=64), positions, positions, 1)
+    plan = replace(PLAN, neurons=HIDDEN, epochs=1, batch=100, step=1e-6, result=0.0)
+    trainer = train.Trainer(replace(plan, warm_start=True), positions, positions, 1)
     assert trainer.error() < 1e-5
     trainer.run(lambda: None, lambda line: None)
     assert trainer.error() < 1e-5
