@@ -341,6 +341,36 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
     assert [event.pv[0] for event in events if isinstance(event, Info)][-1] == best.move
 
 
+def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
+    engine: Engine, events: list[Event]
+) -> None:
+    """With `go infinite` the main worker is done, but a helper has found a mate."""
+    engine.configure(threads=2)
+    wait_until_ready(engine)
+    other = ""
+    while not other:
+        engine.go(Limits(infinite=True, depth=9))
+        helper = line = None
+        while engine.is_searching:
+            item = engine.inbox.get(timeout=30)
+            if isinstance(item, Report) and isinstance(item.event, Info):
+                line = item.event
+                helper = item if item.worker.pid != engine.worker_pid else helper
+            is_over = isinstance(item, Report) and isinstance(item.event, BestMove)
+            if is_over and item.worker.pid == engine.worker_pid:
+                if helper and line:
+                    other = next(move for move in START_MOVES if move != item.event.move)
+                    mate = replace(line, depth=9, bound=EXACT_BOUND, score=MATE - 3, pv=(other,))
+                    engine.handle(Report(helper.worker, helper.number, mate))
+                engine.handle(item)
+                break
+            engine.handle(item)
+        shown = [event.pv[0] for event in events if isinstance(event, Info)]
+        engine.stop()
+        drive_until_answered(engine)
+    assert shown[-1] == other == best_moves(events)[-1].move
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
     engine: Engine, events: list[Event], threads: int
