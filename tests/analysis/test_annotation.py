@@ -238,7 +238,7 @@ def test_walking_into_mate_and_letting_one_go_are_marked(halbzug: Command) -> No
     ):
         path = halbzug.write("mate.pgn", text)
         move, total = halbzug.json("analyse", path, "--depth", "6", "--json")
-        assert move["judgement"] in judgements and move["accuracy"] > 90
+        assert move["judgement"] in judgements and move["accuracy"] > 80
         assert total["white"][move["judgement"]] == 1
 
 
