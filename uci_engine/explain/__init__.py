@@ -40,7 +40,7 @@ __all__ = [
     "tree",
 ]
 
-#: Plies of the tree: the pure build is some seventy times slower.
+#: Plies of the tree: the pure build is about a hundred times slower.
 COMPILED_DEPTH, PURE_DEPTH = 4, 3
 
 #: A search of the ablation gives up after so many nodes.

@@ -121,7 +121,7 @@ def _build(resources: Resources) -> CheckResult:
         return CheckResult(
             "Build",
             "pure Python",
-            f"Halbzug runs without compiled code, some seventy times slower: {reason}. "
+            f"Halbzug runs without compiled code, about a hundred times slower: {reason}. "
             f"For the compiled build {_how_to_compile()}",
             {"build": "pure", "reason": reason, "remedy": _how_to_compile()},
         )
