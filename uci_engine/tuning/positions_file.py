@@ -180,6 +180,22 @@ def read_columns(path: Path) -> Vector:
     return np.memmap(path, dtype=np.dtype(list(COLUMNS)), mode="r")
 
 
+def squares_of(columns: Vector) -> Vector:
+    """What stands on each of the 64 squares of records, as by `codes_of`.
+
+    :param columns: see `read_columns`.
+    """
+    import numpy as np
+
+    occupied = np.ascontiguousarray(columns["occupied"]).view(np.uint8).reshape(-1, 8)
+    is_occupied = np.unpackbits(occupied, axis=1, bitorder="little").astype(bool)
+    halves = columns["halves"]
+    pieces = np.stack([halves & 15, halves >> 4], axis=2).reshape(-1, 32)
+    codes = np.zeros(is_occupied.shape, np.uint8)
+    codes[is_occupied] = pieces[np.arange(32) < is_occupied.sum(1)[:, None]]
+    return codes
+
+
 def mirrored(columns: Vector) -> Vector:
     """The same records with their files from h to a, without the rights to castle.
 
@@ -187,19 +203,12 @@ def mirrored(columns: Vector) -> Vector:
     """
     import numpy as np
 
-    squares, words = np.arange(64, dtype=np.uint64), columns["occupied"]
-    is_occupied = (words[:, None] >> squares & np.uint64(1)).astype(bool)
-    pieces = np.zeros((len(columns), 32), np.uint8)
-    pieces[:, ::2], pieces[:, 1::2] = columns["halves"] & 15, columns["halves"] >> 4
-    place = np.clip(is_occupied.cumsum(1) - 1, 0, 31)
-    codes = np.where(is_occupied, np.take_along_axis(pieces, place, 1), 0)
-    codes = codes.reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
+    codes = squares_of(columns).reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
     is_occupied = codes > 0
-    place = np.where(is_occupied, is_occupied.cumsum(1) - 1, 32)
-    pieces = np.zeros((len(columns), 33), np.uint8)  # the last column takes the empty squares
-    np.put_along_axis(pieces, place, codes, 1)
+    pieces = np.zeros((len(codes), 32), np.uint8)
+    pieces[np.arange(32) < is_occupied.sum(1)[:, None]] = codes[is_occupied]
     made = np.array(columns)
-    made["occupied"] = (is_occupied.astype(np.uint64) << squares).sum(1, dtype=np.uint64)
-    made["halves"] = pieces[:, :32:2] | pieces[:, 1:32:2] << 4
+    made["occupied"] = np.packbits(is_occupied, axis=1, bitorder="little").view("<u8").ravel()
+    made["halves"] = pieces[:, ::2] | pieces[:, 1::2] << 4
     made["flags"] &= 1
     return made

@@ -25,7 +25,7 @@ from halbzug.eval.network import (
 from halbzug.eval.network_weights import BIASES
 from halbzug.tuning import backpropagation
 from halbzug.tuning.backpropagation import BLOCK
-from halbzug.tuning.positions_file import COLUMNS
+from halbzug.tuning.positions_file import COLUMNS, squares_of
 
 if TYPE_CHECKING:
     from halbzug.tuning.descent import Vector
@@ -125,13 +125,10 @@ def views(columns: Vector) -> tuple[Vector, Vector, Vector]:
     """
     import numpy as np
 
-    occupied = np.ascontiguousarray(columns["occupied"]).view(np.uint8).reshape(-1, 8)
-    board = np.unpackbits(occupied, axis=1, bitorder="little")
+    board = squares_of(columns)
     position, square = np.nonzero(board)
-    counts = board.sum(1, dtype=np.int64)
-    halves = columns["halves"]
-    codes = np.stack([halves & 15, halves >> 4], axis=2).reshape(-1, 32)
-    codes = codes[np.arange(32) < counts[:, None]].astype(np.int64)
+    counts = np.count_nonzero(board, axis=1)
+    codes = board[position, square].astype(np.int64)
     kind, black = (codes & 7) - 1, codes >> 3
     of_white = (kind + 6 * black) * 64 + square
     of_black = (kind + 6 * (1 - black)) * 64 + (square ^ 56)

@@ -231,12 +231,9 @@ def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
         what, types = _KINDS[str(kind)]
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "bool"):
             raise ValueError(f"[{name}] needs {what} {key}")
-        if kind == "str":
+        if kind in ("str", "bool"):
             continue
-        if (
-            key not in ("seed", "result", "decay", "warm_start", "mirrored")
-            and not 1e-6 <= value <= _MAX_NUMBER
-        ):
+        if key not in ("seed", "result", "decay") and not 1e-6 <= value <= _MAX_NUMBER:
             raise ValueError(f"[{name}]: {key} cannot be {value}")
     try:
         return make(**table)
