@@ -608,9 +608,9 @@ class Engine:
     def _conclude(self, request: Request, best: BestMove) -> None:
         """The search has ended; send its best move, unless that must wait for a command."""
         if request.is_open_ended:
-            best = self._elect_best_move(request, best)  # a client that waits sees its line
-            self._show_move(request, best)
             request.pending_answer = best
+            # A client that waits sees the line of the elected move.
+            self._show_move(request, self._elect_best_move(request, best))
         else:
             self._emit_best_move(request, best)
 
