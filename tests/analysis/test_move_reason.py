@@ -669,6 +669,25 @@ TWICE = [
         id="a long mate that begins with a fork",
     ),
     pytest.param(
+        "8/3k1p2/2ppn1pp/4p3/2N1P3/2PPPK2/6PP/8 w - - 1 44",
+        "d4",
+        (
+            "Ng5+ Ke2 exd4 exd4 Nxe4 Kd3 f5 Ne3 h5 c4 h4 Nc2 g5 Nb4 Nf6 h3",
+            "h4 Nc7 d4 Ke6 Ke2 h5 Kd3 f6 Na5 Kd7 Kc4 exd4 exd4 d5+ Kd3 Nb5",
+            -12,
+            -175,
+        ),
+        (
+            "Ng5+ Ke2 exd4 exd4 Nxe4 Kd3 f5 Ne3 h5 c4 Nf6 Nd1 Kc7 g3 Ng4 h3",
+            "g4 f6 Nb6+ Kc7 Na4 Ng5+ Ke2 h5 gxh5 gxh5 h4 Nf7 Kf3 Nh6 c4 Ng4",
+            -9,
+            -172,
+        ),
+        "Loses a pawn: 44...Ng5+ forks the king on f3 and the pawn on e4, and 46...Nxe4 takes the "
+        "pawn on e4.",
+        id="a fork of the king and a pawn",
+    ),
+    pytest.param(
         "4k3/3R1pp1/8/3P3p/8/2K5/1P1r4/8 b - - 6 37",
         "Rd1",
         *(
