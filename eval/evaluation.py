@@ -68,8 +68,8 @@ class Evaluator:
         if self.use_network:
             piece_count: Index = popcount(board.occupied)
             network = accumulator.network
-            total += _NETWORK * network.output(True, piece_count)
-            total -= _NETWORK * network.output(False, piece_count)
+            total += _NETWORK * network.output(True, piece_count, board.turn)
+            total -= _NETWORK * network.output(False, piece_count, not board.turn)
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)

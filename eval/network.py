@@ -4,10 +4,11 @@ Each side looks at the board from its own end. Its view has an input for every k
 or the other's, on every square (768, nearly all of them off), and `HIDDEN` neurons that add up the
 weights of the pieces they see. Each sum is cut off below 0 and above `FULL` and then squared: two
 pieces that switch a neuron on together count for more than twice one of them. What the neurons are
-worth depends on the piece count; the correction is the side's worth less that of the other side, so
-it is the same for both colours, like any term. A side's view is worth at most `MAX_CORRECTION`,
-less than half a queen, because the network was trained on positions that are nearly level, and its
-output means nothing far from them.
+worth depends on the piece count and on which side is to move: who attacks a piece can take it, and
+whose piece is attacked can only move it. The correction is the side's worth less that of the other
+side, so it is the same for both colours, like any term. A side's view is worth at most
+`MAX_CORRECTION`, less than half a queen, because the network was trained on positions that are
+nearly level, and its output means nothing far from them.
 
 A move changes two or three inputs, so the sums are updated move by move: an efficiently updatable
 neural network (https://www.chessprogramming.org/NNUE), only small, and as a correction. The weights
@@ -20,7 +21,7 @@ import sys
 from array import array
 from base64 import b64decode
 
-from halbzug.board.movegen import Color, Index, PieceType, Score, Square
+from halbzug.board.movegen import Color, Flag, Index, PieceType, Score, Square
 from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
 from halbzug.eval.neurons import capture, update, worth
 
@@ -34,12 +35,13 @@ FULL = 256
 #: What a view is worth at most, for its side or against it, in centipawns.
 MAX_CORRECTION = 250
 
-#: Piece counts that share a row of output weights.
-PIECES_PER_ROW = 4
+#: Piece counts that share a row of output weights, and rows of a side: first come those of the side
+#: to move.
+PIECES_PER_ROW, ROWS_OF_SIDE = 4, 8
 
 # The same under private names, which are C constants in the compiled build.
 _HIDDEN, _VIEWS, _FULL, _PIECES_PER_ROW = HIDDEN, 2 * HIDDEN, FULL, PIECES_PER_ROW
-_SHIFT, _MAX_CORRECTION = 15, MAX_CORRECTION
+_SHIFT, _MAX_CORRECTION, _ROWS_OF_SIDE = 15, MAX_CORRECTION, ROWS_OF_SIDE
 
 if _HIDDEN != HIDDEN:
     raise ImportError(f"compiled for {_HIDDEN} neurons, not for the {HIDDEN} of the weights")
@@ -77,11 +79,12 @@ _ADDED, _REMOVED, _DIRTY = 0, 4, 8
 _NOTHING = 768 * HIDDEN
 
 
-def row_of(piece_count: Index) -> Index:
-    """The row of output weights for a number of pieces on the board, of both sides."""
+def row_of(piece_count: Index, is_to_move: Flag) -> Index:
+    """The row of output weights of a side, for a number of pieces on the board, of both sides."""
     if piece_count > 32:
         piece_count = 32  # more than a game has
-    return (piece_count - 1) // _PIECES_PER_ROW
+    row: Index = (piece_count - 1) // _PIECES_PER_ROW
+    return row if is_to_move else row + _ROWS_OF_SIDE
 
 
 class Network:
@@ -130,14 +133,15 @@ class Network:
         if self.computed > self.ply:
             self.computed = self.ply
 
-    def output(self, color: Color, piece_count: Index) -> Score:
+    def output(self, color: Color, piece_count: Index, is_to_move: Flag) -> Score:
         """What a side's view is worth in centipawns, within `MAX_CORRECTION` of 0.
 
         :param piece_count: pieces on the board, of both sides.
+        :param is_to_move: whether that side is.
         """
         self._update()
         first: Index = self.ply * _VIEWS + (0 if color else _HIDDEN)
-        row: Index = row_of(piece_count) * _HIDDEN
+        row: Index = row_of(piece_count, is_to_move) * _HIDDEN
         total: Score = worth(self, first, row, _FULL, _HIDDEN) >> _SHIFT
         total = total if total > -_MAX_CORRECTION else -_MAX_CORRECTION
         return total if total < _MAX_CORRECTION else _MAX_CORRECTION

@@ -21,6 +21,7 @@ from halbzug.eval.network import (
     OUTPUT_WEIGHTS,
     PARTS,
     PIECES_PER_ROW,
+    ROWS_OF_SIDE,
     row_of,
 )
 from halbzug.limits import Limits
@@ -37,9 +38,10 @@ any_game = st.one_of(games(), endgames(8))
 
 def correction(position: Position) -> int:
     """What the network says, in centipawns for White."""
-    piece_count = position.board.occupied.bit_count()
+    piece_count, turn = position.board.occupied.bit_count(), position.board.turn
     sums = position.accumulator.network
-    return sums.output(True, piece_count) - sums.output(False, piece_count)
+    white = sums.output(True, piece_count, turn)
+    return white - sums.output(False, piece_count, not turn)
 
 
 def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
@@ -53,7 +55,8 @@ def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
 def test_the_tables_fit_the_network():
     assert len(network_weights.BIASES) == HIDDEN <= MAX_HIDDEN
     assert len(INPUT_WEIGHTS) == 768 * HIDDEN
-    assert len(OUTPUT_WEIGHTS) == 32 // PIECES_PER_ROW * HIDDEN
+    assert ROWS_OF_SIDE == 32 // PIECES_PER_ROW
+    assert len(OUTPUT_WEIGHTS) == 2 * ROWS_OF_SIDE * HIDDEN
 
 
 @given(any_game)
@@ -61,8 +64,9 @@ def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
     """The compiled loops and their updates, held to plain Python that adds up all pieces."""
     position = game.position()
     pieces = position.board.piece_map()
-    row = row_of(len(pieces)) * HIDDEN
     for color in chess.COLORS:
+        is_to_move = color == position.board.turn
+        row = row_of(len(pieces), is_to_move) * HIDDEN
         sums = list(network_weights.BIASES)
         for square, piece in pieces.items():
             kind = piece.piece_type - 1 + 6 * (piece.color != color)
@@ -71,7 +75,7 @@ def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
         network = SimpleNamespace(sums=sums, outputs=OUTPUT_WEIGHTS)
         total = neurons.worth(network, 0, row, FULL, HIDDEN) // PARTS
         total = min(max(total, -MAX_CORRECTION), MAX_CORRECTION)
-        assert position.accumulator.network.output(color, len(pieces)) == total
+        assert position.accumulator.network.output(color, len(pieces), is_to_move) == total
 
 
 @given(any_game)

@@ -33,7 +33,7 @@ def state(position: Position) -> tuple[object, ...]:
 def network(position: Position) -> tuple[int, int]:
     """What the neurons of both views are worth."""
     sums = position.accumulator.network
-    return sums.output(True, 20), sums.output(False, 20)
+    return sums.output(True, 20, True), sums.output(False, 20, True)
 
 
 def recomputed(position: Position, chess960: bool) -> tuple[object, ...]:

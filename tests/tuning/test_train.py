@@ -36,6 +36,7 @@ from halbzug.tuning.quantisation import (
     INPUTS,
     MAX_INPUT,
     MAX_OUTPUT,
+    ROWS,
     UNIT,
     IntegerNetwork,
     joined,
@@ -119,7 +120,7 @@ def forward(
 def random_weights(seed: int = 1) -> Any:
     """Weights with which some neurons are off, some full, and some views beyond the limit."""
     chooser = np.random.default_rng(seed)
-    inputs, outputs = chooser.normal(0, 0.2, (INPUTS, 64)), chooser.normal(0, 0.12, (8, 64))
+    inputs, outputs = chooser.normal(0, 0.2, (INPUTS, 64)), chooser.normal(0, 0.12, (ROWS, 64))
     return joined(inputs, chooser.normal(0.2, 0.1, 64), outputs)
 
 
@@ -138,10 +139,10 @@ class Oracle:
     def corrections(self, weights: Any) -> Any:
         inputs, biases, outputs = (part.astype(float) for part in split(weights))
         worth = []
-        for on in (self.own, self.other):
+        for on, side in zip((self.own, self.other), np.split(outputs, 2), strict=True):
             sums = np.add.reduceat(inputs[on], self.starts, axis=0) + biases
             active = np.clip(sums, 0, 1) ** 2
-            worth.append(np.clip(UNIT * (active * outputs[self.rows]).sum(1), -LIMIT, LIMIT))
+            worth.append(np.clip(UNIT * (active * side[self.rows]).sum(1), -LIMIT, LIMIT))
         self.is_limited = [bool((np.abs(view) == LIMIT).any()) for view in worth]
         return worth[0] - worth[1]
 
@@ -245,8 +246,8 @@ def test_it_sees_what_the_engine_sees() -> None:
 def correction(position: Position) -> int:
     """What the engine's network says, in centipawns for the side to move."""
     sums, count = position.accumulator.network, position.board.occupied.bit_count()
-    white = sums.output(True, count) - sums.output(False, count)
-    return white if position.board.turn else -white
+    turn = position.board.turn
+    return sums.output(turn, count, True) - sums.output(not turn, count, False)
 
 
 def test_the_written_file_reads_back(tmp_path: Path) -> None:
@@ -500,8 +501,8 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
         "from halbzug.search.position import Position\n"
         "def ask(fen):\n"
         "    p = Position(new_board(fen)); n = p.accumulator.network\n"
-        "    c = p.board.occupied.bit_count(); w = n.output(True, c) - n.output(False, c)\n"
-        "    return w if p.board.turn else -w\n"
+        "    c, turn = p.board.occupied.bit_count(), p.board.turn\n"
+        "    return n.output(turn, c, True) - n.output(not turn, c, False)\n"
         "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
     )
     plan = recipe.read_recipe(SMALL)

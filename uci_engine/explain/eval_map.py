@@ -110,7 +110,8 @@ def _network(board: Board) -> tuple[dict[int, int], int]:
     number = len(pieces)
 
     def output() -> int:
-        return network.output(True, number) - network.output(False, number)
+        white = network.output(True, number, board.turn)
+        return white - network.output(False, number, not board.turn)
 
     whole = output()
     effects = {}

@@ -5,7 +5,7 @@ from halbzug.board.movegen cimport Bitboard, Index, Number, lsb
 
 ctypedef double Real
 
-cdef Index _BLOCK, _PIECES, _SIZE, _NOTHING, _BIASES, _OUTPUTS, _WORDS, _PIECES_PER_ROW, _GROUP
+cdef Index _BLOCK, _PIECES, _SIZE, _NOTHING, _BIASES, _OUTPUTS, _WORDS, _PIECES_PER_ROW, _GROUP, _SIDE
 cdef int _ROUNDS
 cdef Bitboard _MIX
 cdef double _FADE, _SQUARE_FADE, _TINY
@@ -32,7 +32,7 @@ cdef class Backpropagation:
     ) noexcept
     cdef Index _shuffled(self, Index place) noexcept nogil
     cdef void _gather(self, Index begin, Index end) noexcept nogil
-    cdef Index _row(self, Index place) noexcept nogil
+    cdef Index _row(self, Index place, Index view) noexcept nogil
     cdef void _forward(self, Index block) noexcept nogil
     cdef void _judge(self, Real advantage) noexcept nogil
     cdef void _backward(self, Index block) noexcept nogil

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 BLOCK = 32
 
 #: Where a block has its rows: from 0 those of 768 inputs, then one of zeros, the biases, and the
-#: outputs; and how many these are.
-NOTHING, BIASES, OUTPUTS, ROWS = 768, 769, 770, 778
+#: outputs, first those of the side to move; and how many these are.
+NOTHING, BIASES, OUTPUTS, ROWS = 768, 769, 770, 786
 
 #: Pieces that a position has at most.
 PIECES = 32
@@ -40,6 +40,7 @@ _BLOCK, _PIECES, _SIZE = BLOCK, PIECES, BLOCK * ROWS
 _NOTHING, _BIASES, _OUTPUTS = NOTHING * BLOCK, BIASES * BLOCK, OUTPUTS * BLOCK
 _WORDS = 4  # of 64 bits in a record of `halbzug.tuning.positions_file`
 _PIECES_PER_ROW = 4
+_SIDE = 8 * BLOCK  # the outputs of a side
 _GROUP = 4  # rows of inputs that are added in one pass
 _ROUNDS = 4  # of the cipher that shuffles
 _FADE, _SQUARE_FADE, _TINY = FADE, SQUARE_FADE, TINY
@@ -219,10 +220,10 @@ class Backpropagation:
             self.targets[place] = score + self.share * (result - score)
             self.static[place] = self.terms[number]
 
-    def _row(self, place: Index) -> Index:
-        """Where a block has the outputs for a position's number of pieces."""
+    def _row(self, place: Index, view: Index) -> Index:
+        """Where a block has the outputs of a view for a position's number of pieces."""
         count: Index = self.piece_counts[place]
-        return _OUTPUTS + (count - 1) // _PIECES_PER_ROW * _BLOCK
+        return _OUTPUTS + view * _SIDE + (count - 1) // _PIECES_PER_ROW * _BLOCK
 
     def _forward(self, block: Index) -> None:
         base: Index = block * _SIZE
@@ -234,9 +235,9 @@ class Backpropagation:
         width: Index
         value: cython.float
         for place in range(self.count):
-            outputs: Index = base + self._row(place)
             count: Index = self.piece_counts[place]
             for view in range(2):
+                outputs: Index = base + self._row(place, view)
                 inputs: Index = (2 * place + view) * _PIECES
                 sums: Index = ((block * self.size + place) * 2 + view) * _BLOCK
                 for neuron in range(_BLOCK):
@@ -300,9 +301,9 @@ class Backpropagation:
         value: cython.float
         change: cython.float
         for place in range(self.count):
-            outputs: Index = base + self._row(place)
             count: Index = self.piece_counts[place]
             for view in range(2):
+                outputs: Index = base + self._row(place, view)
                 slope = self.slopes[2 * place + view]
                 inputs: Index = (2 * place + view) * _PIECES
                 sums: Index = ((block * self.size + place) * 2 + view) * _BLOCK

@@ -20,7 +20,8 @@ from halbzug.eval.network import (
     MAX_CORRECTION,
     OUTPUT_WEIGHTS,
     PARTS,
-    row_of,
+    PIECES_PER_ROW,
+    ROWS_OF_SIDE,
 )
 from halbzug.eval.network_weights import BIASES
 from halbzug.tuning import backpropagation
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from halbzug.tuning.descent import Vector
 
 #: Inputs of a view, and rows of output weights.
-INPUTS, ROWS = 768, row_of(32) + 1
+INPUTS, ROWS = 768, 2 * ROWS_OF_SIDE
 
 #: Centipawns in which the trainer counts output weights.
 UNIT = 400.0
@@ -49,7 +50,8 @@ class IntegerNetwork:
     """The weights as the engine has them.
 
     :ivar inputs: a row for each input.
-    :ivar outputs: a row for each count of pieces, from the fewest on.
+    :ivar outputs: a row for each count of pieces, from the fewest on: of the side to move, then of
+        the other side.
     """
 
     inputs: Vector
@@ -100,9 +102,10 @@ class IntegerNetwork:
 
         own, other, counts = views(columns)
         starts = np.cumsum(counts) - counts
-        outputs = self.outputs[(counts - 1) // (32 // ROWS)]
+        rows = (counts - 1) // PIECES_PER_ROW
         worth = []
-        for view in (own, other):
+        for view, first in ((own, 0), (other, ROWS_OF_SIDE)):
+            outputs = self.outputs[first + rows]
             sums = np.add.reduceat(self.inputs[view], starts, axis=0) + self.biases
             total = (np.clip(sums, 0, FULL) ** 2 * outputs).sum(1) // PARTS
             worth.append(np.clip(total, -MAX_CORRECTION, MAX_CORRECTION))
@@ -170,7 +173,7 @@ def render(network: IntegerNetwork, provenance: str) -> str:
         *provenance.strip().splitlines(),
         "",
         "Inputs are signed bytes in base64, in the order of `halbzug.eval.network`; outputs are",
-        "rows, the first for the fewest pieces.",
+        "rows, the first for the fewest pieces: of the side to move, then of the other side.",
         '"""',
         "",
         "# fmt: off",

@@ -12,7 +12,8 @@ between the target and the sigmoid of terms plus network, expected results for t
 target blends the score of the recorded search with the result of the game. The weights take
 steps by AdamW, one for each batch, whose size falls to 0 by a cosine. They are kept within what a
 byte holds. A number for the advantage of having the move, beyond the terms, is fitted with them and
-not written, because the network, the same for both colours, cannot learn it.
+not written: most positions that a search visits were reached by a bad move, and the tempo that wins
+games is smaller.
 
 The same command goes on where the last run was stopped, at any moment, and comes to the same bytes
 on any number of cores. It ends with `network_weights.py`, in the form in which the engine reads it,
