@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import runpy
 import shutil
 import subprocess
@@ -17,10 +18,11 @@ import halbzug.eval
 from halbzug.board.movegen import new_board
 from halbzug.eval.features import score
 from halbzug.eval.weights import WEIGHTS
+from halbzug.tuning.searcher import LabError
 from halbzug.tuning.selfplay import Sample, SelfPlay
 
 pytest.importorskip("numpy")
-from halbzug.tuning import label, tune
+from halbzug.tuning import label, tempo, tune
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
@@ -142,6 +144,34 @@ def test_a_judge_labels_quiet_positions_and_their_strays(tmp_path: Path, limit: 
     for sample in found:
         assert 0 <= sample.result <= 1
         assert not chess.Board(sample.fen).is_check()
+
+
+def test_the_tempo_is_measured_on_positions_of_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if stockfish is None:
+        pytest.skip("no stockfish on this machine")
+    games = tmp_path / "games.txt"
+    samples = SelfPlay(nodes=100, seed=2).game(1)
+    games.write_text("".join(f"{sample}\n" for sample in samples), encoding="utf-8")
+    assert tempo.main([str(games), "--engine", stockfish, "--depth", "1"]) == 0
+    shown = re.fullmatch(
+        r"(\d+) positions: Stockfish .* gives the side to move [+-]\d+\.\d \+/- \d+\.\d"
+        r" centipawns more; correlation -?[01]\.\d{4}\n",
+        capsys.readouterr().out,
+    )
+    assert shown and 2 <= int(shown[1]) <= len(samples)
+
+
+def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
+    told = tempo.report([(20, 0), (40, 10), (0, -10)], "Another")
+    assert told == (
+        "3 positions: Another gives the side to move +20.0 +/- 11.3 centipawns more;"
+        " correlation 1.0000"
+    )
+    with pytest.raises(LabError, match="too few positions"):
+        tempo.report([(20, 0)], "Another")
 
 
 @pytest.mark.parametrize(

@@ -533,7 +533,7 @@ def assert_searched_or_late(client: UciClient, command: str) -> Answer:
 def test_6_a_move_time_begins_after_what_went_before(uci: UciClient) -> None:
     """What stands in for a line that nobody told must not say what another position is worth."""
     uci.send(f"position fen {MATE_IN_TWO}")
-    assert uci.go("go depth 6").last.mate == 2
+    assert uci.go("go mate 2").last.mate == 2
     uci.send("bench 1", "position startpos")
     answer = assert_searched_or_late(uci, "go movetime 300")
     assert answer.last.mate is None and abs(answer.last.cp or 0) < 200

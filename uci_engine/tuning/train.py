@@ -274,7 +274,7 @@ def squared_error(positions: Positions, corrections: Vector, plan: Training) -> 
             float(np.square(expectation(scores + advantage, 1 / plan.scale) - targets).mean()),
             advantage,
         )
-        for advantage in range(-40, 101)
+        for advantage in range(-100, 201)
     )
 
 

@@ -1,0 +1,101 @@
+"""Measures what the side to move is worth: by how much a stronger engine thinks better of it.
+
+    python -m halbzug.tuning.tempo GAMES [--engine stockfish] [--depth 8] [--positions 2000]
+
+`GAMES` is a file of `halbzug.tuning.selfplay`. Of it, so many positions at even distances are
+searched by the other engine, and evaluated by this one. Told are the mean difference of the two in
+centipawns for the side to move, with its 95 % interval, and their correlation.
+
+The difference itself says little, because a fit of the tempo to it loses games. But where a new
+network changes it, a tempo that is larger by as much brings back what the search was tuned to: the
+network says of a position with nothing to take that the move is worth less than in the mean. The
+same file and the same other engine compare two builds: run the module by the Python of each.
+
+Left out are checks, positions with a move that takes or promotes as the best one, and those that
+the other engine thinks decided, because no static evaluation can be right there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import chess
+
+from halbzug.board.movegen import new_board
+from halbzug.eval.evaluation import Evaluator
+from halbzug.search.position import Position
+from halbzug.tuning.recording import exit_code
+from halbzug.tuning.searcher import LabError
+from halbzug.tuning.selfplay import Sample
+from halbzug.tuning.teacher import Teacher
+
+#: A position is decided beyond this, in centipawns.
+DECIDED = 400
+
+#: Positions that the other engine is given at once. Its answers fit into the buffer of the pipe.
+_BATCH = 16
+
+
+def compare(fens: Sequence[str], teacher: Teacher) -> Iterator[tuple[int, int]]:
+    """The scores of both engines for the side to move, in centipawns: the teacher's first."""
+    evaluator = Evaluator()
+    for first in range(0, len(fens), _BATCH):
+        batch = fens[first : first + _BATCH]
+        teacher.ask(batch)
+        for fen in batch:
+            judged = teacher.answer()
+            if not judged or judged[0].score is None or abs(judged[0].score) > DECIDED:
+                continue
+            board, move = chess.Board(fen), judged[0].move
+            if not (board.is_check() or board.is_capture(move) or move.promotion):
+                position = Position(new_board(fen))
+                ours = evaluator.evaluate(position.board, position.accumulator)
+                yield judged[0].score, ours
+
+
+def report(pairs: Sequence[tuple[int, int]], name: str) -> str:
+    """What is told.
+
+    :raises LabError: if there are too few pairs.
+    """
+    if len(pairs) < 2:
+        raise LabError("too few positions are left")
+    theirs, ours = zip(*pairs, strict=True)
+    differences = [their - our for their, our in pairs]
+    error = 1.96 * statistics.stdev(differences) / math.sqrt(len(pairs))
+    return (
+        f"{len(pairs):,} positions: {name} gives the side to move"
+        f" {statistics.fmean(differences):+.1f} +/- {error:.1f} centipawns more;"
+        f" correlation {statistics.correlation(theirs, ours):.4f}"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure."""
+    parser = argparse.ArgumentParser(prog="python -m halbzug.tuning.tempo", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("games", metavar="GAMES", type=Path)
+    parser.add_argument("--engine", default="stockfish")
+    parser.add_argument("--depth", type=int, default=8, help="of its searches")
+    parser.add_argument("--positions", type=int, default=2000, help="at most")
+    options = parser.parse_args(arguments)
+    for name in ("depth", "positions"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} is at least 1")
+
+    def work() -> None:
+        lines = options.games.read_text(encoding="utf-8").splitlines()
+        step = max(1, len(lines) // options.positions)
+        fens = [Sample.parse(line).fen for line in lines[::step][: options.positions]]
+        with Teacher(options.engine, options.depth) as teacher:
+            print(report(list(compare(fens, teacher)), teacher.name))
+
+    return exit_code(parser.prog, work)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
