@@ -164,6 +164,18 @@ def test_the_tempo_is_measured_on_positions_of_games(
     assert shown and 2 <= int(shown[1]) <= len(samples)
 
 
+@pytest.mark.parametrize("text", [None, "no sample\n", ""])
+def test_games_from_which_no_tempo_is_measured_are_a_one_line_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None
+):
+    games = tmp_path / "games.txt"
+    if text is not None:
+        games.write_text(text, encoding="utf-8")
+    assert tempo.main([str(games), "--engine", fake("illegal"), "--depth", "1"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("python -m halbzug.tuning.tempo: ")
+
+
 def test_a_tempo_is_the_mean_of_what_another_engine_gives_more():
     told = tempo.report([(20, 0), (40, 10), (0, -10)], "Another")
     assert told == (

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import cython
 
 from halbzug.board.movegen import Bitboard, Index, Number, lsb
+from halbzug.eval.network import PIECES_PER_ROW, ROWS_OF_SIDE
 from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ BLOCK = 32
 
 #: Where a block has its rows: from 0 those of 768 inputs, then one of zeros, the biases, and the
 #: outputs, first those of the side to move; and how many these are.
-NOTHING, BIASES, OUTPUTS, ROWS = 768, 769, 770, 786
+NOTHING, BIASES, OUTPUTS = 768, 769, 770
+ROWS = OUTPUTS + 2 * ROWS_OF_SIDE
 
 #: Pieces that a position has at most.
 PIECES = 32
@@ -39,8 +41,8 @@ PIECES = 32
 _BLOCK, _PIECES, _SIZE = BLOCK, PIECES, BLOCK * ROWS
 _NOTHING, _BIASES, _OUTPUTS = NOTHING * BLOCK, BIASES * BLOCK, OUTPUTS * BLOCK
 _WORDS = 4  # of 64 bits in a record of `halbzug.tuning.positions_file`
-_PIECES_PER_ROW = 4
-_SIDE = 8 * BLOCK  # the outputs of a side
+_PIECES_PER_ROW = PIECES_PER_ROW
+_SIDE = ROWS_OF_SIDE * BLOCK  # the outputs of a side
 _GROUP = 4  # rows of inputs that are added in one pass
 _ROUNDS = 4  # of the cipher that shuffles
 _FADE, _SQUARE_FADE, _TINY = FADE, SQUARE_FADE, TINY

@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,7 +29,6 @@ import chess
 from halbzug.board.movegen import new_board
 from halbzug.eval.evaluation import Evaluator
 from halbzug.search.position import Position
-from halbzug.tuning.recording import exit_code
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.selfplay import Sample
 from halbzug.tuning.teacher import Teacher
@@ -87,14 +87,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(options, name) < 1:
             parser.error(f"--{name} is at least 1")
 
-    def work() -> None:
+    try:
         lines = options.games.read_text(encoding="utf-8").splitlines()
         step = max(1, len(lines) // options.positions)
         fens = [Sample.parse(line).fen for line in lines[::step][: options.positions]]
         with Teacher(options.engine, options.depth) as teacher:
             print(report(list(compare(fens, teacher)), teacher.name))
-
-    return exit_code(parser.prog, work)
+    except (LabError, OSError, ValueError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
