@@ -71,7 +71,7 @@ def test_a_search_behind_perft_waits_for_it_and_has_its_time(tmp_path: Path) -> 
     assert lines.index("Nodes searched: 197281") < len(lines) - 1
     (move,) = best_moves(lines)
     assert move in START_MOVES
-    # A search whose time was gone with perft's would end with depth 1.  Depth 3 is what plain
+    # A search whose time was gone with perft's would end with depth 1. Depth 3 is what plain
     # Python has in a sixth of its time.
     assert any(re.match(r"info depth [3-9]|info depth \d\d", line) for line in lines)
 

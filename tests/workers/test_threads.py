@@ -33,12 +33,13 @@ from halbzug.events import BestMove, Event, Info, Notice
 from halbzug.limits import Limits
 from halbzug.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.workers import shared_memory
+from halbzug.workers.smp_pool import cores
 from halbzug.workers.worker import Report
 
 THREADS = 3
 
 #: Those beyond the cores have the least priority: on a busy machine they wait minutes for a turn.
-THREADS_WITH_TURNS = max(2, min(THREADS, os.cpu_count() or 1))
+THREADS_WITH_TURNS = max(2, min(THREADS, cores()))
 
 #: Enough for all threads to have their share.
 MANY_NODES = 200_000 if COMPILED else 30_000
@@ -100,17 +101,17 @@ def test_as_many_processes_search_as_there_are_threads(tmp_path: Path) -> None:
 @needs_proc
 def test_more_threads_than_cores_give_way_to_the_others(tmp_path: Path) -> None:
     """With hundreds the front and the main worker would have no time left to answer in time."""
-    cores = len(os.sched_getaffinity(0))
+    usable = len(os.sched_getaffinity(0))
     with UciClient(tmp_path) as client:
         client.handshake()
         main = client.children()
-        client.send(f"setoption name Threads value {cores + 2}")
+        client.send(f"setoption name Threads value {usable + 2}")
         assert client.synchronise() == []
         helpers = [pid for pid in client.children() if pid not in main]
         own = os.getpriority(os.PRIO_PROCESS, client.process.pid)
         assert os.getpriority(os.PRIO_PROCESS, main[0]) == own
         nicer = [pid for pid in helpers if os.getpriority(os.PRIO_PROCESS, pid) > own]
-        assert (len(helpers), len(nicer)) == (cores + 1, 2)
+        assert (len(helpers), len(nicer)) == (usable + 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -416,15 +417,15 @@ def test_a_lost_main_worker_is_answered_for(engine: Engine, events: list[Event])
 @pytest.mark.slow
 @needs_signals
 @needs_proc
-@pytest.mark.parametrize("state", ["", "go infinite", "setoption name Threads value 2"])
+@pytest.mark.parametrize("state", ["", "go infinite", "setoption name Threads value 1"])
 def test_no_worker_outlives_a_killed_front(tmp_path: Path, state: str) -> None:
     with UciClient(tmp_path) as client:
         client.send(f"setoption name Threads value {THREADS_WITH_TURNS}")
         client.handshake()
+        workers = client.children()
+        assert len(workers) == THREADS_WITH_TURNS
         client.send(state)
         client.synchronise()
-        workers = client.children()
-        assert len(workers) >= 2
         client.process.kill()
         client.wait()
         wait_until_gone(workers)

@@ -275,7 +275,7 @@ class Helpers:
         except OSError as error:
             self._notify(f"cannot start a search process: {reason_of(error)}")
             return False
-        if slot >= _cores():  # else the main worker and the front would wait for their turn
+        if slot >= cores():  # else the main worker and the front would wait for their turn
             worker.lower_priority()
         self.equip(worker, slot)
         worker.send(self._tablebases)
@@ -311,7 +311,7 @@ class Helpers:
             helper.worker.close()
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many processes can run at the same time."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
