@@ -10,7 +10,7 @@
     [visits]               # instead of [games]; see halbzug.tuning.visits
     count = 10_000_000     # positions; full files of them are recorded
     engine = "stockfish"   # the teacher: COMMAND ARGUMENTS; OPTION=VALUE; ...
-    depth = 3              # of its searches, in plies
+    depth = 1              # of its searches, in plies
     file_positions = 100_000
     seed = 1
 

@@ -1,6 +1,6 @@
 """Positions that our own searches visit, judged by another UCI engine: what a network learns from.
 
-    python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 3]
+    python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 1]
 
 A search mostly evaluates positions after bad moves, which no game would reach. So games are played
 by small searches, of 30 to 600 nodes, and of each search some positions are drawn from those where
@@ -50,7 +50,7 @@ from halbzug.tuning.teacher import Judged, Teacher, is_noisy
 MIN_NODES, MAX_NODES = 30, 600
 
 #: Positions drawn from a search, in the mean, if it evaluates at every node.
-DRAWN = 10
+DRAWN = 20
 
 #: Plies that are made at most from one search to the next.
 STEP = 6
@@ -73,7 +73,7 @@ _BENCH_DEPTH = 3
 class Recipe(JudgedRecipe):
     """What determines the positions, beside the build and the engine."""
 
-    depth: int = 3
+    depth: int = 1
 
 
 class Visitor:
