@@ -143,10 +143,16 @@ def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
         (seen, recipe.Visits, "searches of the engine, judged by x at depth 1, seed 1"),
     ):
         path.write_text(source + training, "utf-8")
-        found = recipe.read_recipe(path).source
+        (found,) = recipe.read_recipe(path).sources
         assert isinstance(found, kind)
         assert str(found) == words
+    several = seen.replace("[visits]", "[[visits]]")
+    path.write_text(several + several.replace("seed = 1", "seed = 2") + training, "utf-8")
+    assert [source.seed for source in recipe.read_recipe(path).sources] == [1, 2]
     for text, words in (
+        (f"visits = []\n{training}", r"there is no table \[visits\]"),
+        (f"visits = [3]\n{training}", r"there is no table \[visits\]"),
+        (several + several.replace('"x"', "3") + training, "needs a text engine"),
         (walked + played, "walks have no result"),
         (seen + played, "visits have no result"),
         (walked + games, "one of them is enough"),

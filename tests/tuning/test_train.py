@@ -389,14 +389,36 @@ def test_recipes_are_read(path: Path) -> None:
     assert recipe.read_recipe(path).training.neurons % BLOCK == 0
 
 
+def test_several_sources_have_folders_of_their_own(tmp_path: Path) -> None:
+    text = SMALL.read_text("utf-8")
+    head, training = text.split("[training]")
+    games = head[head.index("[games]") :].replace("[games]", "[[games]]")
+    path = tmp_path / "recipe.toml"
+    path.write_text(
+        games + games.replace("seed = 1", "seed = 2") + "[training]" + training, "utf-8"
+    )
+    found = recipe.read_recipe(path)
+    files = found.provide(tmp_path, 2)
+    assert files == found.provide(tmp_path, 1)
+    assert [file.parent.name for file in files] == ["1", "1", "2", "2"]
+    learnt, held_out = load(files, 50, 1, print)
+    records = sum(file.stat().st_size for file in files) // SIZE
+    assert 0 < records - len(learnt) - len(held_out) < records / 4  # the decided ones
+    assert files[0].read_bytes() != files[2].read_bytes()
+    errors = {"terms": 0.0, "trained": 0.0, "rounded": 0.0}
+    said = train.provenance(found, {"errors": errors, "positions": 3, "held_out": 1})
+    assert "seed 1 and of" in " ".join(said.split())
+
+
 def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path) -> None:
     data = bytearray(made_up(120).records.tobytes())
     for index in range(120):  # three positions of a game
         data[SIZE * (index + 1) - 4 : SIZE * (index + 1)] = (index // 3).to_bytes(4, "little")
-    for index, part in enumerate((data[: 60 * SIZE], data[60 * SIZE :])):
-        (tmp_path / f"games-{index:06}.bin").write_bytes(part)
+    files = [tmp_path / f"games-{index:06}.bin" for index in range(2)]
+    for file, part in zip(files, (data[: 60 * SIZE], data[60 * SIZE :]), strict=True):
+        file.write_bytes(part)
     told: list[str] = []
-    learnt, held_out = load(tmp_path, 2, 10, 2, told.append)
+    learnt, held_out = load(files, 10, 2, told.append)
     assert told == ["terms of 2 of 2 files"]
     games = [set(games_of(positions)) for positions in (learnt, held_out)]
     assert games[0] | games[1] <= set(range(40))
@@ -411,11 +433,11 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     cut = folder / "games-000001.bin"
     whole = cut.read_bytes()
     cut.write_bytes(whole[:-2])
-    again, _ = load(tmp_path, 2, 10, 2, told.append)
+    again, _ = load(files, 10, 2, told.append)
     assert told[1:] == ["terms of 1 of 1 files"]
     assert cut.read_bytes() == whole
     assert again.checksum() == learnt.checksum()
-    both, out = load(tmp_path, 2, 10, 2, told.append, is_mirrored=True)
+    both, out = load(files, 10, 2, told.append, is_mirrored=True)
     assert told[2:] == ["terms of 2 of 2 files"]
     assert out.checksum() == held_out.checksum()
     whole_count = len(learnt)
@@ -425,10 +447,10 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     other_way = {board.transform(chess.flip_horizontal).board_fen() for board in boards}
     assert {board.board_fen() for board in boards[whole_count:]} <= other_way
     assert whole_count < len(both) <= 2 * (whole_count + 3)
-    with pytest.raises(LabError, match=r"has 2 of 3 files; no games-000002\.bin"):
-        load(tmp_path, 3, 10, 2, told.append)
+    with pytest.raises(FileNotFoundError, match=r"games-000002\.bin"):
+        load([*files, tmp_path / "games-000002.bin"], 10, 2, told.append)
     with pytest.raises(LabError, match="too few positions"):
-        load(tmp_path, 2, 1, 2, told.append)
+        load(files, 1, 2, told.append)
 
 
 def games_of(positions: Positions) -> list[int]:
@@ -506,7 +528,8 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
         "print(json.dumps([ask(fen) for fen in json.load(sys.stdin)]))\n"
     )
     plan = recipe.read_recipe(SMALL)
-    _, held_out = load(made / "positions", 2, plan.training.held_out, 2, print)
+    files = sorted((made / "positions").glob("games-*.bin"))
+    _, held_out = load(files, plan.training.held_out, 2, print)
     answer = subprocess.run(
         [sys.executable, "-c", script], input=json.dumps(fens(held_out)), cwd=tmp_path,
         capture_output=True, text=True, check=True,

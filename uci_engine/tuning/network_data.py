@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import starmap
@@ -23,7 +23,6 @@ from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.bench import POSITIONS
 from halbzug.tuning.positions_file import SIZE, fen_of, mirrored, read_columns
-from halbzug.tuning.recording import file_of
 from halbzug.tuning.searcher import LabError
 from halbzug.whole_file import write_whole
 
@@ -89,8 +88,7 @@ class Terms:
 
 
 def load(
-    folder: Path,
-    files: int,
+    paths: Sequence[Path],
     held_out: int,
     cores: int,
     tell: Callable[[str], None],
@@ -99,27 +97,22 @@ def load(
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 
-    :param folder: of `halbzug.tuning.record`, `visits` or `walks`.
-    :param files: that many, from the first on.
+    :param paths: files of `halbzug.tuning.record`, `visits` or `walks`.
     :param held_out: one game of so many is held out.
     :param cores: that many processes compute the terms.
     :param is_mirrored: the positions to learn from come once more, with their files from h to a.
     :raises LabError: if there are too few.
-    :raises OSError: if a file cannot be read.
+    :raises OSError: if a file is missing or cannot be read.
     :raises ValueError: if it holds something else.
     """
     import numpy as np
 
-    paths = [file_of(folder, index) for index in range(files)]
-    missing = [path.name for path in paths if not path.exists()]
-    if missing:
-        raise LabError(f"{folder} has {files - len(missing)} of {files} files; no {missing[0]}")
     total = sum(path.stat().st_size for path in paths) // SIZE * (1 + is_mirrored)
     records, values = np.zeros((total, SIZE // 8), np.uint64), np.zeros(total, np.int16)
     kept_out: list[tuple[Vector, Vector]] = []
     used = 0
     for is_other in (False, True)[: 1 + is_mirrored]:
-        terms = _provide_terms(folder, paths, cores, tell, is_other)
+        terms = _provide_terms(paths, cores, tell, is_other)
         for path, name in zip(paths, terms, strict=True):
             columns, scores = _columns(path, is_other), np.fromfile(name, "<i2")
             words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
@@ -135,7 +128,7 @@ def load(
     joined = (np.concatenate(column) for column in zip(*kept_out, strict=True))
     out = Positions(next(joined).astype(np.uint64).ravel(), next(joined).astype(np.int16))
     if not len(learnt) or not len(out):
-        raise LabError(f"{folder} has too few positions: {len(learnt)}, and {len(out)} held out")
+        raise LabError(f"there are too few positions: {len(learnt)}, and {len(out)} held out")
     return learnt, out
 
 
@@ -145,13 +138,13 @@ def _columns(path: Path, is_mirrored: bool) -> Vector:
 
 
 def _provide_terms(
-    folder: Path, paths: list[Path], cores: int, tell: Callable[[str], None], is_mirrored: bool
+    paths: Sequence[Path], cores: int, tell: Callable[[str], None], is_mirrored: bool
 ) -> list[Path]:
     """The files with the terms of some files; what is missing is computed."""
-    place = folder / f"terms-{Terms().digest()}"
-    place.mkdir(exist_ok=True)
-    prefix = "mirrored-" if is_mirrored else ""
-    targets = [place / f"{prefix}{path.name}" for path in paths]
+    place, prefix = f"terms-{Terms().digest()}", "mirrored-" if is_mirrored else ""
+    targets = [path.parent / place / f"{prefix}{path.name}" for path in paths]
+    for folder in {target.parent for target in targets}:
+        folder.mkdir(exist_ok=True)
     missing = [
         (path, target, is_mirrored)
         for path, target in zip(paths, targets, strict=True)

@@ -39,8 +39,10 @@
     mirrored = false       # whether each position is learnt from a second time, with its files
                            # from h to a
 
-All of them are necessary, but only one of the first three tables. With a warm start weights are not
-made from nothing, but of those that the engine had.
+All of them are necessary, but only one of the first three tables. Several tables of a kind are
+written with two brackets, `[[visits]]`; the positions of each are in a folder of their own then,
+`1`, `2` and so on. With a warm start weights are not made from nothing, but of those that the
+engine had.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from halbzug.eval.network import HIDDEN
-from halbzug.tuning import record, visits, walks
+from halbzug.tuning import record, recording, visits, walks
 from halbzug.tuning.backpropagation import BLOCK
 from halbzug.tuning.judged import Source
 from halbzug.tuning.searcher import LabError
@@ -178,11 +180,24 @@ class Walks(Visits):
 class Recipe:
     """A whole recipe.
 
-    :ivar source: of the positions.
+    :ivar sources: of the positions.
     """
 
-    source: Games | Visits | Walks
+    sources: tuple[Games | Visits | Walks, ...]
     training: Training
+
+    def provide(self, folder: Path, cores: int) -> list[Path]:
+        """Make the positions that are missing; the files with all of them.
+
+        :raises LabError: as `provide` of the sources.
+        """
+        several = len(self.sources) > 1
+        return [
+            recording.file_of(place, index)
+            for number, source in enumerate(self.sources, 1)
+            for place in [folder / str(number) if several else folder]
+            for index in range(source.provide(place, cores))
+        ]
 
 
 _SOURCES: dict[str, Callable[..., Any]] = {"games": Games, "visits": Visits, "walks": Walks}
@@ -204,22 +219,24 @@ def read_recipe(path: Path) -> Recipe:
         names = [name for name in _SOURCES if name in tables] or ["games"]
         if len(names) > 1:
             raise ValueError(f"there are [{names[0]}] and [{names[1]}]; one of them is enough")
+        name, found = names[0], tables.get(names[0])
+        sources = found if found and isinstance(found, list) else [found]
         recipe = Recipe(
-            _read(tables, names[0], _SOURCES[names[0]]), _read(tables, "training", Training)
+            tuple(_read(table, name, _SOURCES[name]) for table in sources),
+            _read(tables.get("training"), "training", Training),
         )
-        if names != ["games"] and recipe.training.result:
-            raise ValueError(f"[training]: {names[0]} have no result, so result must be 0")
+        if name != "games" and recipe.training.result:
+            raise ValueError(f"[training]: {name} have no result, so result must be 0")
         return recipe
     except ValueError as error:
         raise LabError(f"{path}: {error}") from None
 
 
-def _read(tables: dict[str, Any], name: str, make: Callable[..., Any]) -> Any:
+def _read(table: object, name: str, make: Callable[..., Any]) -> Any:
     """A table as a dataclass.
 
-    :raises ValueError: if a field is missing, unknown or impossible.
+    :raises ValueError: if it is none, or a field is missing, unknown or impossible.
     """
-    table = tables.get(name)
     if not isinstance(table, dict):
         raise ValueError(f"there is no table [{name}]")
     kinds = {field.name: field.type for field in fields(make)}  # type: ignore[arg-type]

@@ -320,9 +320,10 @@ def report(trainer: Trainer) -> dict[str, Any]:
 def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
     """The lines about where weights come from."""
     plan, errors = recipe.training, found["errors"]
+    sources = " and of ".join(map(str, recipe.sources))
     text = (
         f"{plan.neurons} neurons, {plan.epochs} epochs of {found['positions']} quiet positions"
-        f"{', half of them mirrored,' if plan.mirrored else ''} of {recipe.source}; the training's"
+        f"{', half of them mirrored,' if plan.mirrored else ''} of {sources}; the training's"
         f" seed {plan.seed}"
         f"{', from the weights before' if plan.warm_start else ''}. Mean squared error on"
         f" {found['held_out']} other positions: {errors['terms']:.6f} with terms alone,"
@@ -347,14 +348,14 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def train(recipe: Recipe, files: int, folder: Path, positions: Path, cores: int) -> Path:
+def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Path:
     """Make a network of recorded positions; the file with its weights.
 
     :param files: of positions.
-    :raises LabError: if the folder has another network, or positions are missing.
+    :raises LabError: if the folder has another network, or there are too few positions.
     """
     plan = recipe.training
-    learnt, held_out = load(positions, files, plan.held_out, cores, _say, is_mirrored=plan.mirrored)
+    learnt, held_out = load(files, plan.held_out, cores, _say, is_mirrored=plan.mirrored)
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
@@ -417,8 +418,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise LabError(f"the engine reads at most {MAX_HIDDEN} neurons, not {neurons}")
         options.folder.mkdir(parents=True, exist_ok=True)
         with _alone(options.folder):
-            files = recipe.source.provide(positions, options.cores)
-            weights = train(recipe, files, options.folder, positions, options.cores)
+            files = recipe.provide(positions, options.cores)
+            weights = train(recipe, files, options.folder, options.cores)
             if options.output:
                 write_whole(options.output, weights.read_bytes())
         print(f"wrote {options.output or weights}")
