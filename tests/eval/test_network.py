@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+from operator import mul
 from types import SimpleNamespace
+from typing import Any
 
 import chess
 from hypothesis import given
@@ -72,10 +75,42 @@ def test_the_sums_of_a_game_are_those_of_its_last_position(game: Game):
             kind = piece.piece_type - 1 + 6 * (piece.color != color)
             first = (kind << 6 | (square if color else square ^ 56)) * HIDDEN
             sums = [value + INPUT_WEIGHTS[first + at] for at, value in enumerate(sums)]
-        network = SimpleNamespace(sums=sums, outputs=OUTPUT_WEIGHTS)
-        total = neurons.worth(network, 0, row, FULL, HIDDEN) // PARTS
+        outputs = OUTPUT_WEIGHTS[row : row + HIDDEN]
+        total = sum(map(mul, (min(max(value, 0), FULL) ** 2 for value in sums), outputs)) // PARTS
         total = min(max(total, -MAX_CORRECTION), MAX_CORRECTION)
         assert position.accumulator.network.output(color, len(pieces), is_to_move) == total
+
+
+@given(st.data())
+def test_packed_numbers_keep_out_of_each_others_places(data: st.DataObject):
+    """The loops of plain Python, with numbers up to the limits of theirs."""
+    short = st.one_of(st.integers(-(2**15), 2**15 - 1), st.sampled_from((0, -1, FULL, FULL - 1)))
+    byte = st.integers(-127, 127)
+    old, (added, removed, captured, outputs) = (
+        data.draw(st.lists(short, min_size=32, max_size=32)),
+        data.draw(st.tuples(*[st.lists(byte, min_size=32, max_size=32)] * 4)),
+    )
+    network: Any = SimpleNamespace(
+        sums=memoryview(array("h", old + [0] * 64)),
+        inputs=array("h", added + removed + captured),
+        outputs=array("h", outputs),
+    )
+    neurons.update(network, 32, 0, 0, 32, 32)
+    neurons.capture(network, 64, 0, 0, 32, 64, 32)
+    new = [first + second - third for first, second, third in zip(old, added, removed, strict=True)]
+    assert network.sums[:32].tolist() == old
+    assert network.sums[32:64].tolist() == [wrapped(value) for value in new]
+    new = [value - other for value, other in zip(new, captured, strict=True)]
+    assert network.sums[64:].tolist() == [wrapped(value) for value in new]
+    cut = [min(max(value, 0), FULL) for value in old]
+    assert neurons.worth(network, 0, 0, FULL, 32) == sum(
+        value**2 * weight for value, weight in zip(cut, outputs, strict=True)
+    )
+
+
+def wrapped(value: int) -> int:
+    """As 16 bits hold it."""
+    return (value + 2**15) % 2**16 - 2**15
 
 
 @given(any_game)
