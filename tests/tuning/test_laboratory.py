@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -167,6 +168,11 @@ def test_a_build_that_fails_is_one_line(
         pytest.param("no-such-commit", "'no-such-commit' is neither a commit of ", id="commit"),
         pytest.param(
             f"{sys.executable}; NO_SUCH_NUMBER=1", "has no number NO_SUCH_NUMBER", id="unknown"
+        ),
+        pytest.param(
+            f"{sys.executable}; RAZORING_MARGIN=1.5",
+            "RAZORING_MARGIN is a whole number",
+            id="whole",
         ),
         pytest.param(
             f"{sys.executable}; RAZORING_MARGIN=1",
@@ -332,6 +338,12 @@ def test_a_run_of_spsa_goes_on_from_its_file(tmp_path: Path) -> None:
     assert path.read_text().splitlines(keepends=True)[:2] == lines[:2]
     last = first.stdout.splitlines()[-1]
     assert last.startswith("RAZORING_MARGIN=") and "; REDUCTION_BASE=0.4" in last
+    assert f"1 rounds are in {path}: RAZORING_MARGIN=" in again.stderr
+    changed = laboratory(
+        "spsa", str(parameters), str(tmp_path / "other"), "--build",
+        f"{sys.executable}; RAZORING_MARGIN=301", *words[4:], HALBZUG_PURE="1",
+    )  # fmt: skip
+    assert re.search(r"RAZORING_MARGIN +301 -> ", changed.stdout), changed.stderr
 
 
 @pytest.mark.parametrize(
@@ -340,6 +352,8 @@ def test_a_run_of_spsa_goes_on_from_its_file(tmp_path: Path) -> None:
         ("[NO_SUCH]\nlow = 1\nhigh = 2\nstep = 1\n", "has no number 'NO_SUCH'"),
         ("[RAZORING_MARGIN]\nlow = 1\n", "RAZORING_MARGIN needs the numbers low, high and step"),
         ("[RAZORING_MARGIN]\nlow = 9\nhigh = 8\nstep = 1\n", "low, start and high must rise"),
+        ("[RAZORING_MARGIN]\nlow = 1\nhigh = 900\nstep = inf\n", "needs the numbers low"),
+        ("[RAZORING_MARGIN]\nlow = 1\nhigh = 900\nstep = true\n", "needs the numbers low"),
         ("not TOML", "parameters.toml: "),
         ("", "has no parameters"),
     ],
@@ -381,4 +395,13 @@ def test_what_is_installed_is_the_commit_and_only_once(
     subprocess.run([*git, "commit", "-qam", "Break"], check=True)
     with pytest.raises(InstallError, match="cannot be installed: "):
         provide("HEAD", checkout, folder)
+    numbers = checkout / "uci_engine" / "search" / "parameters.py"
+    numbers.parent.mkdir(parents=True)
+    numbers.write_text("MARGIN: Final[int] = 3\n")
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "Have a number"], check=True)
+    with pytest.raises(InstallError, match=r"has no number MARG$"):
+        provide("HEAD; MARG=1", checkout, folder)
+    with pytest.raises(InstallError, match="cannot be installed: "):
+        provide("HEAD; MARGIN=1", checkout, folder)
     assert [path.name for path in folder.iterdir() if path.name != "c"] == [Path(build.site).name]

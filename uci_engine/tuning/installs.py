@@ -94,6 +94,8 @@ def provide(text: str, checkout: Path, folder: Path, is_variable: bool = False) 
     tag = sysconfig.get_config_var("SOABI") or "python"
     place = folder / f"{commit[:_DIGITS]}{'-variable' * is_variable}-{tag}"
     if not place.is_dir():
+        _check_names(commit, checkout, settings)
+        print(f"Installing {name}, which takes minutes, but only once", file=sys.stderr, flush=True)
         _install(commit, checkout, place, is_variable)
     return Build(label, sys.executable, str(place), settings)
 
@@ -107,6 +109,20 @@ def _commit(name: str, checkout: Path) -> str:
     if result.returncode or not commit:
         raise InstallError(f"{name!a} is neither a commit of {checkout} nor a file of Python")
     return commit
+
+
+def _check_names(commit: str, checkout: Path, settings: Mapping[str, float]) -> None:
+    """Say what a commit does not know before it is compiled; the player looks at all names again.
+
+    :raises InstallError: if it has no number of such a name.
+    """
+    shown = subprocess.run(
+        ["git", "-C", str(checkout), "show", f"{commit}:uci_engine/search/parameters.py"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    for name in settings if shown.returncode == 0 else ():
+        if not re.search(rf"^{name}\b.*=", shown.stdout, re.MULTILINE):
+            raise InstallError(f"search/parameters.py of {commit[:_DIGITS]} has no number {name}")
 
 
 def _install(commit: str, checkout: Path, place: Path, is_variable: bool) -> None:

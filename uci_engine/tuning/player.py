@@ -37,6 +37,9 @@ def main() -> int:
             print(f"search/parameters.py has no number {name}", file=sys.stderr)
             return 1
         kind = type(getattr(parameters, name))
+        if kind is int and value % 1:
+            print(f"{name} is a whole number", file=sys.stderr)
+            return 1
         setattr(parameters, name, kind(value))  # before what reads it is imported
 
     from halbzug.board.movegen import BUILD, new_board

@@ -42,7 +42,8 @@ class Seats(Generic[Task, Result]):
         self._lock = threading.Lock()
         self._is_over = False
         self._seats: list[Seat[Task, Result]] = []
-        self._done: queue.Queue[Result | BaseException | None] = queue.Queue()
+        # An interrupt within `get` of the other kind of queue may leave a lock that nobody holds.
+        self._done: queue.SimpleQueue[Result | BaseException | None] = queue.SimpleQueue()
         self._threads = [threading.Thread(target=self._run, daemon=True) for _ in range(count)]
 
     def results(self) -> Iterator[Result]:

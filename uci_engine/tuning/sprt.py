@@ -29,7 +29,7 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from halbzug.match.elo import MAX_ELO, Sprt, judge
+from halbzug.match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
 from halbzug.time_control import TimeControl, parse_clock
 from halbzug.tuning.installs import Build, InstallError, default_folder, provide
 from halbzug.tuning.lines_file import LinesFile, LinesFileError, Record
@@ -144,6 +144,8 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
         searcher = Searcher(build, 1)
         searcher.close()
         digests[side] = searcher.digest
+    if digests["base"] == digests["new"]:
+        print("BASE and NEW are the same engine", file=sys.stderr)
     return {
         "experiment": "sprt",
         **digests,
@@ -205,6 +207,8 @@ def conclusion(plan: Plan, tally: Tally) -> Iterator[str]:
         yield f"H0: of {bounds} the smaller is accepted"
     else:
         yield f"Undecided between {bounds}: all {2 * tally.pairs:,} games are played"
+        if tally.pairs < FEWEST_PAIRS:
+            yield f"A test decides nothing before {FEWEST_PAIRS} pairs"
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:

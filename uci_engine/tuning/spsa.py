@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import subprocess
 import sys
@@ -155,7 +156,10 @@ class SpsaTable:
 
     def do(self, task: Round) -> Played:
         """Play a round; see `halbzug.tuning.seats.Seat`."""
-        first, second = (replace(self._build, settings=one) for one in (task.first, task.second))
+        first, second = (
+            replace(self._build, settings={**self._build.settings, **one})
+            for one in (task.first, task.second)
+        )
         self._table = NodesTable(first, second, self._nodes, self._hash_mb, self._openings)
         try:
             if self._is_closed:
@@ -188,8 +192,8 @@ def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
         if not isinstance(value, (int, float)):
             raise LabError(f"{path}: search/parameters.py has no number {name!a}")
         try:
-            numbers = {key: float(table[key]) for key in ("low", "high", "step")}
-            start = float(table.get("start", value))
+            numbers = {key: _number(table[key]) for key in ("low", "high", "step")}
+            start = _number(table.get("start", value))
             rest = sorted(set(table) - {"low", "high", "step", "start"})
         except (TypeError, ValueError, LookupError, AttributeError):
             raise LabError(f"{path}: {name} needs the numbers low, high and step") from None
@@ -203,6 +207,13 @@ def read_parameters(path: Path, own: Mapping[str, Any]) -> list[Tuned]:
     if not tuned:
         raise LabError(f"{path} has no parameters")
     return tuned
+
+
+def _number(value: object) -> float:
+    """:raises TypeError: if it is no finite number."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+        raise TypeError
+    return float(value)
 
 
 def run(
@@ -232,6 +243,8 @@ def run(
         for record in file.records:
             spsa.learn(record["number"], record["signs"], record["won_by"])
         played = {record["number"] for record in file.records}
+        if played:
+            print(f"{len(played)} rounds are in {path}: {values_line(spsa)}", file=sys.stderr)
         rounds = (
             spsa.perturb(number) for number in range(1, spsa.rounds + 1) if number not in played
         )
@@ -263,7 +276,7 @@ def changes(spsa: Spsa) -> Iterator[str]:
 
 
 def _own_numbers(build: Build) -> dict[str, Any]:
-    """The numbers of a build's `search/parameters.py`.
+    """The numbers of a build's `search/parameters.py`, or those that it was given instead.
 
     :raises LabError: if they cannot be read.
     """
@@ -279,7 +292,7 @@ def _own_numbers(build: Build) -> dict[str, Any]:
         numbers: dict[str, Any] = json.loads(result.stdout)
     except ValueError:
         raise LabError(f"{build.name} has no search/parameters.py") from None
-    return numbers
+    return {**numbers, **build.settings}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
