@@ -20,7 +20,7 @@ from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning import recipe, visits, walks
+from halbzug.tuning import recipe, teacher, visits, walks
 from halbzug.tuning.judged import JudgedRecipe, Source
 from halbzug.tuning.positions_file import SIZE, read_records, unpack
 from halbzug.tuning.searcher import LabError
@@ -131,6 +131,30 @@ def test_an_engine_without_answers_is_one_line(tmp_path: Path, engine: str, word
     assert words in line
 
 
+@pytest.mark.skipif(os.name != "posix", reason="`cat` is a program of POSIX")
+def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(teacher, "_START_SECONDS", 0.3)
+    with pytest.raises(LabError, match=r"cat has not answered `uci` in 0\.3 s"):
+        teacher.Teacher("cat", 1)
+
+
+@needs_stockfish
+def test_an_option_that_the_teacher_has_not_is_refused() -> None:
+    with pytest.raises(LabError, match=r"Stockfish .* has no option 'Hashh'"):
+        teacher.Teacher(f"{STOCKFISH}; Hashh=3", 1)
+    with teacher.Teacher(f"{STOCKFISH}; hash=3", 1) as found:
+        found.ask([chess.STARTING_FEN])
+        assert found.answer()
+
+
+@needs_stockfish
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    with pytest.raises(LabError, match="is not empty, and no folder of positions"):
+        visits.SOURCE.provide(tmp_path, VISITS, 1, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
 def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     games = Path(recipe.__file__).parent.joinpath("recipes", "small.toml").read_text("utf-8")
@@ -150,6 +174,7 @@ def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
     path.write_text(several + several.replace("seed = 1", "seed = 2") + training, "utf-8")
     assert [source.seed for source in recipe.read_recipe(path).sources] == [1, 2]
     for text, words in (
+        (training, r"no table \[games\], \[visits\] or \[walks\]"),
         (f"visits = []\n{training}", r"there is no table \[visits\]"),
         (f"visits = [3]\n{training}", r"there is no table \[visits\]"),
         (several + several.replace('"x"', "3") + training, "needs a text engine"),

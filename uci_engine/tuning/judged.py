@@ -72,7 +72,7 @@ class Source:
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument("folder", metavar="FOLDER", type=Path)
         parser.add_argument(
-            "--positions", type=int, default=1_000_000, help=f"{FILE_POSITIONS:,} of them a file"
+            "--positions", type=int, default=1_000_000, help=f"whole files of {FILE_POSITIONS:,}"
         )
         names = [field.name for field in fields(self.recipe) if field.name != "file_positions"]
         for name in names:

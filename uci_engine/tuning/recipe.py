@@ -216,7 +216,9 @@ def read_recipe(path: Path) -> Recipe:
     try:
         if unknown:
             raise ValueError(f"{unknown[0]!a} is unknown")
-        names = [name for name in _SOURCES if name in tables] or ["games"]
+        names = [name for name in _SOURCES if name in tables]
+        if not names:
+            raise ValueError("there is no table [games], [visits] or [walks]")
         if len(names) > 1:
             raise ValueError(f"there are [{names[0]}] and [{names[1]}]; one of them is enough")
         name, found = names[0], tables.get(names[0])

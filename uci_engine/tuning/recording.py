@@ -90,10 +90,14 @@ def provide(folder: Path, determined: dict[str, Any], files: int, cores: int, mo
 
     :param determined: what determines the positions.
     :param module: makes a file: `python -m MODULE --file NUMBER FOLDER`.
-    :raises LabError: if the folder has positions of another recipe, or a process fails.
+    :raises LabError: if the folder has positions of another recipe or something else, or a process
+        fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if recipe(folder) not in ({}, determined):
+    known = recipe(folder)
+    if not known and any(folder.iterdir()):
+        raise LabError(f"{folder} is not empty, and no folder of positions")
+    if known not in ({}, determined):
         raise LabError(
             f"{folder} has positions of another recipe or build, see {folder / 'recipe.json'}"
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
+import threading
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +12,9 @@ import chess
 
 from halbzug.client.engine_command import parse_engine
 from halbzug.tuning.searcher import LabError
+
+#: Seconds in which an engine has to say what it is.
+_START_SECONDS = 30
 
 
 class Judged(NamedTuple):
@@ -31,7 +36,7 @@ class Teacher:
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
     :param depth: of its searches, in plies.
     :param lines: moves of a position that it judges.
-    :raises LabError: if the engine does not start.
+    :raises LabError: if the engine does not start, or has no option of a name.
     """
 
     def __init__(self, command: str, depth: int, lines: int = 1) -> None:
@@ -45,24 +50,57 @@ class Teacher:
         except (OSError, ValueError) as error:
             raise LabError(f"{command} does not start: {error}") from None
         settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
-        self._write("uci\n")
         #: What it calls itself.
         self.name = command
-        while (line := self._read()) != "uciok":
-            if line.startswith("id name "):
-                self.name = line[len("id name ") :]
-        for name, value in settings.items():
-            self._write(f"setoption name {name} value {value}\n")
-        self._write("ucinewgame\nisready\n")
-        while self._read() != "readyok":
-            pass
+        try:
+            options = self._begin()
+            for name in engine.settings:
+                if name.lower() not in options:
+                    raise LabError(f"{self.name} has no option {name!a}")
+            for name, value in settings.items():
+                self._write(f"setoption name {name} value {value}\n")
+            self._write("ucinewgame\nisready\n")
+            while self._read() != "readyok":
+                pass
+        except LabError:
+            self._end()
+            raise
+
+    def _begin(self) -> set[str]:
+        """Say `uci`; the names of the options, in small letters.
+
+        :raises LabError: if it is no UCI engine.
+        """
+        options = set()
+        is_late = threading.Event()
+
+        def give_up() -> None:
+            is_late.set()
+            self._process.kill()
+
+        timer = threading.Timer(_START_SECONDS, give_up)
+        timer.start()
+        try:
+            self._write("uci\n")
+            while (line := self._read()) != "uciok":
+                if line.startswith("id name "):
+                    self.name = line[len("id name ") :]
+                elif line.startswith("option name "):
+                    options.add(line[len("option name ") :].partition(" type ")[0].lower())
+        except LabError:
+            if is_late.is_set():
+                words = f"{self.name} has not answered `uci` in {_START_SECONDS} s"
+                raise LabError(words) from None
+            raise
+        finally:
+            timer.cancel()
+        return options
 
     def __enter__(self) -> Teacher:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._process.kill()
-        self._process.communicate()
+        self._end()
 
     def ask(self, fens: Sequence[str]) -> None:
         """Have positions searched, one after the other."""
@@ -82,6 +120,11 @@ class Teacher:
             moves = words[words.index("pv") + 1 :]
             score = int(value) if kind == "cp" else None
             judged.append(Judged(chess.Move.from_uci(moves[0]), score, moves))
+
+    def _end(self) -> None:
+        self._process.kill()
+        with contextlib.suppress(OSError):  # what was not written any more
+            self._process.communicate()
 
     def _write(self, text: str) -> None:
         assert self._process.stdin
