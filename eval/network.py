@@ -44,7 +44,9 @@ _HIDDEN, _VIEWS, _FULL, _PIECES_PER_ROW = HIDDEN, 2 * HIDDEN, FULL, PIECES_PER_R
 _SHIFT, _MAX_CORRECTION, _ROWS_OF_SIDE = 15, MAX_CORRECTION, ROWS_OF_SIDE
 
 if _HIDDEN != HIDDEN:
-    raise ImportError(f"compiled for {_HIDDEN} neurons, not for the {HIDDEN} of the weights")
+    raise ImportError(
+        f"compiled for {_HIDDEN} neurons, not for the {HIDDEN} of the weights: install it again"
+    )
 
 #: Parts of a centipawn in which a squared sum times its output weight is counted.
 PARTS = 1 << _SHIFT

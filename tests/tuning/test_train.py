@@ -549,6 +549,15 @@ def test_the_engine_plays_with_the_weights_and_the_reported_errors(
     assert 0 < lost.max() < 10
 
 
+def test_without_numpy_no_position_is_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert train.main([str(SMALL), str(tmp_path / "network")]) == 1
+    assert 'needs numpy: `pip install -e ".[tuning]"`' in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_needs_another_engine_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,7 @@ Needs the compiled build, and `pip install ".[tuning]"` in the checkout.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import io
 import json
 import math
@@ -68,6 +69,9 @@ if TYPE_CHECKING:
 
 #: Seconds of training between two checkpoints.
 _SAVE_SECONDS = 30
+
+#: The file that a training goes on from.
+_CHECKPOINT = "checkpoint.npz"
 
 #: How the weights begin: biases, and the standard deviation of the others, which are uniform.
 _FIRST_BIAS, _FIRST_INPUT, _FIRST_OUTPUT = 0.25, 0.05, 0.02
@@ -359,7 +363,7 @@ def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Pa
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
-    checkpoint = folder / "checkpoint.npz"
+    checkpoint = folder / _CHECKPOINT
     if checkpoint.exists():
         trainer.restore(checkpoint, identity)
     trainer.run(lambda: write_whole(checkpoint, trainer.state(identity)), _say)
@@ -371,6 +375,24 @@ def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Pa
     for line in _lines(found, plan):
         print(line)
     return weights
+
+
+def _check_plan(checkpoint: Path, plan: Training) -> None:
+    """Refuse a folder of another training before any positions are made for it.
+
+    :raises LabError: if it is one.
+    """
+    import numpy as np
+
+    try:
+        with np.load(checkpoint) as found:
+            known = json.loads(str(found["identity"]))["training"]
+    except FileNotFoundError:
+        return
+    except (ValueError, LookupError, EOFError) as error:
+        raise LabError(f"{checkpoint} is no checkpoint: {error}") from None
+    if known != asdict(plan):
+        raise LabError(f"{checkpoint} is of another recipe or other positions")
 
 
 def _say(line: str) -> None:
@@ -413,16 +435,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if BUILD == "pure":
             raise LabError("the trainer needs the compiled build")
         recipe = read_recipe(options.recipe)
+        if not importlib.util.find_spec("numpy"):
+            raise LabError('the trainer needs numpy: `pip install -e ".[tuning]"` in the checkout')
         neurons = recipe.training.neurons
         if options.output and neurons > MAX_HIDDEN:
             raise LabError(f"the engine reads at most {MAX_HIDDEN} neurons, not {neurons}")
         options.folder.mkdir(parents=True, exist_ok=True)
         with _alone(options.folder):
+            _check_plan(options.folder / _CHECKPOINT, recipe.training)
             files = recipe.provide(positions, options.cores)
             weights = train(recipe, files, options.folder, options.cores)
             if options.output:
                 write_whole(options.output, weights.read_bytes())
         print(f"wrote {options.output or weights}")
+        if options.output and neurons != HIDDEN:
+            print(f"The engine is compiled for {HIDDEN} neurons: install it again to play with it")
 
     return exit_code(parser.prog, work)
 
