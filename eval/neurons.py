@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from halbzug.board.movegen import Index, Number, Score
     from halbzug.eval.network import Network
 
+#: The highest bit of a place.
+_SIGN = 1 << 15
+
 
 def update(
     network: Network, to: Index, source: Index, added: Index, removed: Index, count: Number
@@ -55,11 +58,11 @@ def worth(network: Network, first: Index, row: Index, full: Number, count: Numbe
     :param first: where the sums begin, and `row`: where the output weights do.
     :param full: at most 2 ** 14.
     """
-    ones, signs = _ones(count), _signs(count)
+    signs = _each(_SIGN, count)
     sums = _packed(network.sums, first, count)
     sums &= ~_filled(sums & signs)
-    above = _filled(sums + (signs - ones * full) & signs)
-    values = _unpacked(sums & ~above | above & ones * full, count)
+    above = _filled(sums + _each(_SIGN - full, count) & signs)
+    values = _unpacked(sums & ~above | above & _each(full, count), count)
     return sum(map(mul, map(mul, values, values), network.outputs[row : row + count]))
 
 
@@ -78,15 +81,9 @@ def _unpacked(packed: int, count: Number) -> array[int]:
 
 
 @cache
-def _ones(count: Number) -> int:
-    """A 1 in each place."""
-    return _packed(array("h", [1]) * count, 0, count)
-
-
-@cache
-def _signs(count: Number) -> int:
-    """The highest bit of each place."""
-    return _ones(count) << 15
+def _each(number: int, count: Number) -> int:
+    """The same number, of 16 bits without a sign, in each place."""
+    return _packed(array("H", [number]) * count, 0, count)
 
 
 def _filled(signs: int) -> int:
@@ -99,12 +96,10 @@ def _filled(signs: int) -> int:
 
 
 def _sum(first: int, second: int, count: Number) -> int:
-    signs = _signs(count)
-    rest = signs - _ones(count)
+    signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first & rest) + (second & rest) ^ (first ^ second) & signs
 
 
 def _difference(first: int, second: int, count: Number) -> int:
-    signs = _signs(count)
-    rest = signs - _ones(count)
+    signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first | signs) - (second & rest) ^ (first ^ second ^ signs) & signs

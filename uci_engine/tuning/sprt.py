@@ -110,7 +110,10 @@ def play(plan: Plan, path: Path, shown: TextIO | None = None) -> Tally:
     openings = OpeningSource(plan.seed, plan.openings)
     pairs = min(plan.pairs, openings.count or plan.pairs)
     tally = Tally(plan.sprt)
-    with LinesFile(path, _experiment(plan, openings)) as file:
+    experiment = _experiment(plan, openings)
+    if shown and experiment["base"] == experiment["new"]:
+        print("BASE and NEW are the same engine", file=shown)
+    with LinesFile(path, experiment) as file:
         for record in file.records:
             if not plan.openings:
                 openings.note(record["number"], record["opening"])
@@ -144,8 +147,6 @@ def _experiment(plan: Plan, openings: OpeningSource) -> Record:
         searcher = Searcher(build, 1)
         searcher.close()
         digests[side] = searcher.digest
-    if digests["base"] == digests["new"]:
-        print("BASE and NEW are the same engine", file=sys.stderr)
     return {
         "experiment": "sprt",
         **digests,

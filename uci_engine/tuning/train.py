@@ -226,19 +226,31 @@ class Trainer:
 
         :raises LabError: if it is none, or of another recipe or positions.
         """
-        import numpy as np
+        with _checkpoint(path) as found:
+            if str(found["identity"]) != identity:
+                raise _foreign(path)
+            self.weights[:], self.moments[:] = found["weights"], found["moments"]
+            *self.advantage, self.squared_error = found["numbers"].tolist()
+            self.done, self.history = int(found["done"]), found["history"].tolist()
 
-        try:
-            with np.load(path) as found:
-                known = str(found["identity"])
-                if known == identity:
-                    self.weights[:], self.moments[:] = found["weights"], found["moments"]
-                    *self.advantage, self.squared_error = found["numbers"].tolist()
-                    self.done, self.history = int(found["done"]), found["history"].tolist()
-        except (ValueError, LookupError, EOFError) as error:
-            raise LabError(f"{path} is no checkpoint: {error}") from None
-        if known != identity:
-            raise LabError(f"{path} is of another recipe or other positions")
+
+@contextmanager
+def _checkpoint(path: Path) -> Iterator[Any]:
+    """What a checkpoint holds, by its names.
+
+    :raises LabError: if it is none.
+    """
+    import numpy as np
+
+    try:
+        with np.load(path) as found:
+            yield found
+    except (ValueError, LookupError, EOFError) as error:
+        raise LabError(f"{path} is no checkpoint: {error}") from None
+
+
+def _foreign(path: Path) -> LabError:
+    return LabError(f"{path} is of another recipe or other positions")
 
 
 def first_weights(plan: Training) -> Vector:
@@ -382,17 +394,11 @@ def _check_plan(checkpoint: Path, plan: Training) -> None:
 
     :raises LabError: if it is one.
     """
-    import numpy as np
-
-    try:
-        with np.load(checkpoint) as found:
-            known = json.loads(str(found["identity"]))["training"]
-    except FileNotFoundError:
+    if not checkpoint.exists():
         return
-    except (ValueError, LookupError, EOFError) as error:
-        raise LabError(f"{checkpoint} is no checkpoint: {error}") from None
-    if known != asdict(plan):
-        raise LabError(f"{checkpoint} is of another recipe or other positions")
+    with _checkpoint(checkpoint) as found:
+        if json.loads(str(found["identity"]))["training"] != asdict(plan):
+            raise _foreign(checkpoint)
 
 
 def _say(line: str) -> None:
