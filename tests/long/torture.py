@@ -26,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 
 from uci_client import UciClient, is_alive, wait_until_gone
 
+from halbzug.workers.smp_pool import cores
+
 MOVE_TIME_MS = 200
 MAX_THREADS = 4
 
@@ -98,8 +100,12 @@ class Torture:
             os.kill(self.chooser.choice(workers), signal.SIGKILL)
 
     def kill_front(self) -> None:
-        """End the front in the middle of a search; its workers must follow."""
-        self.set(self.chooser.randint(2, MAX_THREADS), 16)
+        """End the front in the middle of a search; its workers must follow.
+
+        Workers beyond the cores have the least priority: on a busy machine they wait minutes for
+        the turn in which they load the search, and only then see that the front is gone.
+        """
+        self.set(self.chooser.randint(2, max(2, cores())), 16)
         self.client.synchronise()
         self.client.send("go infinite")
         time.sleep(0.1)
