@@ -31,7 +31,7 @@ import numpy as np
 
 from halbzug.tuning import backpropagation, recipe, train
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
-from halbzug.tuning.network_data import Positions, Terms, load
+from halbzug.tuning.network_data import Positions, Terms, load, swings
 from halbzug.tuning.quantisation import (
     INPUTS,
     MAX_INPUT,
@@ -57,6 +57,7 @@ SMALL = ROOT / "uci_engine" / "tuning" / "recipes" / "small.toml"
 PLAN = Training(
     neurons=64, epochs=3, batch=50, step=1e-3, decay=0.01, scale=130.0, score_scale=130.0,
     result=0.3, held_out=10, seed=1, warm_start=False, mirrored=False,
+    max_swing=0,
 )  # fmt: skip
 
 SCALE, SCORE_SCALE, SHARE, LIMIT = 130.0, 115.0, 0.3, 250.0
@@ -366,6 +367,7 @@ def test_no_weight_is_beyond_what_a_byte_holds() -> None:
         (("epochs = 3", ""), "[training] needs a whole number epochs"),
         (("epochs = 3", "epochs = 0"), "[training]: epochs cannot be 0"),
         (("result = 0.3", "result = 1.3"), "[training]: result must be between 0 and 1"),
+        (("max_swing = 0", "max_swing = -1"), "[training]: max_swing must be 0 or more"),
         (("decay", "decoy"), "[training] has no 'decoy'"),
         (("false", "1"), "[training] needs true or false as warm_start"),
         (("seed = 1", "seed = true"), "[games] needs a whole number seed"),
@@ -451,6 +453,40 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
         load([*files, tmp_path / "games-000002.bin"], 10, 2, told.append)
     with pytest.raises(LabError, match="too few positions"):
         load(files, 1, 2, told.append)
+
+
+def test_positions_after_bad_moves_are_left_out(tmp_path: Path) -> None:
+    """Their scores differ from those of the positions around them."""
+    columns = np.frombuffer(made_up(60).records.tobytes(), np.dtype(list(COLUMNS))).copy()
+    columns["game"] = np.arange(60) // 20
+    columns["score"] = np.array([0, 300, -200])[columns["game"]]
+    columns["score"][[0, 7, 25, 59]] += np.array([101, -500, 100, 400], np.int16)
+    # A game changes for good here, and of the next one there is one position only.
+    columns["score"][33:40] += np.int16(900)
+    columns["game"][19] = 9
+    found = swings(columns)
+    assert found[[0, 7, 25, 59]].tolist() == [101, 500, 100, 400]
+    assert set(np.delete(found, [0, 7, 25, 59]).tolist()) == {0}
+    file = tmp_path / "games-000000.bin"
+    file.write_bytes(columns.tobytes())
+    for is_mirrored in (False, True):
+        every, some = (
+            load([file], 3, 1, print, is_mirrored=is_mirrored, max_swing=limit)
+            for limit in (0, 100)
+        )
+        for positions, kept in zip(every, some, strict=True):
+            swung = {(0, 101), (0, -500), (2, 200)}
+            columns = positions.records.view(np.dtype(list(COLUMNS)))
+            facts = [
+                (int(game), int(score))
+                for game, score in zip(columns["game"], columns["score"], strict=True)
+            ]
+            left = [index for index, fact in enumerate(facts) if fact not in swung]
+            assert kept.terms.tolist() == positions.terms[left].tolist()
+            records = positions.records.reshape(-1, SIZE // 8)
+            assert kept.records.tolist() == records[left].ravel().tolist()
+    # The held-out game lost two, the others one.
+    assert [len(positions) for positions in every] > [len(positions) for positions in some]
 
 
 def games_of(positions: Positions) -> list[int]:

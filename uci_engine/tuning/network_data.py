@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 #: Positions whose terms are beyond this, in centipawns, are left out as decided.
 DECIDED = 1500
 
+#: A position is compared with so many before it and after it.
+_AROUND = 6
+
 _DIGITS = frozenset("12345678")
 _TYPES = {
     letter: number
@@ -94,6 +97,7 @@ def load(
     tell: Callable[[str], None],
     *,
     is_mirrored: bool = False,
+    max_swing: int = 0,
 ) -> tuple[Positions, Positions]:
     """Read the positions to learn from, and those that are held out.
 
@@ -101,6 +105,7 @@ def load(
     :param held_out: one game of so many is held out.
     :param cores: that many processes compute the terms.
     :param is_mirrored: the positions to learn from come once more, with their files from h to a.
+    :param max_swing: positions with greater `swings` are left out, in centipawns; 0: none is.
     :raises LabError: if there are too few.
     :raises OSError: if a file is missing or cannot be read.
     :raises ValueError: if it holds something else.
@@ -116,11 +121,13 @@ def load(
         for path, name in zip(paths, terms, strict=True):
             columns, scores = _columns(path, is_other), np.fromfile(name, "<i2")
             words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
-            is_level = np.abs(scores) < DECIDED
+            is_kept = np.abs(scores) < DECIDED
+            if max_swing:
+                is_kept &= swings(columns) <= max_swing
             is_out = columns["game"] % held_out == 0
             if not is_other:
-                kept_out.append((words[is_level & is_out], scores[is_level & is_out]))
-            chosen = is_level & ~is_out
+                kept_out.append((words[is_kept & is_out], scores[is_kept & is_out]))
+            chosen = is_kept & ~is_out
             end = used + int(chosen.sum())
             records[used:end], values[used:end] = words[chosen], scores[chosen]
             used = end
@@ -130,6 +137,28 @@ def load(
     if not len(learnt) or not len(out):
         raise LabError(f"there are too few positions: {len(learnt)}, and {len(out)} held out")
     return learnt, out
+
+
+def swings(columns: Vector) -> Vector:
+    """By how much scores differ from the median of those around them, of the same game.
+
+    Most positions that a search visits were reached by a bad move of one side or the other. Around
+    them are positions of the same search and of those next to it, most of which are worth what the
+    game is, so that one that is worth something else was reached by such a move.
+
+    :param columns: see `halbzug.tuning.positions_file.read_columns`.
+    :returns: absolute values, in centipawns.
+    """
+    import numpy as np
+
+    games, scores = columns["game"], columns["score"].astype(np.float32)
+    around = np.full((2 * _AROUND + 1, len(scores)), np.nan, np.float32)
+    for row, shift in zip(around, range(-_AROUND, _AROUND + 1), strict=True):
+        here = slice(max(shift, 0), len(scores) + min(shift, 0))
+        there = slice(max(-shift, 0), len(scores) + min(-shift, 0))
+        row[here] = np.where(games[here] == games[there], scores[there], np.nan)
+    found: Vector = np.abs(scores - np.nanmedian(around, axis=0))
+    return found
 
 
 def _columns(path: Path, is_mirrored: bool) -> Vector:

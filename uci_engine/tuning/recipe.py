@@ -38,6 +38,9 @@
                            # begin at random
     mirrored = false       # whether each position is learnt from a second time, with its files
                            # from h to a
+    max_swing = 0          # centipawns by which a score may differ from the median of those around
+                           # it, of the same game; else the position is left out as one after a
+                           # bad move; 0 leaves none out
 
 All of them are necessary, but only one of the first three tables. Several tables of a kind are
 written with two brackets, `[[visits]]`; the positions of each are in a folder of their own then,
@@ -92,6 +95,7 @@ class Training:
     seed: int
     warm_start: bool
     mirrored: bool
+    max_swing: int
 
     def __post_init__(self) -> None:
         if self.neurons % BLOCK:
@@ -102,6 +106,8 @@ class Training:
             raise ValueError("held_out must be at least 2")
         if not 0 <= self.result <= 1:
             raise ValueError("result must be between 0 and 1")
+        if self.max_swing < 0:
+            raise ValueError("max_swing must be 0 or more")
         if not 0 < self.step < 1 or not 0 <= self.decay < 1:
             raise ValueError("step must be between 0 and 1, decay from 0 on")
 
@@ -252,7 +258,7 @@ def _read(table: object, name: str, make: Callable[..., Any]) -> Any:
             raise ValueError(f"[{name}] needs {what} {key}")
         if kind in ("str", "bool"):
             continue
-        if key not in ("seed", "result", "decay") and not 1e-6 <= value <= _MAX_NUMBER:
+        if key not in ("seed", "result", "decay", "max_swing") and not 1e-6 <= value <= _MAX_NUMBER:
             raise ValueError(f"[{name}]: {key} cannot be {value}")
     try:
         return make(**table)

@@ -371,7 +371,9 @@ def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Pa
     :raises LabError: if the folder has another network, or there are too few positions.
     """
     plan = recipe.training
-    learnt, held_out = load(files, plan.held_out, cores, _say, is_mirrored=plan.mirrored)
+    learnt, held_out = load(
+        files, plan.held_out, cores, _say, is_mirrored=plan.mirrored, max_swing=plan.max_swing
+    )
     print(f"{len(learnt):,} positions, {len(held_out):,} held out", flush=True)
     trainer = Trainer(plan, learnt, held_out, cores)
     identity = json.dumps(trainer.identity())
