@@ -30,10 +30,12 @@ pytestmark = pytest.mark.any_build
 needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
 
 WALKS = walks.Recipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
-VISITS = visits.Recipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
+VISITS = visits.Recipe(engine=str(STOCKFISH), seed=3, file_positions=300)
 
 both = pytest.mark.parametrize(
-    ("source", "small"), [(walks.SOURCE, WALKS), (visits.SOURCE, VISITS)], ids=["walks", "visits"]
+    ("source", "small"),
+    [(walks.SOURCE, WALKS), (visits.SOURCE, VISITS), (visits.SOURCE, replace(VISITS, depth=1))],
+    ids=["walks", "visits", "searched visits"],
 )
 
 
@@ -42,7 +44,7 @@ both = pytest.mark.parametrize(
 def test_what_is_kept_is_quiet_and_judged_for_white(source: Source, small: JudgedRecipe) -> None:
     found = [unpack(record) for record in source.positions(small, 0)]
     assert len(found) == 300
-    assert len({one.game for one in found}) > 2
+    assert len({one.game for one in found}) > 1
     for one in found:
         assert one.board.is_valid() and not one.board.is_check()
         assert one.result == 0.5
@@ -139,6 +141,37 @@ def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 
 
 @needs_stockfish
+def test_a_static_evaluation_is_that_of_stockfish() -> None:
+    fens = [
+        "8/8/8/8/3pk3/8/3KP3/8 w - - 0 1",
+        "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",  # check
+        "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+    ]
+    text = "".join(f"position fen {fen}\neval\n" for fen in fens)
+    said = subprocess.run([str(STOCKFISH)], input=text, capture_output=True, text=True, check=True)
+    pawns = [line.split()[2] for line in said.stdout.splitlines() if line.startswith("Final")]
+    with teacher.Teacher(str(STOCKFISH), 0) as found:
+        for _ in range(300):  # more than a pipe holds
+            found.ask(fens)
+            scores = [found.evaluation() for _ in fens]
+            assert scores == [round(100 * float(pawns[0])), None, round(100 * float(pawns[2]))]
+    assert scores[0] == pytest.approx(0, abs=50)
+    assert scores[2] is not None and scores[2] > 200  # for White, whose turn it is not
+
+
+@pytest.mark.skipif(not STOCKFISH or os.name != "posix", reason="needs Stockfish and a shell")
+def test_a_teacher_without_a_static_evaluation_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text(f"#!/bin/sh\nsed -u /eval/d | {STOCKFISH}\n")
+    other.chmod(0o755)
+    with pytest.raises(LabError, match="does not say its evaluation by `eval`"):
+        teacher.Teacher(str(other), 0)
+    with teacher.Teacher(str(other), 1) as found:
+        found.ask([chess.STARTING_FEN])
+        assert found.answer()
+
+
+@needs_stockfish
 def test_an_option_that_the_teacher_has_not_is_refused() -> None:
     with pytest.raises(LabError, match=r"Stockfish .* has no option 'Hashh'"):
         teacher.Teacher(f"{STOCKFISH}; Hashh=3", 1)
@@ -165,6 +198,11 @@ def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
     for source, kind, words in (
         (walked, recipe.Walks, "walks judged by x at depth 1, 4 lines, seed 1"),
         (seen, recipe.Visits, "searches of the engine, judged by x at depth 1, seed 1"),
+        (
+            seen.replace("depth = 1", "depth = 0"),
+            recipe.Visits,
+            "searches of the engine, judged by x without a search, seed 1",
+        ),
     ):
         path.write_text(source + training, "utf-8")
         (found,) = recipe.read_recipe(path).sources
@@ -183,6 +221,8 @@ def test_a_recipe_says_where_positions_come_from(tmp_path: Path) -> None:
         (walked + games, "one of them is enough"),
         (walked + seen + training, "one of them is enough"),
         (walked.replace('"x"', "3") + training, "needs a text engine"),
+        (walked.replace("depth = 1", "depth = 0") + training, "depth must be at least 1"),
+        (seen.replace("depth = 1", "depth = -1") + training, "depth must be at least 0"),
     ):
         path.write_text(text, "utf-8")
         with pytest.raises(LabError, match=words):

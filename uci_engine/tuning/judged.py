@@ -24,7 +24,7 @@ class JudgedRecipe:
     """What determines the positions, beside the engine.
 
     :ivar engine: the teacher, `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :ivar depth: of its searches, in plies.
+    :ivar depth: of its searches, in plies; 0, if the source can: its static evaluation.
     :ivar file_positions: of a file.
     """
 
@@ -45,12 +45,14 @@ class Source:
     :ivar module: `python -m MODULE` looks for them; its `recipe` is what it can be told.
     :ivar positions: the records of the file with a number, by a recipe.
     :ivar build: what identifies the part of the engine that matters.
+    :ivar least_depth: of the teacher's searches.
     """
 
     module: str
     recipe: type[JudgedRecipe]
     positions: Callable[[Any, int], Iterator[bytes]]
     build: Callable[[], str] = str
+    least_depth: int = 1
 
     def provide(self, folder: Path, recipe: JudgedRecipe, files: int, cores: int) -> None:
         """Make all files that are missing, and tell how far it is.
@@ -84,8 +86,9 @@ class Source:
         parser.add_argument("--file", type=int, help=argparse.SUPPRESS)
         options = parser.parse_args(arguments)
         for name in ("positions", "depth", "lines", "cores"):
-            if getattr(options, name, 1) < 1:
-                parser.error(f"--{name} is at least 1")
+            least = self.least_depth if name == "depth" else 1
+            if getattr(options, name, 1) < least:
+                parser.error(f"--{name} is at least {least}")
 
         def work() -> None:
             if options.file is not None:

@@ -10,7 +10,7 @@
     [visits]               # instead of [games]; see halbzug.tuning.visits
     count = 10_000_000     # positions; full files of them are recorded
     engine = "stockfish"   # the teacher: COMMAND ARGUMENTS; OPTION=VALUE; ...
-    depth = 1              # of its searches, in plies
+    depth = 0              # of its searches, in plies; 0: its static evaluation
     file_positions = 100_000
     seed = 1
 
@@ -69,6 +69,9 @@ else:
 
 #: The most that a whole number may be.
 _MAX_NUMBER = 10**9
+
+#: Numbers that may be 0, and even less if nothing else refuses them.
+_MAY_BE_0 = ("seed", "result", "decay", "max_swing", "depth")
 
 #: What a field of a type is, and the types that its value may have.
 _KINDS: dict[str, tuple[str, Any]] = {
@@ -150,6 +153,10 @@ class Visits:
     seed: int
     source: ClassVar[Source] = visits.SOURCE
 
+    def __post_init__(self) -> None:
+        if self.depth < self.source.least_depth:
+            raise ValueError(f"depth must be at least {self.source.least_depth}")
+
     def provide(self, folder: Path, cores: int) -> int:
         """Look for what is missing; how many files there are.
 
@@ -162,10 +169,8 @@ class Visits:
         return files
 
     def __str__(self) -> str:
-        return (
-            f"searches of the engine, judged by {self.engine} at depth {self.depth},"
-            f" seed {self.seed}"
-        )
+        how = f"at depth {self.depth}" if self.depth else "without a search"
+        return f"searches of the engine, judged by {self.engine} {how}, seed {self.seed}"
 
 
 @dataclass(frozen=True)
@@ -258,7 +263,7 @@ def _read(table: object, name: str, make: Callable[..., Any]) -> Any:
             raise ValueError(f"[{name}] needs {what} {key}")
         if kind in ("str", "bool"):
             continue
-        if key not in ("seed", "result", "decay", "max_swing") and not 1e-6 <= value <= _MAX_NUMBER:
+        if key not in _MAY_BE_0 and not 1e-6 <= value <= _MAX_NUMBER:
             raise ValueError(f"[{name}]: {key} cannot be {value}")
     try:
         return make(**table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -15,6 +16,13 @@ from halbzug.tuning.searcher import LabError
 
 #: Seconds in which an engine has to say what it is.
 _START_SECONDS = 30
+
+
+#: Bytes that are read at once.
+_CHUNK = 1 << 16
+
+#: What stands before a static evaluation, in pawns for White, or before `: none`.
+_EVALUATION = b"Final evaluation"
 
 
 class Judged(NamedTuple):
@@ -34,21 +42,25 @@ class Teacher:
     python-chess's client waits for each answer, which takes as long as the search.
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :param depth: of its searches, in plies.
+    :param depth: of its searches, in plies; 0: it does not search, but says its static evaluation,
+        by Stockfish's command `eval`.
     :param lines: moves of a position that it judges.
-    :raises LabError: if the engine does not start, or has no option of a name.
+    :raises LabError: if the engine does not start, has no option of a name, or no `eval`.
     """
 
     def __init__(self, command: str, depth: int, lines: int = 1) -> None:
         engine = parse_engine(command)
-        self._go = f"go depth {depth}\n"
+        self._go = f"go depth {depth}\n" if depth else "eval\n"
         self._deepest = f"info depth {depth} "
         try:
             self._process = subprocess.Popen(
-                engine.program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                engine.program, stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
         except (OSError, ValueError) as error:
             raise LabError(f"{command} does not start: {error}") from None
+        assert isinstance(self._process.stdout, io.BufferedReader)
+        self._output = self._process.stdout
+        self._unread = b""  # of evaluations
         settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
         #: What it calls itself.
         self.name = command
@@ -62,6 +74,8 @@ class Teacher:
             self._write("ucinewgame\nisready\n")
             while self._read() != "readyok":
                 pass
+            if not depth:
+                self._expect_evaluation()
         except LabError:
             self._end()
             raise
@@ -96,6 +110,18 @@ class Teacher:
             timer.cancel()
         return options
 
+    def _expect_evaluation(self) -> None:
+        """See whether it has `eval`.
+
+        :raises LabError: if it has not.
+        """
+        self._write(f"position startpos\n{self._go}isready\n")
+        lines: list[str] = []
+        while not lines or lines[-1] != "readyok":
+            lines.append(self._read())
+        if not any(line.encode().startswith(_EVALUATION) for line in lines):
+            raise LabError(f"{self.name} does not say its evaluation by `eval`")
+
     def __enter__(self) -> Teacher:
         return self
 
@@ -103,11 +129,19 @@ class Teacher:
         self._end()
 
     def ask(self, fens: Sequence[str]) -> None:
-        """Have positions searched, one after the other."""
+        """Have positions judged, one after the other."""
         self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
 
+    def evaluation(self) -> int | None:
+        """The next answer without a search: centipawns for White, None for a check."""
+        # It is the last of some fifty lines. To read them one by one takes longer than the engine.
+        while len(words := self._unread.partition(_EVALUATION)[2].split(maxsplit=1)) < 2:
+            self._unread += self._checked(self._output.read1(_CHUNK))
+        word, self._unread = words
+        return None if word == b":" else round(100 * float(word))
+
     def answer(self) -> list[Judged]:
-        """The next answer: moves, the best one first; none where the game is over."""
+        """The next answer of a search: moves, the best one first; none where the game is over."""
         judged: list[Judged] = []
         while True:
             line = self._read()
@@ -129,17 +163,19 @@ class Teacher:
     def _write(self, text: str) -> None:
         assert self._process.stdin
         try:
-            self._process.stdin.write(text)
+            self._process.stdin.write(text.encode())
             self._process.stdin.flush()
         except OSError:
             raise LabError("the engine has ended") from None
 
     def _read(self) -> str:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        if not line:
+        return self._checked(self._output.readline()).decode("utf-8", "replace").rstrip()
+
+    @staticmethod
+    def _checked(data: bytes) -> bytes:
+        if not data:
             raise LabError("the engine has ended")
-        return line.rstrip()
+        return data
 
 
 def is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:

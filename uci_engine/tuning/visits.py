@@ -1,6 +1,6 @@
 """Positions that our own searches visit, judged by another UCI engine: what a network learns from.
 
-    python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 1]
+    python -m halbzug.tuning.visits FOLDER [--positions 1000000] [--engine stockfish] [--depth 0]
 
 A search mostly evaluates positions after bad moves, which no game would reach. So games are played
 by small searches, of 30 to 600 nodes, and of each search some positions are drawn from those where
@@ -8,9 +8,11 @@ it asks for a static evaluation. After it some plies of its line are made, becau
 positions next to each other have much in common. A game begins with 8 or 9 random plies, and ends
 where it is over, where one side has long won, or where nothing is captured for long.
 
-The teacher searches each position that was drawn to a small depth. Kept are those in which a static
-evaluation can be right: the side to move is not in check, the teacher's move is no capture and no
-promotion, and its score is no mate.
+The teacher, Stockfish, says its static evaluation of each position that was drawn. That is a
+function of the position, while the score of a small search is a matter of luck as well. With a
+depth it searches them instead, as any UCI engine can. Kept are then those in which a static
+evaluation can be right: the teacher's move is no capture and no promotion, and its score is no
+mate. A check is never kept.
 
 To learn from a stronger engine in this way is called distillation:
 https://arxiv.org/abs/1503.02531.
@@ -44,7 +46,7 @@ from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning.judged import JudgedRecipe, Source
 from halbzug.tuning.pairs import random_opening
 from halbzug.tuning.positions_file import codes_of, pack
-from halbzug.tuning.teacher import Judged, Teacher, is_noisy
+from halbzug.tuning.teacher import Teacher, is_noisy
 
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
@@ -71,9 +73,12 @@ _BENCH_DEPTH = 3
 
 @dataclass(frozen=True)
 class Recipe(JudgedRecipe):
-    """What determines the positions, beside the build and the engine."""
+    """What determines the positions, beside the build and the engine.
 
-    depth: int = 1
+    :ivar depth: of its searches, in plies; 0: its static evaluation.
+    """
+
+    depth: int = 0
 
 
 class Visitor:
@@ -131,18 +136,22 @@ def _is_over(board: chess.Board) -> bool:
     )
 
 
-def record_of(fen: str, judged: Sequence[Judged], game: int) -> bytes | None:
-    """The record of a position, or None if no static evaluation can be right there."""
+def score_of(fen: str, teacher: Teacher, depth: int) -> int | None:
+    """What the teacher answers next, in centipawns for White; None for what is not kept.
+
+    :param fen: what it was asked about.
+    """
+    if not depth:
+        return teacher.evaluation()
+    judged = teacher.answer()
     best = judged[0] if judged else None
     if best is None or best.score is None:
         return None
     placement, turn, _, en_passant, *_ = fen.split(" ")
-    codes = codes_of(placement)
     target = chess.parse_square(en_passant) if en_passant != "-" else -1
-    if is_noisy(best.line[0], codes, target):
+    if is_noisy(best.line[0], codes_of(placement), target):
         return None
-    is_white = turn == "w"
-    return pack(codes, int(is_white), best.score if is_white else -best.score, 0.5, game)
+    return best.score if turn == "w" else -best.score
 
 
 def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
@@ -162,22 +171,24 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
                 drawn += [(fen, number) for fen in fens]
                 if len(drawn) < _BATCH:
                     continue
-                answers = [(fen, teacher.answer(), game) for fen, game in asked]
+                answers = [(fen, score_of(fen, teacher, recipe.depth), game) for fen, game in asked]
                 teacher.ask([fen for fen, _ in drawn])
                 asked, drawn = drawn, []
-                for fen, judged, game in answers:
-                    if record := record_of(fen, judged, game):
-                        yield record
-                        found += 1
-                        if found == recipe.file_positions:
-                            return
+                for fen, score, game in answers:
+                    if score is None:
+                        continue
+                    placement, turn = fen.split(" ")[:2]
+                    yield pack(codes_of(placement), int(turn == "w"), score, 0.5, game)
+                    found += 1
+                    if found == recipe.file_positions:
+                        return
 
 
 def _build() -> str:
     return f", bench {bench.run(_BENCH_DEPTH).nodes}"
 
 
-SOURCE = Source("halbzug.tuning.visits", Recipe, positions, _build)
+SOURCE = Source("halbzug.tuning.visits", Recipe, positions, _build, least_depth=0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
