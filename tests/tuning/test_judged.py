@@ -169,6 +169,11 @@ def test_a_teacher_without_a_static_evaluation_is_refused(tmp_path: Path) -> Non
     with teacher.Teacher(str(other), 1) as found:
         found.ask([chess.STARTING_FEN])
         assert found.answer()
+    other.write_text(f"#!/bin/sh\n{STOCKFISH} | sed -u '/^Final/s/[0-9]/x/g'\n")
+    with teacher.Teacher(str(other), 0) as found:
+        found.ask([chess.STARTING_FEN])
+        with pytest.raises(LabError, match=r"says b'\+x\.xx' as its evaluation"):
+            found.evaluation()
 
 
 @needs_stockfish

@@ -17,7 +17,6 @@ from halbzug.tuning.searcher import LabError
 #: Seconds in which an engine has to say what it is.
 _START_SECONDS = 30
 
-
 #: Bytes that are read at once.
 _CHUNK = 1 << 16
 
@@ -133,12 +132,18 @@ class Teacher:
         self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
 
     def evaluation(self) -> int | None:
-        """The next answer without a search: centipawns for White, None for a check."""
+        """The next answer without a search: centipawns for White, None for a check.
+
+        :raises LabError: if the engine ends, or says something else.
+        """
         # It is the last of some fifty lines. To read them one by one takes longer than the engine.
         while len(words := self._unread.partition(_EVALUATION)[2].split(maxsplit=1)) < 2:
             self._unread += self._checked(self._output.read1(_CHUNK))
         word, self._unread = words
-        return None if word == b":" else round(100 * float(word))
+        try:
+            return None if word == b":" else round(100 * float(word))
+        except (ValueError, OverflowError):  # no number, or none of chess
+            raise LabError(f"{self.name} says {word!r} as its evaluation") from None
 
     def answer(self) -> list[Judged]:
         """The next answer of a search: moves, the best one first; none where the game is over."""
