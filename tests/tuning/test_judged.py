@@ -48,10 +48,10 @@ def test_what_is_kept_is_quiet_and_judged_for_white(source: Source, small: Judge
     for one in found:
         assert one.board.is_valid() and not one.board.is_check()
         assert one.result == 0.5
-    far = [one for one in found if abs(one.score) > 300]
-    assert far
+    far = [one for one in found if abs(one.score) > 500]  # more than a tactic turns round
+    assert {one.board.turn for one in far} == {chess.WHITE, chess.BLACK}
     with chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as engine:
-        for one in far[:20]:
+        for one in far:
             info = engine.analyse(one.board, chess.engine.Limit(depth=6))
             assert info["score"].white().score(mate_score=10_000) * one.score > 0
 

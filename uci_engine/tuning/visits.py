@@ -51,8 +51,9 @@ from halbzug.tuning.teacher import Teacher, is_noisy
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
 
-#: Positions drawn from a search, in the mean, if it evaluates at every node.
-DRAWN = 20
+#: Positions drawn from a search, in the mean, if it evaluates at every node. Those of a search have
+#: much in common: more take less time, and teach less.
+DRAWN = 6
 
 #: Plies that are made at most from one search to the next.
 STEP = 6
