@@ -116,14 +116,13 @@ def load(
     records, values = np.zeros((total, SIZE // 8), np.uint64), np.zeros(total, np.int16)
     kept_out: list[tuple[Vector, Vector]] = []
     used = 0
+    is_calm = [not max_swing or swings(read_columns(path)) <= max_swing for path in paths]
     for is_other in (False, True)[: 1 + is_mirrored]:
         terms = _provide_terms(paths, cores, tell, is_other)
-        for path, name in zip(paths, terms, strict=True):
+        for path, name, calm in zip(paths, terms, is_calm, strict=True):
             columns, scores = _columns(path, is_other), np.fromfile(name, "<i2")
             words = np.frombuffer(columns, "<u8").reshape(-1, SIZE // 8)
-            is_kept = np.abs(scores) < DECIDED
-            if max_swing:
-                is_kept &= swings(columns) <= max_swing
+            is_kept = (np.abs(scores) < DECIDED) & calm
             is_out = columns["game"] % held_out == 0
             if not is_other:
                 kept_out.append((words[is_kept & is_out], scores[is_kept & is_out]))

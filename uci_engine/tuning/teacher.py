@@ -115,10 +115,10 @@ class Teacher:
         :raises LabError: if it has not.
         """
         self._write(f"position startpos\n{self._go}isready\n")
-        lines: list[str] = []
-        while not lines or lines[-1] != "readyok":
-            lines.append(self._read())
-        if not any(line.encode().startswith(_EVALUATION) for line in lines):
+        is_known = False
+        while (line := self._read()) != "readyok":
+            is_known = is_known or line.startswith(_EVALUATION.decode())
+        if not is_known:
             raise LabError(f"{self.name} does not say its evaluation by `eval`")
 
     def __enter__(self) -> Teacher:
@@ -136,7 +136,7 @@ class Teacher:
 
         :raises LabError: if the engine ends, or says something else.
         """
-        # It is the last of some fifty lines. To read them one by one takes longer than the engine.
+        # It is the last of some fifty lines; one by one they would make a position a fifth dearer.
         while len(words := self._unread.partition(_EVALUATION)[2].split(maxsplit=1)) < 2:
             self._unread += self._checked(self._output.read1(_CHUNK))
         word, self._unread = words

@@ -64,8 +64,8 @@ DECIDED, DECIDED_SEARCHES = 700, 3
 #: A game ends after so many plies without a capture or a pawn's move: it goes nowhere.
 IDLE_PLIES = 24
 
-#: Positions that the teacher judges while the next are looked for. Its answers fit into the buffer
-#: of the pipe.
+#: Positions that the teacher judges while the next are looked for. The scores of searches fit into
+#: the buffer of the pipe; with evaluations, which come in tables, it waits now and then.
 _BATCH = 64
 
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
