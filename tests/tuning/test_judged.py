@@ -22,8 +22,9 @@ from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning import recipe, teacher, visits, walks
 from halbzug.tuning.judged import JudgedRecipe, Source
-from halbzug.tuning.positions_file import SIZE, read_records, unpack
+from halbzug.tuning.positions_file import SIZE, Recorded, read_records, unpack
 from halbzug.tuning.searcher import LabError
+from halbzug.tuning.stockfish_network import StockfishNetwork
 
 pytestmark = pytest.mark.any_build
 
@@ -141,39 +142,75 @@ def test_what_is_no_uci_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch
 
 
 @needs_stockfish
-def test_a_static_evaluation_is_that_of_stockfish() -> None:
-    fens = [
-        "8/8/8/8/3pk3/8/3KP3/8 w - - 0 1",
-        "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",  # check
-        "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
-    ]
+def test_static_evaluations_are_those_of_stockfish() -> None:
+    """Where it evaluates by its network, and says so without the moves that lead nowhere."""
+    found = [unpack(record) for record in visits.SOURCE.positions(VISITS, 0)]
+    fens = [one.board.fen() for one in found]
     text = "".join(f"position fen {fen}\neval\n" for fen in fens)
     said = subprocess.run([str(STOCKFISH)], input=text, capture_output=True, text=True, check=True)
-    pawns = [line.split()[2] for line in said.stdout.splitlines() if line.startswith("Final")]
-    with teacher.Teacher(str(STOCKFISH), 0) as found:
-        for _ in range(300):  # more than a pipe holds
-            found.ask(fens)
-            scores = [found.evaluation() for _ in fens]
-            assert scores == [round(100 * float(pawns[0])), None, round(100 * float(pawns[2]))]
-    assert scores[0] == pytest.approx(0, abs=50)
-    assert scores[2] is not None and scores[2] > 200  # for White, whose turn it is not
+    lines = [line.split() for line in said.stdout.splitlines() if line.startswith("Final")]
+    assert len(lines) == len(found)
+    compared = 0
+    for one, words in zip(found, lines, strict=True):
+        assert words[:2] == ["Final", "evaluation"]
+        # It multiplies by 195 / 211 where no move leads nowhere, and rounds.
+        centipawns = 100 * float(words[2]) * 211 / 195
+        if abs(_balance(one.board)) < 5:  # else it may evaluate by hand
+            assert one.score == pytest.approx(centipawns, abs=2)
+            compared += 1
+    assert compared > 200
+
+
+def _balance(board: chess.Board) -> int:
+    """White's material less Black's, in pawns."""
+    worth = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9}
+    letters = board.board_fen()
+    return sum(
+        value * (letters.count(letter) - letters.count(letter.lower()))
+        for letter, value in worth.items()
+    )
+
+
+@needs_stockfish
+def test_a_static_evaluation_knows_colours_but_not_wings() -> None:
+    records = list(visits.SOURCE.positions(VISITS, 0))
+    with teacher.Teacher(str(STOCKFISH), 1) as asked:
+        network = StockfishNetwork(asked.network())
+    boards = [unpack(record).board for record in records]
+    for turned, sign in (
+        ([board.mirror() for board in boards], -1),
+        ([board.transform(chess.flip_horizontal) for board in boards], 1),
+    ):
+        packed = b"".join(Recorded(board, 0, 0.5, 0).pack() for board in turned)
+        assert network.scores(packed) == [sign * unpack(record).score for record in records]
 
 
 @pytest.mark.skipif(not STOCKFISH or os.name != "posix", reason="needs Stockfish and a shell")
-def test_a_teacher_without_a_static_evaluation_is_refused(tmp_path: Path) -> None:
+def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other"
-    other.write_text(f"#!/bin/sh\nsed -u /eval/d | {STOCKFISH}\n")
+    small = replace(VISITS, engine=str(other))
+    other.write_text(f"#!/bin/sh\nsed -u /export_net/d | {STOCKFISH}\n")
     other.chmod(0o755)
-    with pytest.raises(LabError, match="does not say its evaluation by `eval`"):
-        teacher.Teacher(str(other), 0)
+    with pytest.raises(LabError, match="does not write its network by `export_net`"):
+        visits.SOURCE.provide(tmp_path / "visits", small, 1, 1)
     with teacher.Teacher(str(other), 1) as found:
         found.ask([chess.STARTING_FEN])
         assert found.answer()
-    other.write_text(f"#!/bin/sh\n{STOCKFISH} | sed -u '/^Final/s/[0-9]/x/g'\n")
-    with teacher.Teacher(str(other), 0) as found:
-        found.ask([chess.STARTING_FEN])
-        with pytest.raises(LabError, match=r"says b'\+x\.xx' as its evaluation"):
-            found.evaluation()
+
+
+@needs_stockfish
+def test_what_is_no_network_of_that_form_is_refused() -> None:
+    with teacher.Teacher(str(STOCKFISH), 1) as found:
+        data = found.network()
+    for other, words in (
+        (b"", "only a part of a network"),
+        (data[:-1], "only a part of a network"),
+        (data + b"!", "more than a network"),
+        (b"Dear Ann, how are you?", "no network of the form of Stockfish 15.1"),
+        (data[:4] + bytes(4) + data[8:], "no network of the form of Stockfish 15.1"),
+    ):
+        with pytest.raises(LabError, match=words):
+            StockfishNetwork(other)
 
 
 @needs_stockfish

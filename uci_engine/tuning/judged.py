@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from halbzug.tuning import recording
+from halbzug.tuning.stockfish_network import StockfishNetwork
 from halbzug.tuning.teacher import Teacher
 
 #: Positions of a file, by default.
@@ -59,13 +60,15 @@ class Source:
 
         Where none is missing, neither the teacher nor the build need be those that made them.
 
-        :raises LabError: if the folder has positions of another recipe, engine or build, or a
-            process fails.
+        :raises LabError: if the folder has positions of another recipe, engine or build, if the
+            engine has no static evaluation, or a process fails.
         """
         if recording.is_complete(folder, asdict(recipe), _MAKER, files):
             return
         with Teacher(recipe.engine, recipe.depth) as teacher:
             maker = teacher.name + self.build()
+            if not recipe.depth:
+                StockfishNetwork(teacher.network())  # else each process would end with the error
         recording.provide(folder, {**asdict(recipe), _MAKER: maker}, files, cores, self.module)
 
     def main(self, description: str | None, arguments: Sequence[str] | None) -> int:

@@ -34,6 +34,7 @@ SIZE = 32
 MAX_SCORE = 32_000
 
 _RECORD = struct.Struct("<Q16shBBI")
+_SCORE = 24  # where the score begins
 _LETTERS = " PNBRQK  pnbrqk"
 _CODES = {letter: code for code, letter in enumerate(_LETTERS) if letter != " "}
 _ROOKS = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
@@ -95,8 +96,16 @@ def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int)
             pieces[occupied.bit_count()] = code
             occupied |= 1 << square
     halves = bytes(low | high << 4 for low, high in zip(pieces[::2], pieces[1::2], strict=True))
-    score = min(max(score, -MAX_SCORE), MAX_SCORE)
-    return _RECORD.pack(occupied, halves, score, round(2 * result), flags, game)
+    return _RECORD.pack(occupied, halves, _within(score), round(2 * result), flags, game)
+
+
+def with_score(record: bytes, score: int) -> bytes:
+    """The same record with another score, in centipawns for White."""
+    return record[:_SCORE] + struct.pack("<h", _within(score)) + record[_SCORE + 2 :]
+
+
+def _within(score: int) -> int:
+    return min(max(score, -MAX_SCORE), MAX_SCORE)
 
 
 def unpack(record: bytes) -> Recorded:

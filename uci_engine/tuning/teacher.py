@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import subprocess
+import tempfile
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import chess
@@ -16,12 +17,6 @@ from halbzug.tuning.searcher import LabError
 
 #: Seconds in which an engine has to say what it is.
 _START_SECONDS = 30
-
-#: Bytes that are read at once.
-_CHUNK = 1 << 16
-
-#: What stands before a static evaluation, in pawns for White, or before `: none`.
-_EVALUATION = b"Final evaluation"
 
 
 class Judged(NamedTuple):
@@ -41,15 +36,14 @@ class Teacher:
     python-chess's client waits for each answer, which takes as long as the search.
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
-    :param depth: of its searches, in plies; 0: it does not search, but says its static evaluation,
-        by Stockfish's command `eval`.
+    :param depth: of its searches, in plies.
     :param lines: moves of a position that it judges.
-    :raises LabError: if the engine does not start, has no option of a name, or no `eval`.
+    :raises LabError: if the engine does not start, or has no option of a name.
     """
 
     def __init__(self, command: str, depth: int, lines: int = 1) -> None:
         engine = parse_engine(command)
-        self._go = f"go depth {depth}\n" if depth else "eval\n"
+        self._go = f"go depth {depth}\n"
         self._deepest = f"info depth {depth} "
         try:
             self._process = subprocess.Popen(
@@ -57,9 +51,6 @@ class Teacher:
             )
         except (OSError, ValueError) as error:
             raise LabError(f"{command} does not start: {error}") from None
-        assert isinstance(self._process.stdout, io.BufferedReader)
-        self._output = self._process.stdout
-        self._unread = b""  # of evaluations
         settings = {"Threads": "1", "Hash": "16", "MultiPV": str(lines), **engine.settings}
         #: What it calls itself.
         self.name = command
@@ -73,8 +64,6 @@ class Teacher:
             self._write("ucinewgame\nisready\n")
             while self._read() != "readyok":
                 pass
-            if not depth:
-                self._expect_evaluation()
         except LabError:
             self._end()
             raise
@@ -109,18 +98,6 @@ class Teacher:
             timer.cancel()
         return options
 
-    def _expect_evaluation(self) -> None:
-        """See whether it has `eval`.
-
-        :raises LabError: if it has not.
-        """
-        self._write(f"position startpos\n{self._go}isready\n")
-        is_known = False
-        while (line := self._read()) != "readyok":
-            is_known = is_known or line.startswith(_EVALUATION.decode())
-        if not is_known:
-            raise LabError(f"{self.name} does not say its evaluation by `eval`")
-
     def __enter__(self) -> Teacher:
         return self
 
@@ -128,25 +105,27 @@ class Teacher:
         self._end()
 
     def ask(self, fens: Sequence[str]) -> None:
-        """Have positions judged, one after the other."""
+        """Have positions searched, one after the other."""
         self._write("".join(f"position fen {fen}\n{self._go}" for fen in fens))
 
-    def evaluation(self) -> int | None:
-        """The next answer without a search: centipawns for White, None for a check.
+    def network(self) -> bytes:
+        """The network that it evaluates with, by Stockfish's command `export_net`.
 
-        :raises LabError: if the engine ends, or says something else.
+        :raises LabError: if it writes none.
         """
-        # It is the last of some fifty lines; one by one they would make a position a fifth dearer.
-        while len(words := self._unread.partition(_EVALUATION)[2].split(maxsplit=1)) < 2:
-            self._unread += self._checked(self._output.read1(_CHUNK))
-        word, self._unread = words
-        try:
-            return None if word == b":" else round(100 * float(word))
-        except (ValueError, OverflowError):  # no number, or none of chess
-            raise LabError(f"{self.name} says {word!r} as its evaluation") from None
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "network"
+            self._write(f"export_net {path}\nisready\n")
+            while self._read() != "readyok":
+                pass
+            try:
+                return path.read_bytes()
+            except OSError:
+                words = f"{self.name} does not write its network by `export_net`"
+                raise LabError(words) from None
 
     def answer(self) -> list[Judged]:
-        """The next answer of a search: moves, the best one first; none where the game is over."""
+        """The next answer: moves, the best one first; none where the game is over."""
         judged: list[Judged] = []
         while True:
             line = self._read()
@@ -174,13 +153,11 @@ class Teacher:
             raise LabError("the engine has ended") from None
 
     def _read(self) -> str:
-        return self._checked(self._output.readline()).decode("utf-8", "replace").rstrip()
-
-    @staticmethod
-    def _checked(data: bytes) -> bytes:
-        if not data:
+        assert self._process.stdout
+        line = self._process.stdout.readline()
+        if not line:
             raise LabError("the engine has ended")
-        return data
+        return line.decode("utf-8", "replace").rstrip()
 
 
 def is_noisy(reply: str, codes: Sequence[int], target: chess.Square) -> bool:

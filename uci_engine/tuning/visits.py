@@ -8,11 +8,11 @@ it asks for a static evaluation. After it some plies of its line are made, becau
 positions next to each other have much in common. A game begins with 8 or 9 random plies, and ends
 where it is over, where one side has long won, or where nothing is captured for long.
 
-The teacher, Stockfish, says its static evaluation of each position that was drawn. That is a
-function of the position, while the score of a small search is a matter of luck as well. With a
-depth it searches them instead, as any UCI engine can. Kept are then those in which a static
-evaluation can be right: the teacher's move is no capture and no promotion, and its score is no
-mate. A check is never kept.
+Their scores are static evaluations of the teacher, Stockfish, whose network is asked without it
+(`halbzug.tuning.stockfish_network`). Such an evaluation is a function of the position, while the
+score of a small search is a matter of luck as well. With a depth the teacher searches them instead,
+as any UCI engine can. Kept are then those in which a static evaluation can be right: the teacher's
+move is no capture and no promotion, and its score is no mate. A check is never drawn.
 
 To learn from a stronger engine in this way is called distillation:
 https://arxiv.org/abs/1503.02531.
@@ -27,8 +27,9 @@ was stopped, but for files that were not finished; with more `--positions` it ad
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import chess
 
@@ -45,8 +46,9 @@ from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning.judged import JudgedRecipe, Source
 from halbzug.tuning.pairs import random_opening
-from halbzug.tuning.positions_file import codes_of, pack
-from halbzug.tuning.teacher import Teacher, is_noisy
+from halbzug.tuning.positions_file import codes_of, pack, with_score
+from halbzug.tuning.stockfish_network import StockfishNetwork
+from halbzug.tuning.teacher import Judged, Teacher, is_noisy
 
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
@@ -64,8 +66,8 @@ DECIDED, DECIDED_SEARCHES = 700, 3
 #: A game ends after so many plies without a capture or a pawn's move: it goes nowhere.
 IDLE_PLIES = 24
 
-#: Positions that the teacher judges while the next are looked for. The scores of searches fit into
-#: the buffer of the pipe; with evaluations, which come in tables, it waits now and then.
+#: Positions that the teacher searches while the next are looked for; its answers fit into the
+#: buffer of the pipe.
 _BATCH = 64
 
 #: Depth of the bench whose signature identifies the build in the recipe, in plies.
@@ -119,7 +121,7 @@ class Visitor:
 
     def _evaluate(self, board: Board) -> int:
         """The engine's evaluation of where the search is; the position may be drawn."""
-        if self._chooser.random() < self._share:
+        if self._chooser.random() < self._share and not board.is_check():
             self._found.append(board.fen())
         position = self._position
         return self._evaluator.evaluate(position.board, position.accumulator)
@@ -137,24 +139,6 @@ def _is_over(board: chess.Board) -> bool:
     )
 
 
-def score_of(fen: str, teacher: Teacher, depth: int) -> int | None:
-    """What the teacher answers next, in centipawns for White; None for what is not kept.
-
-    :param fen: what it was asked about.
-    """
-    if not depth:
-        return teacher.evaluation()
-    judged = teacher.answer()
-    best = judged[0] if judged else None
-    if best is None or best.score is None:
-        return None
-    placement, turn, _, en_passant, *_ = fen.split(" ")
-    target = chess.parse_square(en_passant) if en_passant != "-" else -1
-    if is_noisy(best.line[0], codes_of(placement), target):
-        return None
-    return best.score if turn == "w" else -best.score
-
-
 def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     """The records of the file with that number.
 
@@ -163,26 +147,58 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     visitor = Visitor(random.Random(f"{recipe.seed} visits {index}"))
     # No file has as many games as positions.
     numbers = range(index * recipe.file_positions, (index + 1) * recipe.file_positions)
-    found = 0
+    searches = ((fens, number) for number in numbers for fens in visitor.game())
     with Teacher(recipe.engine, recipe.depth) as teacher:
-        asked: list[tuple[str, int]] = []
-        drawn: list[tuple[str, int]] = []
-        for number in numbers:
-            for fens in visitor.game():
-                drawn += [(fen, number) for fen in fens]
-                if len(drawn) < _BATCH:
-                    continue
-                answers = [(fen, score_of(fen, teacher, recipe.depth), game) for fen, game in asked]
-                teacher.ask([fen for fen, _ in drawn])
-                asked, drawn = drawn, []
-                for fen, score, game in answers:
-                    if score is None:
-                        continue
-                    placement, turn = fen.split(" ")[:2]
-                    yield pack(codes_of(placement), int(turn == "w"), score, 0.5, game)
-                    found += 1
-                    if found == recipe.file_positions:
-                        return
+        if recipe.depth:
+            found = _searched(searches, teacher)
+        else:
+            network = StockfishNetwork(teacher.network())
+            found = _evaluated(searches, network)
+        yield from islice(found, recipe.file_positions)
+
+
+def _evaluated(
+    searches: Iterable[tuple[list[str], int]], network: StockfishNetwork
+) -> Iterator[bytes]:
+    """The records of positions by their static evaluations."""
+    for fens, number in searches:
+        records = [_pack(fen, 0, number) for fen in fens]
+        yield from map(with_score, records, network.scores(b"".join(records)))
+
+
+def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> Iterator[bytes]:
+    """The records of those that are kept of positions that the teacher searches."""
+    asked: list[tuple[str, int]] = []
+    drawn: list[tuple[str, int]] = []
+    for fens, number in searches:
+        drawn += [(fen, number) for fen in fens]
+        if len(drawn) < _BATCH:
+            continue
+        answers = [(fen, _score_of(fen, teacher.answer()), game) for fen, game in asked]
+        teacher.ask([fen for fen, _ in drawn])
+        asked, drawn = drawn, []
+        for fen, score, game in answers:
+            if score is not None:
+                yield _pack(fen, score, game)
+
+
+def _pack(fen: str, score: int, number: int) -> bytes:
+    placement, turn = fen.split(" ")[:2]
+    return pack(codes_of(placement), int(turn == "w"), score, 0.5, number)
+
+
+def _score_of(fen: str, judged: Sequence[Judged]) -> int | None:
+    """The score of a position in centipawns for White; None for what is not kept.
+
+    :param judged: what the teacher answers to it.
+    """
+    if not judged or judged[0].score is None:
+        return None
+    placement, turn, _, en_passant, *_ = fen.split(" ")
+    target = chess.parse_square(en_passant) if en_passant != "-" else -1
+    if is_noisy(judged[0].line[0], codes_of(placement), target):
+        return None
+    return judged[0].score if turn == "w" else -judged[0].score
 
 
 def _build() -> str:

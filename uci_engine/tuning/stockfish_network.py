@@ -1,0 +1,232 @@
+"""What Stockfish's network says of positions, without asking Stockfish about each of them.
+
+Its command `eval` takes a quarter of a millisecond, most of it for a table of what each piece is
+worth. The network alone takes ten microseconds here, compiled. `Teacher.network` has it written by
+Stockfish.
+
+The network is that of Stockfish 15.1, of the kind HalfKAv2_hm. It has an input for each piece on
+each square and for each of 32 places of the own king, with the board mirrored so that this king is
+on the files e to h. Each side has 1,024 sums of the inputs that are on, which begin a few small
+layers, and a value of its material, for either of which the number of pieces chooses a set of
+weights. They are whole numbers, so that the evaluations are the same everywhere.
+
+Sources: https://www.chessprogramming.org/Stockfish_NNUE,
+https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+
+from halbzug.board.movegen import Bitboard, Index, Number, Rating, Score, Square, lsb
+from halbzug.tuning.positions_file import SIZE
+from halbzug.tuning.searcher import LabError
+
+#: The words at the head of a file: its version, and what the form of the network comes to.
+_HEAD = (0x7AF32F20, 0x1C102EF2)
+
+#: Sums of a side, inputs of a place of the king, such places, and sets of weights.
+_SUMS, _INPUTS, _PLACES, _SETS = 1024, 704, 32, 8
+
+#: Neurons of the first and of the second layer. The first has one more, which the output adds.
+_FIRST, _SECOND = 15, 32
+
+#: Where a sum is cut off, above 0; it is also what a weight of 1 is times 2 ** `_WEIGHT_BITS`.
+_FULL, _WEIGHT_BITS = 127, 6
+
+#: What 1 is as an output of the network, and how many of its parts make one of the evaluation.
+_ONE, _PARTS = 9600, 16
+
+#: Parts of the evaluation in a pawn, and a piece's value in them, by python-chess's types.
+_PAWN = 361
+_VALUES = array("i", [0, 0, 781, 825, 1276, 2538, 0, 0])
+
+_WORDS, _KING = 4, 6  # of 64 bits in a record; its code of a king
+
+
+class StockfishNetwork:
+    """A network of Stockfish.
+
+    :param data: a file that its command `export_net` writes.
+    :raises LabError: if it is none, or a network of another form.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        reader = _Reader(data)
+        if (*reader.numbers("I", 2),) != _HEAD:
+            raise LabError("that is no network of the form of Stockfish 15.1")
+        reader.skip(reader.numbers("I", 1)[0] + 4)  # a text, and a word on the form of what follows
+        self.biases = reader.numbers("h", _SUMS)
+        self.inputs = reader.numbers("h", _SUMS * _INPUTS * _PLACES)
+        self.material = reader.numbers("i", _SETS * _INPUTS * _PLACES)
+        # One set after the other; in the file each set has all its layers.
+        layers = [array(kind) for kind in "ihiiii"]  # the first's weights as what they multiply
+        sizes = (_FIRST + 1, (_FIRST + 1) * _SUMS, _SECOND, _SECOND**2, 1, _SECOND)
+        for _ in range(_SETS):
+            reader.skip(4)
+            for number, (layer, size) in enumerate(zip(layers, sizes, strict=True)):
+                layer.extend(list(reader.numbers("b" if number % 2 else "i", size)))
+        reader.end()
+        self.first_biases, self.first, self.second_biases, self.second = layers[:4]
+        self.output_biases, self.output = layers[4:]
+        # What is computed on the way: sums of both sides, the side to move first, their products,
+        # the first layer with what the second one makes of it, and the pieces.
+        self.sums = array("h", bytes(2 * 2 * _SUMS))
+        self.products = array("h", bytes(2 * _SUMS))
+        self.neurons = array("i", bytes(4 * (_FIRST + 1)))
+        self.clipped = array("i", bytes(4 * _SECOND))
+        self.squares, self.codes = array("i", bytes(4 * 32)), array("i", bytes(4 * 32))
+        self.kings, self.values = array("i", bytes(4 * 2)), _VALUES
+
+    def scores(self, records: bytes) -> list[int]:
+        """The evaluations of some positions, in centipawns for White.
+
+        They are Stockfish's before it brings them nearer to 0 for moves that lead nowhere, and
+        where it evaluates by hand, because one side has much more, the network's all the same.
+
+        :param records: see `halbzug.tuning.positions_file`; both sides have a king.
+        """
+        words = _little_endian(array("Q", records))
+        return [self.evaluate(words, first) for first in range(0, len(records) // 8, SIZE // 8)]
+
+    def evaluate(self, words: array[int], record: Index) -> Score:
+        """The evaluation of the record that begins at that word, in centipawns for White."""
+        count: Index = 0
+        officers: Number = 0
+        occupied: Bitboard = words[record]
+        while occupied and count < 32:
+            code: Number = words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
+            self.squares[count] = lsb(occupied)
+            self.codes[count] = code
+            officers += self.values[code & 7]
+            if code & 7 == _KING:
+                self.kings[code >> 3] = self.squares[count]
+            occupied &= occupied - 1
+            count += 1
+        weights: Index = (count - 1) // 4
+        black: Number = 1 - (words[record + 3] >> 24 & 1)  # whether it is to move
+        material: Rating = self._add_up(black, 0, count, weights)
+        material -= self._add_up(1 - black, _SUMS, count, weights)
+        material = _divided(material, 2)
+        self._multiply(0)
+        self._multiply(_SUMS)
+        position: Rating = self._layers(weights)
+        # The network is trusted a little more in the position than in the material.
+        total: Rating = _divided(1000 * material + 1048 * position, 1024 * _PARTS)
+        total = _divided(total * (1064 + 106 * officers // 5120), 1024)
+        total = _divided(200 * total + (_PAWN if total > 0 else -_PAWN), 2 * _PAWN)
+        return -total if black else total
+
+    def _add_up(self, black: Number, first: Index, count: Index, weights: Index) -> Rating:
+        """Write the sums of a side from place `first` on; what its material is worth."""
+        king: Square = self.kings[black]
+        turned: Square = (56 if black else 0) ^ (0 if king & 4 else 7)
+        king ^= turned
+        place: Index = _INPUTS * (31 - 4 * (king >> 3) - (king & 3))
+        material: Rating = 0
+        neuron: Index
+        piece: Index
+        for neuron in range(_SUMS):
+            self.sums[first + neuron] = self.biases[neuron]
+        for piece in range(count):
+            code: Number = self.codes[piece]
+            kind: Index = 128 * ((code & 7) - 1)
+            if code & 7 != _KING and code >> 3 != black:
+                kind += 64
+            one: Index = place + kind + (self.squares[piece] ^ turned)
+            material += self.material[one * _SETS + weights]
+            one *= _SUMS
+            for neuron in range(_SUMS):
+                self.sums[first + neuron] += self.inputs[one + neuron]
+        return material
+
+    def _multiply(self, first: Index) -> None:
+        """Multiply the sums of a side from place `first` on, the first half with the second."""
+        half: Index = _SUMS // 2
+        products: Index = first // 2
+        neuron: Index
+        for neuron in range(half):
+            one: Number = self.sums[first + neuron]
+            other: Number = self.sums[first + half + neuron]
+            one = one if one > 0 else 0
+            one = one if one < _FULL else _FULL
+            other = other if other > 0 else 0
+            other = other if other < _FULL else _FULL
+            self.products[products + neuron] = one * other >> 7
+
+    def _layers(self, weights: Index) -> Rating:
+        """What the small layers make of the products."""
+        neuron: Index
+        seen: Index
+        total: Number
+        begin: Index
+        for neuron in range(_FIRST + 1):
+            total = 0
+            begin = (weights * (_FIRST + 1) + neuron) * _SUMS
+            for seen in range(_SUMS):
+                total += self.products[seen] * self.first[begin + seen]
+            total += self.first_biases[weights * (_FIRST + 1) + neuron]
+            self.neurons[neuron] = total
+        # The second layer sees each neuron squared, and as it is; two of its inputs are never on.
+        for neuron in range(_FIRST):
+            value: Rating = self.neurons[neuron]
+            square: Rating = value * value >> 2 * _WEIGHT_BITS + 7
+            self.clipped[neuron] = _clipped(square)
+            self.clipped[_FIRST + neuron] = _clipped(value >> _WEIGHT_BITS)
+        output: Rating = self.output_biases[weights]
+        for neuron in range(_SECOND):
+            total = self.second_biases[weights * _SECOND + neuron]
+            begin = (weights * _SECOND + neuron) * _SECOND
+            for seen in range(2 * _FIRST):
+                total += self.clipped[seen] * self.second[begin + seen]
+            output += _clipped(total >> _WEIGHT_BITS) * self.output[weights * _SECOND + neuron]
+        value = self.neurons[_FIRST]
+        return output + _divided(value * _ONE, _FULL << _WEIGHT_BITS)
+
+
+def _clipped(value: Rating) -> Rating:
+    """A number, cut off at 0 and where a neuron is fully on."""
+    value = value if value > 0 else 0
+    return value if value < _FULL else _FULL
+
+
+def _divided(value: Rating, by: Rating) -> Rating:
+    """A quotient, rounded to 0 as in C."""
+    return value // by if value >= 0 else -(-value // by)
+
+
+class _Reader:
+    """Reads the numbers of a file, one array after the other.
+
+    Its methods raise `LabError` if there are fewer, and `end` if there are more.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._place = 0
+
+    def numbers(self, kind: str, count: int) -> array[int]:
+        """The next ones, of one of `array`'s kinds."""
+        found = array(kind)
+        found.frombytes(self.skip(count * found.itemsize))
+        return _little_endian(found)
+
+    def skip(self, size: int) -> bytes:
+        """The next bytes."""
+        self._place += size
+        found = self._data[self._place - size : self._place]
+        if len(found) < size:
+            raise LabError("that is only a part of a network")
+        return found
+
+    def end(self) -> None:
+        """Expect no more."""
+        if self._place < len(self._data):
+            raise LabError("that is more than a network")
+
+
+def _little_endian(numbers: array[int]) -> array[int]:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
