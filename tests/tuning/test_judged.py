@@ -185,6 +185,48 @@ def test_a_static_evaluation_knows_colours_but_not_wings() -> None:
         assert network.scores(packed) == [sign * unpack(record).score for record in records]
 
 
+@needs_stockfish
+def test_judged_positions_get_static_evaluations(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    visits.SOURCE.provide(old, replace(VISITS, depth=1), 2, 1)
+    command = [sys.executable, "-m", "halbzug.tuning.evaluate", str(old), str(new)]
+    command += ["--engine", str(STOCKFISH)]
+    subprocess.run(command, check=True)
+    found = {path.name: path.read_bytes() for path in new.glob("games-*.bin")}
+    assert sorted(found) == sorted(path.name for path in old.glob("games-*.bin"))
+    with teacher.Teacher(str(STOCKFISH), 1) as asked:
+        network = StockfishNetwork(asked.network())
+    for name, data in found.items():
+        before, after = ([*map(unpack, read_records(place / name))] for place in (old, new))
+        assert [one.score for one in after] == network.scores(data)
+        assert [replace(one, score=0) for one in before] == [replace(one, score=0) for one in after]
+    (new / name).unlink()
+    subprocess.run(command, check=True)
+    assert (new / name).read_bytes() == data
+    visits.SOURCE.provide(new, VISITS, 2, 1)  # as a recipe does; all of them are there
+    assert {path.name: path.read_bytes() for path in new.glob("games-*.bin")} == found
+
+
+@needs_stockfish
+def test_positions_are_evaluated_into_a_folder_of_their_own(tmp_path: Path) -> None:
+    for name in ("old", "other"):
+        recipe = replace(VISITS, seed=4) if name == "other" else VISITS
+        visits.SOURCE.provide(tmp_path / name, recipe, 1, 1)
+    for places, words in (
+        (("nowhere", "new"), "is no folder of judged positions"),
+        (("old", "other"), "has positions of another recipe"),
+        (("old", "old"), "has positions of another recipe"),
+    ):
+        command = [sys.executable, "-m", "halbzug.tuning.evaluate", *places]
+        result = subprocess.run(
+            [*command, "--engine", str(STOCKFISH)],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert result.returncode == 1
+        (line,) = result.stderr.splitlines()
+        assert words in line
+
+
 @pytest.mark.skipif(not STOCKFISH or os.name != "posix", reason="needs Stockfish and a shell")
 def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other"

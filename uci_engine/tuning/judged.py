@@ -17,7 +17,7 @@ from halbzug.tuning.teacher import Teacher
 FILE_POSITIONS = 100_000
 
 #: The key of who has made the files, in `recipe.json`.
-_MAKER = "made by"
+MAKER = "made by"
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ class Source:
         :raises LabError: if the folder has positions of another recipe, engine or build, if the
             engine has no static evaluation, or a process fails.
         """
-        if recording.is_complete(folder, asdict(recipe), _MAKER, files):
+        if recording.is_complete(folder, asdict(recipe), MAKER, files):
             return
         with Teacher(recipe.engine, recipe.depth) as teacher:
             maker = teacher.name + self.build()
             if not recipe.depth:
                 StockfishNetwork(teacher.network())  # else each process would end with the error
-        recording.provide(folder, {**asdict(recipe), _MAKER: maker}, files, cores, self.module)
+        recording.provide(folder, {**asdict(recipe), MAKER: maker}, files, cores, self.module)
 
     def main(self, description: str | None, arguments: Sequence[str] | None) -> int:
         """The command; its options are the fields of the recipe, but for `file_positions`."""

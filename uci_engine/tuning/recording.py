@@ -54,6 +54,22 @@ def is_complete(folder: Path, determined: dict[str, Any], maker: str, files: int
     return not missing(folder, files) and known == {**determined, maker: known.get(maker)}
 
 
+def claim(folder: Path, determined: dict[str, Any]) -> None:
+    """Make a folder one of these positions.
+
+    :raises LabError: if it has positions of another recipe or something else.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    known = recipe(folder)
+    if not known and any(folder.iterdir()):
+        raise LabError(f"{folder} is not empty, and no folder of positions")
+    if known not in ({}, determined):
+        raise LabError(
+            f"{folder} has positions of another recipe or build, see {folder / 'recipe.json'}"
+        )
+    write_whole(folder / "recipe.json", json.dumps(determined) + "\n")
+
+
 class _Core:
     """Has one file after the other made by a process; see `halbzug.tuning.seats.Seat`."""
 
@@ -93,15 +109,7 @@ def provide(folder: Path, determined: dict[str, Any], files: int, cores: int, mo
     :raises LabError: if the folder has positions of another recipe or something else, or a process
         fails.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    known = recipe(folder)
-    if not known and any(folder.iterdir()):
-        raise LabError(f"{folder} is not empty, and no folder of positions")
-    if known not in ({}, determined):
-        raise LabError(
-            f"{folder} has positions of another recipe or build, see {folder / 'recipe.json'}"
-        )
-    write_whole(folder / "recipe.json", json.dumps(determined) + "\n")
+    claim(folder, determined)
     began, size = time.monotonic(), _size(folder)
     tasks = iter(missing(folder, files))
     results = Seats(cores, partial(_Core, folder, module), tasks).results()
