@@ -78,6 +78,7 @@ class StockfishNetwork:
         self.clipped = array("i", bytes(4 * _SECOND))
         self.squares, self.codes = array("i", bytes(4 * 32)), array("i", bytes(4 * 32))
         self.kings, self.values = array("i", bytes(4 * 2)), _VALUES
+        self.words = array("Q")
 
     def scores(self, records: bytes) -> list[int]:
         """The evaluations of some positions, in centipawns for White.
@@ -87,25 +88,25 @@ class StockfishNetwork:
 
         :param records: see `halbzug.tuning.positions_file`; both sides have a king.
         """
-        words = _little_endian(array("Q", records))
-        return [self.evaluate(words, first) for first in range(0, len(records) // 8, SIZE // 8)]
+        self.words = _little_endian(array("Q", records))
+        return [self.evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
 
-    def evaluate(self, words: array[int], record: Index) -> Score:
+    def evaluate(self, record: Index) -> Score:
         """The evaluation of the record that begins at that word, in centipawns for White."""
         count: Index = 0
-        officers: Number = 0
-        occupied: Bitboard = words[record]
+        non_pawn_material: Number = 0
+        occupied: Bitboard = self.words[record]
         while occupied and count < 32:
-            code: Number = words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
+            code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
             self.squares[count] = lsb(occupied)
             self.codes[count] = code
-            officers += self.values[code & 7]
+            non_pawn_material += self.values[code & 7]
             if code & 7 == _KING:
                 self.kings[code >> 3] = self.squares[count]
             occupied &= occupied - 1
             count += 1
         weights: Index = (count - 1) // 4
-        black: Number = 1 - (words[record + 3] >> 24 & 1)  # whether it is to move
+        black: Number = 1 - (self.words[record + 3] >> 24 & 1)  # whether it is to move
         material: Rating = self._add_up(black, 0, count, weights)
         material -= self._add_up(1 - black, _SUMS, count, weights)
         material = _divided(material, 2)
@@ -114,7 +115,8 @@ class StockfishNetwork:
         position: Rating = self._layers(weights)
         # The network is trusted a little more in the position than in the material.
         total: Rating = _divided(1000 * material + 1048 * position, 1024 * _PARTS)
-        total = _divided(total * (1064 + 106 * officers // 5120), 1024)
+        scale: Rating = 1064 + 106 * non_pawn_material // 5120
+        total = _divided(total * scale, 1024)
         total = _divided(200 * total + (_PAWN if total > 0 else -_PAWN), 2 * _PAWN)
         return -total if black else total
 
