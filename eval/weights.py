@@ -224,7 +224,7 @@ GROUPS: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {
         "network": ((1, 1),),
     },
     "Tempo": {
-        "tempo": ((42, 36),),
+        "tempo": ((28, 32),),
     },
 }
 # fmt: on

@@ -93,7 +93,7 @@ def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
         (
             "r1b2rk1/1p2ppbp/pqn2np1/3p4/N2P4/P3BNP1/1P2PPBP/2RQ1RK1 b - - 7 13",
             "Qb5",
-            "after 14.Rc5 the queen on b5 has no safe square, and 16.Rxb5 takes the queen on b5",
+            "after 14.Rc5 the queen on b5 has no safe square, and 15.Rxb5 takes the queen on b5",
         ),
         (
             "2r3k1/5pbp/4p1p1/1pP1P3/1BbPq3/Q7/5R1P/R5K1 w - - 2 29",
@@ -113,7 +113,7 @@ def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
         # Made for their motif.
         ("6k1/5ppp/8/8/8/8/2q2PPP/1R4K1 w - - 0 1", "Ra1", ""),
         ("6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1", "Rd1", ""),
-        ("k7/8/8/8/8/1q6/8/KR6 w - - 0 1", "Rb2", "Misses the win of a queen: 1.Rxb3"),
+        ("k7/8/8/8/8/1q6/8/KR6 w - - 0 1", "Rb2", "Misses a forced mate: 1.Rxb3"),
         ("4k3/8/8/8/1b6/8/3N4/4K2R w K - 0 1", "Kf1", "Loses a knight: 1...Bxd2"),
         ("r5k1/5ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", "Ra7", "a back-rank mate in 1: 2.Rb8#"),
         ("6k1/8/8/8/1q6/8/3K4/7R w - - 0 1", "Kd1", ""),

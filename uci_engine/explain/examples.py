@@ -30,7 +30,7 @@ EXAMPLES = (
         "r2q1rk1/pppb1pbp/2np1np1/3Np1B1/4P3/3P1NP1/PPP2PBP/R2Q1RK1 b - - 3 9",
         1,
         "f6d5",
-        "a7a5",
+        "d7g4",
         "The black knight wins a knight, and the search stops there. But it was this knight that "
         "hid the queen from the bishop on g5, which takes her next.",
     ),
