@@ -234,7 +234,7 @@ def test_a_blunder_has_its_sign_and_a_better_line(halbzug: Command) -> None:
 def test_walking_into_mate_and_letting_one_go_are_marked(halbzug: Command) -> None:
     for text, judgements, least in (
         (INTO_MATE, ("inaccuracy", "mistake"), 90),
-        (MATE_LET_GO, ("mistake", "blunder"), 85),
+        (MATE_LET_GO, ("mistake", "blunder"), 80),
     ):
         path = halbzug.write("mate.pgn", text)
         move, total = halbzug.json("analyse", path, "--depth", "6", "--json")

@@ -396,9 +396,9 @@ def test_a_disagreement_is_excused_only_for_the_table_and_from_depth_five_on():
 @pytest.mark.skipif(not COMPILED, reason="depth 7 takes too long")
 def test_repetitions_are_the_exception_and_the_command_says_so(halbzug: Command):
     """Blocked pawns: the kings go to and fro, and the table takes a draw for the position's own."""
-    fen = "8/5k2/1p1p4/1P1P1p2/5P2/8/5K2/8 w - - 0 1"
-    measurements = one(fen, 7)
+    fen = "8/5k2/1p1p4/1P1P1p2/5P2/4K3/8/8 w - - 0 1"
+    measurements = one(fen, 6)
     assert len({one.value for one in measurements[:5]}) == 1
     assert not ablation.agree(measurements) and ablation.is_excused(measurements)
-    words = " ".join(halbzug.output("explain", "tree", fen, "--depth", "7").split())
+    words = " ".join(halbzug.output("explain", "tree", fen, "--depth", "6").split())
     assert "The first five agree, and the transposition table has another value." in words
