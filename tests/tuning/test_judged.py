@@ -241,7 +241,7 @@ def test_a_teacher_without_a_network_is_refused(tmp_path: Path) -> None:
 
 
 @needs_stockfish
-def test_what_is_no_network_of_that_form_is_refused() -> None:
+def test_what_is_no_network_or_no_position_is_refused() -> None:
     with teacher.Teacher(str(STOCKFISH), 1) as found:
         data = found.network()
     for other, words in (
@@ -253,6 +253,12 @@ def test_what_is_no_network_of_that_form_is_refused() -> None:
     ):
         with pytest.raises(LabError, match=words):
             StockfishNetwork(other)
+    network = StockfishNetwork(data)
+    start = Recorded(chess.Board(), 0, 0.5, 0).pack()
+    for records in (start[:-1], bytes(32), b"\xff" * 32, start[:8] + bytes(24), start + bytes(32)):
+        with pytest.raises(ValueError, match="a record"):
+            network.scores(records)
+    assert len(network.scores(start)) == 1
 
 
 @needs_stockfish

@@ -1,6 +1,6 @@
 cimport cython
 
-from halbzug.board.movegen cimport Bitboard, Index, Number, Rating, Score, Square, lsb
+from halbzug.board.movegen cimport Bitboard, Flag, Index, Number, Rating, Score, Square, lsb
 
 cdef Index _SUMS, _INPUTS, _PLACES, _SETS, _FIRST, _SECOND, _WORDS
 cdef Number _FULL, _WEIGHT_BITS, _ONE, _PARTS, _PAWN, _KING
@@ -8,6 +8,7 @@ cdef Number _FULL, _WEIGHT_BITS, _ONE, _PARTS, _PAWN, _KING
 @cython.final
 cdef class StockfishNetwork:
     cdef unsigned long long[::1] words
+    cdef Flag has_failed
     cdef const short[::1] biases, inputs, first
     cdef const int[::1] material, first_biases, second_biases, second, output_biases, output
     cdef const int[::1] values

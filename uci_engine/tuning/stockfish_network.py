@@ -78,7 +78,7 @@ class StockfishNetwork:
         self.clipped = array("i", bytes(4 * _SECOND))
         self.squares, self.codes = array("i", bytes(4 * 32)), array("i", bytes(4 * 32))
         self.kings, self.values = array("i", bytes(4 * 2)), _VALUES
-        self.words = array("Q")
+        self.words, self.has_failed = array("Q"), False
 
     def scores(self, records: bytes) -> list[int]:
         """The evaluations of some positions, in centipawns for White.
@@ -87,9 +87,16 @@ class StockfishNetwork:
         where it evaluates by hand, because one side has much more, the network's all the same.
 
         :param records: see `halbzug.tuning.positions_file`; both sides have a king.
+        :raises ValueError: if they hold something else.
         """
+        if len(records) % SIZE:
+            raise ValueError(f"a record has {SIZE} bytes")
         self.words = _little_endian(array("Q", records))
-        return [self.evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
+        found = [self.evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
+        if self.has_failed:
+            self.has_failed = False
+            raise ValueError("not a record of a position")
+        return found
 
     def evaluate(self, record: Index) -> Score:
         """The evaluation of the record that begins at that word, in centipawns for White."""
@@ -98,6 +105,9 @@ class StockfishNetwork:
         occupied: Bitboard = self.words[record]
         while occupied and count < 32:
             code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
+            if not 0 < code & 7 <= _KING:
+                self.has_failed = True  # there are no weights of it
+                return 0
             self.squares[count] = lsb(occupied)
             self.codes[count] = code
             non_pawn_material += self.values[code & 7]
@@ -105,6 +115,9 @@ class StockfishNetwork:
                 self.kings[code >> 3] = self.squares[count]
             occupied &= occupied - 1
             count += 1
+        if not count:
+            self.has_failed = True
+            return 0
         weights: Index = (count - 1) // 4
         black: Number = 1 - (self.words[record + 3] >> 24 & 1)  # whether it is to move
         material: Rating = self._add_up(black, 0, count, weights)
