@@ -2,10 +2,10 @@
 
     python -m halbzug.tuning.evaluate OLD NEW [--engine stockfish] [--cores 2]
 
-Positions take much longer to find than to evaluate. `OLD` is a folder of `halbzug.tuning.visits` or
-`walks`, judged at any depth. `NEW` gets the same positions in the same order with the scores that
-`visits` gives without a search, and a `recipe.json` with depth 0, so that a recipe of the trainer
-can name it. The same command goes on where the last run was stopped.
+Positions take much longer to find than to evaluate. `OLD` is a folder of `halbzug.tuning.visits`,
+judged at any depth. `NEW` gets the same positions in the same order with the scores that `visits`
+gives without a search, and a `recipe.json` with depth 0, so that a recipe of the trainer can name
+it. The same command goes on where the last run was stopped.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@ cimport cython
 
 from halbzug.board.movegen cimport Bitboard, Flag, Index, Number, Rating, Score, Square, lsb
 
-cdef Index _SUMS, _INPUTS, _PLACES, _SETS, _FIRST, _SECOND, _WORDS
+cdef Index _SUMS, _INPUTS, _PLACES, _SETS, _FIRST, _SECOND
 cdef Number _FULL, _WEIGHT_BITS, _ONE, _PARTS, _PAWN, _KING
 
 @cython.final
@@ -14,7 +14,7 @@ cdef class StockfishNetwork:
     cdef const int[::1] values
     cdef short[::1] sums, products
     cdef int[::1] neurons, clipped, squares, codes, kings
-    cpdef Score evaluate(self, Index record) noexcept
+    cdef Score _evaluate(self, Index record) noexcept
     cdef Rating _add_up(self, Number black, Index first, Index count, Index weights) noexcept
     cdef void _multiply(self, Index first) noexcept
     cdef Rating _layers(self, Index weights) noexcept

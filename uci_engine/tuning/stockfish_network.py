@@ -42,7 +42,7 @@ _ONE, _PARTS = 9600, 16
 _PAWN = 361
 _VALUES = array("i", [0, 0, 781, 825, 1276, 2538, 0, 0])
 
-_WORDS, _KING = 4, 6  # of 64 bits in a record; its code of a king
+_KING = 6  # its code in a record
 
 
 class StockfishNetwork:
@@ -92,13 +92,13 @@ class StockfishNetwork:
         if len(records) % SIZE:
             raise ValueError(f"a record has {SIZE} bytes")
         self.words = _little_endian(array("Q", records))
-        found = [self.evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
+        self.has_failed = False
+        found = [self._evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
         if self.has_failed:
-            self.has_failed = False
             raise ValueError("not a record of a position")
         return found
 
-    def evaluate(self, record: Index) -> Score:
+    def _evaluate(self, record: Index) -> Score:
         """The evaluation of the record that begins at that word, in centipawns for White."""
         count: Index = 0
         non_pawn_material: Number = 0

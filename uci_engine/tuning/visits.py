@@ -150,11 +150,10 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
     searches = ((fens, number) for number in numbers for fens in visitor.game())
     with Teacher(recipe.engine, recipe.depth) as teacher:
         if recipe.depth:
-            found = _searched(searches, teacher)
-        else:
-            network = StockfishNetwork(teacher.network())
-            found = _evaluated(searches, network)
-        yield from islice(found, recipe.file_positions)
+            yield from islice(_searched(searches, teacher), recipe.file_positions)
+            return
+        network = StockfishNetwork(teacher.network())
+    yield from islice(_evaluated(searches, network), recipe.file_positions)
 
 
 def _evaluated(
