@@ -25,12 +25,15 @@ from halbzug.board.movegen import Color, Flag, Index, PieceType, Score, Square
 from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
 from halbzug.eval.neurons import capture, update, worth
 
-#: Neurons of a view, and the most that the sum of what they are worth has room for.
-HIDDEN, MAX_HIDDEN = len(BIASES), 256
+#: Neurons of a view.
+HIDDEN = len(BIASES)
 
-#: A neuron is fully on at this sum. Times the largest output weight, 127, it fits 16 bits, and what
-#: all neurons are worth fits 32.
+#: A neuron is fully on at this sum. Times the largest output weight, 127, it fits 16 bits.
 FULL = 256
+
+#: The most that the positive output weights of a row come to, and the negative ones: what all
+#: neurons are worth fits 32 bits then.
+MAX_ROW = 32767
 
 #: What a view is worth at most, for its side or against it, in centipawns.
 MAX_CORRECTION = 250

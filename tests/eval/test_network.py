@@ -20,7 +20,7 @@ from halbzug.eval.network import (
     HIDDEN,
     INPUT_WEIGHTS,
     MAX_CORRECTION,
-    MAX_HIDDEN,
+    MAX_ROW,
     OUTPUT_WEIGHTS,
     PARTS,
     PIECES_PER_ROW,
@@ -56,10 +56,13 @@ def nodes(settings: Settings, handicap: Handicap | None = None) -> int:
 
 
 def test_the_tables_fit_the_network():
-    assert len(network_weights.BIASES) == HIDDEN <= MAX_HIDDEN
+    assert len(network_weights.BIASES) == HIDDEN
     assert len(INPUT_WEIGHTS) == 768 * HIDDEN
     assert ROWS_OF_SIDE == 32 // PIECES_PER_ROW
     assert len(OUTPUT_WEIGHTS) == 2 * ROWS_OF_SIDE * HIDDEN
+    for row in network_weights.OUTPUTS:
+        assert sum(weight for weight in row if weight > 0) <= MAX_ROW
+        assert -sum(weight for weight in row if weight < 0) <= MAX_ROW
 
 
 @given(any_game)

@@ -91,7 +91,7 @@ def test_the_files_are_the_same_on_any_number_of_cores(
 def test_the_search_that_is_visited_is_that_of_a_game() -> None:
     """Drawing positions does not change the tree: the moves played are those of a plain search."""
     plain = Search(TranspositionTable(1))
-    visitor = visits.Visitor(random.Random(1))
+    visitor = visits.Visitor(random.Random(1), chess.Board.fen)
     watched = visitor._search
     for fen in (
         chess.STARTING_FEN,

@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 
-import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,11 +17,9 @@ from positions import Game, endgames, games
 from halbzug.board.movegen import BUILD
 from halbzug.tuning import record
 from halbzug.tuning.positions_file import (
-    COLUMNS,
     SIZE,
     Recorded,
     fen_of,
-    mirrored,
     read,
     read_columns,
     unpack,
@@ -83,22 +80,6 @@ def test_numpy_sees_the_same(tmp_path: Path) -> None:
     assert (columns["result"] / 2).tolist() == [one.result for one in found]
     assert columns["occupied"].tolist() == [one.board.occupied for one in found]
     assert columns["game"].tolist() == [1] * len(found)
-
-
-@given(any_game, st.booleans())
-def test_a_mirrored_record_is_the_position_from_h_to_a(game: Game, is_first: bool) -> None:
-    np = pytest.importorskip("numpy")
-    board = game.reference()
-    packed = [Recorded(each, 17, 0.5, 3).pack() for each in (board, chess.Board())]
-    columns = np.frombuffer(b"".join(packed[:: 1 if is_first else -1]), np.dtype(list(COLUMNS)))
-    made = mirrored(columns)
-    found = unpack(made[0 if is_first else 1].tobytes())
-    assert found.board.piece_map() == board.transform(chess.flip_horizontal).piece_map()
-    assert (found.board.turn, found.board.castling_rights) == (board.turn, chess.BB_EMPTY)
-    assert (found.score, found.result, found.game) == (17, 0.5, 3)
-    again = mirrored(made)
-    assert (again["occupied"] == columns["occupied"]).all()
-    assert (again["halves"] == columns["halves"]).all()
 
 
 def test_positions_are_quiet_few_and_the_same_again() -> None:

@@ -21,9 +21,9 @@ from checkout import ROOT, copy_package
 from positions import Game
 
 from halbzug.board.movegen import BUILD
-from halbzug.eval.network import HIDDEN
+from halbzug.eval.network import HIDDEN, MAX_ROW
 from halbzug.search.position import Position
-from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, fen_of
+from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, fen_of, unpack
 
 pytest.importorskip("numpy")
 pytest.importorskip("cython")
@@ -31,7 +31,7 @@ import numpy as np
 
 from halbzug.tuning import backpropagation, recipe, train
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
-from halbzug.tuning.network_data import Positions, Terms, load, swings
+from halbzug.tuning.network_data import Positions, load, swings
 from halbzug.tuning.quantisation import (
     INPUTS,
     MAX_INPUT,
@@ -46,6 +46,7 @@ from halbzug.tuning.quantisation import (
 )
 from halbzug.tuning.recipe import Training
 from halbzug.tuning.searcher import LabError
+from halbzug.tuning.terms import Terms
 
 pytestmark = [
     pytest.mark.any_build,
@@ -76,9 +77,8 @@ def made_up(count: int, seed: int = 1) -> Positions:
         if chooser.random() < 0.3:
             score, result = chooser.randint(-800, 800), chooser.choice((0.0, 0.5, 1.0))
             records.append(Recorded(board.copy(stack=False), score, result, len(records)).pack())
-    terms = Terms()
-    values = [terms.evaluate(fen_of(record)) for record in records]
-    return Positions(np.frombuffer(b"".join(records), np.uint64), np.array(values, np.int16))
+    data = b"".join(records)
+    return Positions(np.frombuffer(data, np.uint64), np.array(Terms().of(data)))
 
 
 def fens(positions: Positions) -> list[str]:
@@ -242,6 +242,25 @@ def test_it_sees_what_the_engine_sees() -> None:
     assert (again.inputs == engine.inputs).all()
     assert (again.biases == engine.biases).all()
     assert (again.outputs == engine.outputs).all()
+
+
+def test_terms_beyond_the_records_are_of_the_same_positions_from_h_to_a() -> None:
+    positions, weights = made_up(40), random_weights()
+    data = positions.records.tobytes()
+    found = [unpack(data[first : first + SIZE]) for first in range(0, len(data), SIZE)]
+    turned = b"".join(
+        replace(one, board=one.board.transform(chess.flip_horizontal)).pack() for one in found
+    )
+    other = Positions(np.frombuffer(turned, np.uint64), np.array(Terms().of(turned)))
+    both = loops_of(Positions(positions.records, np.append(positions.terms, other.terms)), weights)
+    alone = [loops_of(one, weights) for one in (positions, other)]
+    for first, loops in zip((0, 40), alone, strict=True):
+        forward(both, 40, 0.0, first)
+        forward(loops, 40, 0.0)
+        # Pieces are added up in another order.
+        assert np.allclose(both.corrections[:40], loops.corrections, atol=0.01)
+        assert both.squared_error == pytest.approx(loops.squared_error, rel=1e-5)
+    assert not np.allclose(*(loops.corrections for loops in alone), atol=0.01)
 
 
 def correction(position: Position) -> int:
@@ -427,10 +446,10 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     assert games[1] == {0, 10, 20, 30}
     assert not games[0] & games[1]
     terms = Terms()
-    values = [terms.evaluate(fen_of(bytes(data[SIZE * n : SIZE * (n + 1)]))) for n in range(120)]
+    values = terms.of(bytes(data))
     assert len(learnt) + len(held_out) == sum(abs(value) < 1500 for value in values) < 120
     for positions in (learnt, held_out):
-        assert positions.terms.tolist() == [terms.evaluate(fen) for fen in fens(positions)]
+        assert positions.terms.tolist() == terms.of(positions.records.tobytes()).tolist()
     (folder,) = tmp_path.glob("terms-*")
     cut = folder / "games-000001.bin"
     whole = cut.read_bytes()
@@ -442,13 +461,11 @@ def test_whole_games_are_held_out_and_decided_positions_left_out(tmp_path: Path)
     both, out = load(files, 10, 2, told.append, is_mirrored=True)
     assert told[2:] == ["terms of 2 of 2 files"]
     assert out.checksum() == held_out.checksum()
-    whole_count = len(learnt)
-    assert both.terms[:whole_count].tolist() == learnt.terms.tolist()
-    assert both.terms.tolist() == [terms.evaluate(fen) for fen in fens(both)]
-    boards = [chess.Board(fen) for fen in fens(both)]
-    other_way = {board.transform(chess.flip_horizontal).board_fen() for board in boards}
-    assert {board.board_fen() for board in boards[whole_count:]} <= other_way
-    assert whole_count < len(both) <= 2 * (whole_count + 3)
+    records = both.records.tobytes()
+    ways = [terms.of(records, is_other).tolist() for is_other in (False, True)]
+    assert both.terms.tolist() == ways[0] + ways[1]
+    assert max(map(abs, both.terms.tolist())) < 1500
+    assert len(learnt) - 3 < len(records) // SIZE <= len(learnt)
     with pytest.raises(FileNotFoundError, match=r"games-000002\.bin"):
         load([*files, tmp_path / "games-000002.bin"], 10, 2, told.append)
     with pytest.raises(LabError, match="too few positions"):
@@ -482,7 +499,9 @@ def test_positions_after_bad_moves_are_left_out(tmp_path: Path) -> None:
                 for game, score in zip(columns["game"], columns["score"], strict=True)
             ]
             left = [index for index, fact in enumerate(facts) if fact not in swung]
-            assert kept.terms.tolist() == positions.terms[left].tolist()
+            ways = (-1, len(facts))
+            terms = positions.terms.reshape(ways)[:, left]
+            assert kept.terms.reshape(-1, len(left)).tolist() == terms.tolist()
             records = positions.records.reshape(-1, SIZE // 8)
             assert kept.records.tolist() == records[left].ravel().tolist()
     # The held-out game lost two, the others one.
@@ -594,15 +613,20 @@ def test_without_numpy_no_position_is_recorded(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_needs_another_engine_is_refused_before_any_work(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "wide.toml"
-    path.write_text(SMALL.read_text("utf-8").replace("neurons = 64", "neurons = 512"), "utf-8")
-    output = tmp_path / "weights.py"
-    assert train.main([str(path), str(tmp_path / "network"), "--output", str(output)]) == 1
-    assert "the engine reads at most 256 neurons, not 512" in capsys.readouterr().err
-    assert not (tmp_path / "network").exists()
+def test_weights_that_the_engine_cannot_add_up_are_not_written() -> None:
+    """What all neurons are worth has to fit 32 bits, however many they are."""
+    network = IntegerNetwork.of_engine()
+    limit = MAX_ROW // 127
+    outputs = np.zeros((ROWS, limit + 1), np.int64)
+    inputs, biases = np.zeros((INPUTS, limit + 1)), np.zeros(limit + 1)
+    for sign in (1, -1):
+        outputs[3] = sign * 127
+        outputs[3, 0] = sign * (MAX_ROW - limit * 127)
+        assert render(replace(network, inputs=inputs, biases=biases, outputs=outputs), "one")
+        outputs[3, 0] += sign
+        with pytest.raises(LabError, match="the output weights of a row come to more than 32767"):
+            render(replace(network, inputs=inputs, biases=biases, outputs=outputs), "one")
+        outputs[3] = 0
 
 
 def test_two_trainings_in_one_folder_are_kept_apart(

@@ -1,7 +1,7 @@
 cimport cython
 from libc.math cimport exp, sqrt
 
-from halbzug.board.movegen cimport Bitboard, Index, Number, lsb
+from halbzug.board.movegen cimport Bitboard, Flag, Index, Number, lsb
 
 ctypedef double Real
 
@@ -17,7 +17,7 @@ cdef class Backpropagation:
     cdef float[::1] weights, moments, sums, scratch, worth, slopes, static, targets
     cdef readonly float[::1] gradient, corrections
     cdef int[::1] inputs, piece_counts
-    cdef Index positions, size, blocks, first, count
+    cdef Index positions, recorded, size, blocks, first, count
     cdef Bitboard key
     cdef double scale, score_scale, share, limit, unit
     cdef readonly double squared_error, slope

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from halbzug.board.movegen import Bitboard, Index, Number, lsb
+from halbzug.board.movegen import Bitboard, Flag, Index, Number, lsb
 from halbzug.eval.network import PIECES_PER_ROW, ROWS_OF_SIDE
 from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY
 
@@ -58,6 +58,7 @@ class Backpropagation:
 
     :param records: those of all positions, as native words of 64 bits.
     :param terms: of each, its evaluation without the network, in centipawns for the side to move.
+        More of them than records are of the same positions with their files from h to a.
     :param weights: of all blocks; `update` changes them.
     :param moments: two arrays like the weights, one after the other: AdamW's averages of the
         gradient and of its square.
@@ -88,7 +89,8 @@ class Backpropagation:
         self.weights, self.moments = weights, moments
         self.gradient = np.zeros_like(weights)
         blocks = len(weights) // _SIZE
-        self.positions, self.size, self.blocks = len(terms), size, blocks
+        self.positions, self.recorded = len(terms), len(records) // _WORDS
+        self.size, self.blocks = size, blocks
         self.scale, self.score_scale = scale, score_scale
         self.share, self.limit, self.unit = share, limit, unit
         self.inputs = np.zeros(size * 2 * _PIECES, np.int32)
@@ -190,7 +192,8 @@ class Backpropagation:
         square: Index
         for place in range(begin, end):
             number = self._shuffled(self.first + place)
-            record: Index = number * _WORDS
+            is_mirrored: Flag = number >= self.recorded
+            record: Index = (number - self.recorded if is_mirrored else number) * _WORDS
             occupied: Bitboard = self.records[record]
             facts: Bitboard = self.records[record + 3]
             white: Index = facts >> 24 & 1  # whether White is to move
@@ -198,7 +201,7 @@ class Backpropagation:
             other: Index = own + _PIECES
             piece = 0
             while occupied and piece < _PIECES:
-                square = lsb(occupied)
+                square = lsb(occupied) ^ (7 if is_mirrored else 0)
                 occupied &= occupied - 1
                 kind = self.records[record + 1 + (piece >> 4)] >> 4 * (piece & 15) & 15
                 black: Index = kind >> 3

@@ -34,6 +34,7 @@ SIZE = 32
 MAX_SCORE = 32_000
 
 _RECORD = struct.Struct("<Q16shBBI")
+_SHORT, _GAME = struct.Struct("<h"), struct.Struct("<I")
 _SCORE = 24  # where the score begins
 _LETTERS = " PNBRQK  pnbrqk"
 _CODES = {letter: code for code, letter in enumerate(_LETTERS) if letter != " "}
@@ -65,7 +66,7 @@ class Recorded:
         flags = int(board.turn)
         for bit, rook in enumerate(_ROOKS, 1):
             flags |= bool(board.castling_rights & rook) << bit
-        return pack(codes_of(board.board_fen()), flags, self.score, self.result, self.game)
+        return pack_board(board, flags, self.score, self.result, self.game)
 
 
 def codes_of(placement: str) -> list[int]:
@@ -90,18 +91,41 @@ def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int)
     :param flags: who is to move and the rights to castle, in the bits of the record.
     :param score: in centipawns, for White.
     """
-    occupied, pieces = 0, bytearray(32)
+    occupied = halves = place = 0
     for square, code in enumerate(codes):
         if code:
-            pieces[occupied.bit_count()] = code
             occupied |= 1 << square
-    halves = bytes(low | high << 4 for low, high in zip(pieces[::2], pieces[1::2], strict=True))
-    return _RECORD.pack(occupied, halves, _within(score), round(2 * result), flags, game)
+            halves |= code << place
+            place += 4
+    return _record(occupied, halves, flags, score, result, game)
 
 
-def with_score(record: bytes, score: int) -> bytes:
-    """The same record with another score, in centipawns for White."""
-    return record[:_SCORE] + struct.pack("<h", _within(score)) + record[_SCORE + 2 :]
+def pack_board(board: chess.BaseBoard, flags: int, score: int, result: float, game: int) -> bytes:
+    """The record of a board with at most 32 pieces, several times as fast as by `codes_of`.
+
+    :param flags: see `pack`.
+    """
+    halves = place = 0
+    black = board.occupied_co[chess.BLACK]
+    for square in chess.scan_forward(board.occupied):
+        kind = board.piece_type_at(square)
+        assert kind is not None
+        halves |= (kind | (black >> square & 1) << 3) << place
+        place += 4
+    return _record(board.occupied, halves, flags, score, result, game)
+
+
+def _record(occupied: int, halves: int, flags: int, score: int, result: float, game: int) -> bytes:
+    points = round(2 * result)
+    return _RECORD.pack(
+        occupied, halves.to_bytes(16, "little"), _within(score), points, flags, game
+    )
+
+
+def with_score(record: bytes, score: int, game: int | None = None) -> bytes:
+    """The same record with another score, in centipawns for White, and number of its game."""
+    ending = record[_SCORE + 2 :] if game is None else record[_SCORE + 2 : -4] + _GAME.pack(game)
+    return record[:_SCORE] + _SHORT.pack(_within(score)) + ending
 
 
 def _within(score: int) -> int:
@@ -203,21 +227,3 @@ def squares_of(columns: Vector) -> Vector:
     codes = np.zeros(is_occupied.shape, np.uint8)
     codes[is_occupied] = pieces[np.arange(32) < is_occupied.sum(1)[:, None]]
     return codes
-
-
-def mirrored(columns: Vector) -> Vector:
-    """The same records with their files from h to a, without the rights to castle.
-
-    :param columns: see `read_columns`.
-    """
-    import numpy as np
-
-    codes = squares_of(columns).reshape(-1, 8, 8)[:, :, ::-1].reshape(-1, 64)
-    is_occupied = codes > 0
-    pieces = np.zeros((len(codes), 32), np.uint8)
-    pieces[np.arange(32) < is_occupied.sum(1)[:, None]] = codes[is_occupied]
-    made = np.array(columns)
-    made["occupied"] = np.packbits(is_occupied, axis=1, bitorder="little").view("<u8").ravel()
-    made["halves"] = pieces[:, ::2] | pieces[:, 1::2] << 4
-    made["flags"] &= 1
-    return made

@@ -18,6 +18,7 @@ from halbzug.eval.network import (
     HIDDEN,
     INPUT_WEIGHTS,
     MAX_CORRECTION,
+    MAX_ROW,
     OUTPUT_WEIGHTS,
     PARTS,
     PIECES_PER_ROW,
@@ -27,6 +28,7 @@ from halbzug.eval.network_weights import BIASES
 from halbzug.tuning import backpropagation
 from halbzug.tuning.backpropagation import BLOCK
 from halbzug.tuning.positions_file import COLUMNS, squares_of
+from halbzug.tuning.searcher import LabError
 
 if TYPE_CHECKING:
     from halbzug.tuning.descent import Vector
@@ -160,8 +162,15 @@ def joined(inputs: Vector, biases: Vector, outputs: Vector) -> Vector:
 
 
 def render(network: IntegerNetwork, provenance: str) -> str:
-    """The text of `eval/network_weights.py`."""
+    """The text of `eval/network_weights.py`.
+
+    :raises LabError: if the output weights of a row come to more than `MAX_ROW`.
+    """
     import numpy as np
+
+    for sign in (1, -1):
+        if (np.maximum(sign * network.outputs, 0).sum(1) > MAX_ROW).any():
+            raise LabError(f"the output weights of a row come to more than {MAX_ROW}")
 
     def numbers(values: Iterable[int], indent: str) -> Iterator[str]:
         text = ", ".join(str(value) for value in values) + ","

@@ -43,7 +43,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halbzug.board.movegen import BUILD
-from halbzug.eval.network import HIDDEN, MAX_CORRECTION, MAX_HIDDEN
+from halbzug.eval.network import HIDDEN, MAX_CORRECTION
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
 from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY, expectation
 from halbzug.tuning.network_data import Positions, load
@@ -446,8 +446,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not importlib.util.find_spec("numpy"):
             raise LabError('the trainer needs numpy: `pip install -e ".[tuning]"` in the checkout')
         neurons = recipe.training.neurons
-        if options.output and neurons > MAX_HIDDEN:
-            raise LabError(f"the engine reads at most {MAX_HIDDEN} neurons, not {neurons}")
         options.folder.mkdir(parents=True, exist_ok=True)
         with _alone(options.folder):
             _check_plan(options.folder / _CHECKPOINT, recipe.training)

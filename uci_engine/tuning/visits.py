@@ -27,9 +27,10 @@ was stopped, but for files that were not finished; with more `--positions` it ad
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Generic, TypeVar
 
 import chess
 
@@ -46,16 +47,16 @@ from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning.judged import JudgedRecipe, Source
 from halbzug.tuning.pairs import random_opening
-from halbzug.tuning.positions_file import codes_of, pack, with_score
+from halbzug.tuning.positions_file import codes_of, pack, pack_board, with_score
 from halbzug.tuning.stockfish_network import StockfishNetwork
 from halbzug.tuning.teacher import Judged, Teacher, is_noisy
 
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
 
-#: Positions drawn from a search, in the mean, if it evaluates at every node. Those of a search have
-#: much in common: more take less time, and teach less.
-DRAWN = 6
+#: Positions drawn from a search, in the mean, if it evaluates at every node; it does so at two of
+#: three. Those of a search have much in common: more take less time, and teach less.
+DRAWN = 12
 
 #: Plies that are made at most from one search to the next.
 STEP = 6
@@ -84,23 +85,31 @@ class Recipe(JudgedRecipe):
     depth: int = 0
 
 
-class Visitor:
-    """Plays games and draws positions from their searches."""
+#: What is kept of a position that was drawn.
+Drawn = TypeVar("Drawn")
 
-    def __init__(self, chooser: random.Random) -> None:
+
+class Visitor(Generic[Drawn]):
+    """Plays games and draws positions from their searches.
+
+    :param keep: what to keep of the board of a position that was drawn.
+    """
+
+    def __init__(self, chooser: random.Random, keep: Callable[[Board], Drawn]) -> None:
         self._chooser = chooser
+        self._keep = keep
         self._table = TranspositionTable(1)
         self._search = Search(self._table)
         self._evaluator = Evaluator()
         self._position = Position(new_board())
         self._share = 0.0
-        self._found: list[str] = []
+        self._found: list[Drawn] = []
         self._line: tuple[str, ...] = ()
         self._score = 0
         self._search.tree.set_custom(CustomEvaluation(self._evaluate, new_board()), None)
 
-    def game(self) -> Iterator[list[str]]:
-        """Play a game: of each search the FENs that were drawn."""
+    def game(self) -> Iterator[list[Drawn]]:
+        """Play a game: of each search what is kept."""
         chooser = self._chooser
         board = PublicBoard(random_opening(chooser).fen())
         nodes = round(MIN_NODES * (MAX_NODES / MIN_NODES) ** chooser.random())
@@ -122,7 +131,7 @@ class Visitor:
     def _evaluate(self, board: Board) -> int:
         """The engine's evaluation of where the search is; the position may be drawn."""
         if self._chooser.random() < self._share and not board.is_check():
-            self._found.append(board.fen())
+            self._found.append(self._keep(board))
         position = self._position
         return self._evaluator.evaluate(position.board, position.accumulator)
 
@@ -144,32 +153,35 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
 
     :raises LabError: if the engine does not start, or ends.
     """
-    visitor = Visitor(random.Random(f"{recipe.seed} visits {index}"))
+    chooser = random.Random(f"{recipe.seed} visits {index}")
     # No file has as many games as positions.
     numbers = range(index * recipe.file_positions, (index + 1) * recipe.file_positions)
-    searches = ((fens, number) for number in numbers for fens in visitor.game())
     with Teacher(recipe.engine, recipe.depth) as teacher:
         if recipe.depth:
-            yield from islice(_searched(searches, teacher), recipe.file_positions)
+            yield from islice(_searched(chooser, numbers, teacher), recipe.file_positions)
             return
         network = StockfishNetwork(teacher.network())
-    yield from islice(_evaluated(searches, network), recipe.file_positions)
+    yield from islice(_evaluated(chooser, numbers, network), recipe.file_positions)
 
 
 def _evaluated(
-    searches: Iterable[tuple[list[str], int]], network: StockfishNetwork
+    chooser: random.Random, numbers: Iterable[int], network: StockfishNetwork
 ) -> Iterator[bytes]:
-    """The records of positions by their static evaluations."""
-    for fens, number in searches:
-        records = [_pack(fen, 0, number) for fen in fens]
-        yield from map(with_score, records, network.scores(b"".join(records)))
+    """The records of positions of games with those numbers, by their static evaluations."""
+    visitor = Visitor(chooser, lambda board: pack_board(board, int(board.turn), 0, 0.5, 0))
+    for number in numbers:
+        for records in visitor.game():
+            scores = network.scores(b"".join(records))
+            for record, score in zip(records, scores, strict=True):
+                yield with_score(record, score, number)
 
 
-def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> Iterator[bytes]:
+def _searched(chooser: random.Random, numbers: Iterable[int], teacher: Teacher) -> Iterator[bytes]:
     """The records of those that are kept of positions that the teacher searches."""
+    visitor = Visitor(chooser, lambda board: board.fen())
     asked: list[tuple[str, int]] = []
     drawn: list[tuple[str, int]] = []
-    for fens, number in searches:
+    for fens, number in ((fens, number) for number in numbers for fens in visitor.game()):
         drawn += [(fen, number) for fen in fens]
         if len(drawn) < _BATCH:
             continue
@@ -178,12 +190,8 @@ def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> It
         asked, drawn = drawn, []
         for fen, score, game in answers:
             if score is not None:
-                yield _pack(fen, score, game)
-
-
-def _pack(fen: str, score: int, number: int) -> bytes:
-    placement, turn = fen.split(" ")[:2]
-    return pack(codes_of(placement), int(turn == "w"), score, 0.5, number)
+                placement, turn = fen.split(" ")[:2]
+                yield pack(codes_of(placement), int(turn == "w"), score, 0.5, game)
 
 
 def _score_of(fen: str, judged: Sequence[Judged]) -> int | None:

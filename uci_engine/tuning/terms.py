@@ -1,0 +1,126 @@
+"""The evaluation without the network, of records: the sum of the terms, which the network corrects.
+
+A position is set up from its record without a FEN, which would take most of the time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from array import array
+
+from halbzug.board.movegen import (
+    Bitboard,
+    Flag,
+    Index,
+    Number,
+    PieceType,
+    Score,
+    Square,
+    lsb,
+    new_board,
+)
+from halbzug.eval.accumulator import Accumulator
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.weights import WEIGHTS
+from halbzug.search.bench import POSITIONS
+from halbzug.tuning.positions_file import SIZE, pack_board
+
+_WORDS = 4  # of 64 bits in a record
+_KING = 6  # its code
+_MAX_TERMS = 32767
+
+
+class Terms:
+    """The sum of the terms, in centipawns for the side to move."""
+
+    def __init__(self) -> None:
+        self.evaluator = Evaluator()
+        self.evaluator.use_network = False
+        self.accumulator = Accumulator()
+        self.board = new_board()
+        self.board.castling_rights = 0
+        self.words = array("Q")
+        self.found = array("h")
+
+    def of(self, records: bytes, is_mirrored: Flag = False) -> array[int]:
+        """Those of some positions, one for each, at most 32,767.
+
+        :param records: see `halbzug.tuning.positions_file`; the rights to castle do not matter.
+        :param is_mirrored: the positions with their files from h to a.
+        :raises ValueError: if they hold something else.
+        """
+        if len(records) % SIZE:
+            raise ValueError(f"a record has {SIZE} bytes")
+        self.words = array("Q", records)
+        if sys.byteorder == "big":
+            self.words.byteswap()
+        self.found = found = array("h", bytes(len(records) // SIZE * 2))
+        place: Index
+        for place in range(len(found)):
+            if not self._set_up(place * _WORDS, 7 if is_mirrored else 0):
+                raise ValueError("not a record of a position")
+            value: Score = self.evaluator.evaluate(self.board, self.accumulator)
+            value = value if value < _MAX_TERMS else _MAX_TERMS
+            self.found[place] = value if value > -_MAX_TERMS else -_MAX_TERMS
+        return found
+
+    def digest(self) -> str:
+        """Eight digits that another evaluation hardly has."""
+        records = b"".join(pack_board(new_board(fen), 0, 0, 0.5, 0) for fen in POSITIONS)
+        return hashlib.sha256(repr((WEIGHTS, self.of(records).tolist())).encode()).hexdigest()[:8]
+
+    def _set_up(self, record: Index, turned: Square) -> Flag:
+        """Set up the position whose record begins at that word; whether it is one.
+
+        :param turned: what is changed in a square.
+        """
+        board, accumulator = self.board, self.accumulator
+        accumulator.clear()
+        pawns: Bitboard = 0
+        knights: Bitboard = 0
+        bishops: Bitboard = 0
+        rooks: Bitboard = 0
+        queens: Bitboard = 0
+        kings: Bitboard = 0
+        white: Bitboard = 0
+        black: Bitboard = 0
+        one: Bitboard = 1
+        rest: Bitboard = self.words[record]
+        count: Number = 0
+        while rest:
+            if count == 32:
+                return False
+            code: Number = self.words[record + 1 + (count >> 4)] >> 4 * (count & 15) & 15
+            kind: PieceType = code & 7
+            if not 0 < kind <= _KING:
+                return False
+            square: Square = lsb(rest) ^ turned
+            bit: Bitboard = one << square
+            if kind == 1:
+                pawns |= bit
+            elif kind == 2:
+                knights |= bit
+            elif kind == 3:
+                bishops |= bit
+            elif kind == 4:
+                rooks |= bit
+            elif kind == 5:
+                queens |= bit
+            else:
+                kings |= bit
+            if code > 8:
+                black |= bit
+            else:
+                white |= bit
+            accumulator.add(code < 8, kind, square)
+            rest &= rest - 1
+            count += 1
+        if not (kings & white and kings & black):
+            return False
+        board.pawns, board.knights, board.bishops = pawns, knights, bishops
+        board.rooks, board.queens, board.kings = rooks, queens, kings
+        board.occupied = white | black
+        board.occupied_co = [black, white]
+        board.turn = self.words[record + 3] >> 24 & 1 == 1
+        return True
