@@ -224,7 +224,7 @@ GROUPS: dict[str, dict[str, tuple[tuple[int, int], ...]]] = {
         "network": ((1, 1),),
     },
     "Tempo": {
-        "tempo": ((28, 32),),
+        "tempo": ((52, 56),),
     },
 }
 # fmt: on

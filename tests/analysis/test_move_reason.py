@@ -93,7 +93,7 @@ def reason_of(fen: str, move: str, nodes: int = 40_000) -> MoveReason:
         (
             "r1b2rk1/1p2ppbp/pqn2np1/3p4/N2P4/P3BNP1/1P2PPBP/2RQ1RK1 b - - 7 13",
             "Qb5",
-            "after 14.Rc5 the queen on b5 has no safe square, and 15.Rxb5 takes the queen on b5",
+            "after 14.Rc5 the queen on b5 has no safe square, and 16.Rxb5 takes the queen on b5",
         ),
         (
             "2r3k1/5pbp/4p1p1/1pP1P3/1BbPq3/Q7/5R1P/R5K1 w - - 2 29",

@@ -144,7 +144,7 @@ def test_keys_step_and_choose(page: Chrome) -> None:
 def test_alpha_betas_verdict_stands_beside_the_choices(page: Chrome, found: MonteCarlo) -> None:
     keys(page, "END")
     *_, last = rows(page, "choices")
-    assert last == ["alpha-beta, depth 4", "g7+", "", "", "+2.01"]
+    assert last == ["alpha-beta, depth 4", "g7+", "", "", "+1.72"]
     assert len(rows(page, "choices")) == len(MODULES) + 1
 
 
@@ -153,7 +153,7 @@ def test_the_language_is_switched(page: Chrome) -> None:
     assert page.title == "Ein Turm ist zu schlagen, oder ein Bauer umzuwandeln"
     assert text(page, "said").startswith("Nach 150 von 150 Simulationen")
     *_, last = rows(page, "choices")
-    assert last[-1] == "+2,01"
+    assert last[-1] == "+1,72"
     drawn = "return Array.from(document.querySelectorAll('#tree text'), e => e.textContent)"
     moves = page.execute_script(drawn)
     assert any(re.match("[DT]", move) for move in moves)

@@ -254,7 +254,7 @@ def test_a_lesson_is_answered_by_the_keyboard_alone(page: Page) -> None:
     page.choose("quiz-list", 2)
     assert page.is_shown("#board svg") and not page.is_shown(".drawing")
     page.press("solution")
-    assert page.text("verdict") == "The solution: Qxc6."
+    assert page.text("verdict") == "The solution: Qxf5."
     assert page.text("score") == "2 of 3 right at once"
 
 

@@ -89,10 +89,8 @@ def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path:
     while "table has" not in text(quiet, "said"):
         press(quiet, "previous")
         seen.append(text(quiet, "same"))
-    assert text(quiet, "said").startswith(
-        "The table has the node after Kf2 Kf8 Ke2 a5: at least 60"
-    )
-    assert text(quiet, "same").startswith("One position, L: the node after Kf2 a5 Ke2 Kf8; ")
+    assert text(quiet, "said").startswith("The table has the node after Kf2 Kf8 c4 a5: at least 65")
+    assert text(quiet, "same").startswith("One position, I: the node after c4 a5 Kf2 Kf8; ")
     rows = text(quiet, "key-table")
     assert "black pawn leaves a7⊕ " in rows
     assert "White is to move⊕ F8D626AAAF278509" in rows
@@ -102,11 +100,11 @@ def test_keys_are_shown_and_one_position_is_found_again(quiet: Chrome, tmp_path:
         total ^= int(number, 16)
     assert total == int(numbers[-1], 16)
     marked = "return Array.from(document.querySelectorAll('g.alike .mark'), e => e.textContent)"
-    assert quiet.execute_script(marked) == ["L", "L"]
+    assert quiet.execute_script(marked) == ["I", "I"]
     choose(quiet, "language", "de")
-    assert text(quiet, "key-title") == "Schlüssel: der Knoten nach Kf2 Kf8 Ke2 a5"
+    assert text(quiet, "key-title") == "Schlüssel: der Knoten nach Kf2 Kf8 c4 a5"
     assert "Zwei Stellungen, zwei Schlüssel" in text(quiet, "pairs")
-    assert "nur 48 verschiedene Stellungen" in text(quiet, "saved")
+    assert "nur 51 verschiedene Stellungen" in text(quiet, "saved")
 
 
 def test_en_passant_makes_two_positions_of_one_placement(quiet: Chrome, tmp_path: Path) -> None:
@@ -136,8 +134,8 @@ def test_both_lines_are_stepped_through_behind_the_horizon(quiet: Chrome, tmp_pa
         board.push_uci(move)
     quiet.execute_script("document.querySelectorAll('.side')[1].remove()")
     assert placement(quiet) == board.board_fen()
-    assert "says −186 centipawns for White" in text(quiet, "below")  # noqa: RUF001
-    assert text(quiet, "below").endswith("It finds +418.")
+    assert "says −98 centipawns for White" in text(quiet, "below")  # noqa: RUF001
+    assert text(quiet, "below").endswith("It finds +371.")
     assert "horizon" in text(quiet, "tree")
     choose(quiet, "language", "de")
     assert "Der Verlust, den Sxd5 bringt" in text(quiet, "verdict")
@@ -151,7 +149,7 @@ def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None
 
     found = halbzug.explain.terms(chess.Board(MIDDLEGAME))
     show(quiet, tmp_path, found)
-    assert text(quiet, "whole").endswith("Evaluation, for White: +17")
+    assert text(quiet, "whole").endswith("Evaluation, for White: +19")
     choose(quiet, "layer", "Mobility")
     board = quiet.find_element("id", "board")
     board.send_keys(Keys.ARROW_UP)  # a1
@@ -161,7 +159,7 @@ def test_squares_and_groups_are_looked_at(quiet: Chrome, tmp_path: Path) -> None
     press(quiet, "unfold")
     assert "queen, 10 squares to go to" in text(quiet, "terms")
     choose(quiet, "layer", "Network")
-    assert text(quiet, "sum").startswith("The network corrects the other terms by +9.0")
+    assert text(quiet, "sum").startswith("The network corrects the other terms by −13.0")  # noqa: RUF001
     choose(quiet, "language", "de")
     assert "Dame, 10 Felder erreichbar" in text(quiet, "terms")
     assert quiet.title == "Die Bewertung, Feld für Feld"

@@ -59,10 +59,10 @@ EXAMPLES = (
     Example(
         "guarded",
         "A guarded piece seems to be free",
-        "r1b2r1k/1pp1qpp1/p1n4p/3p4/3P4/P1QBP3/3B1PPN/1R2K2R w K - 0 14",
+        "r3kbr1/p2q1p1p/1pp1p3/5n2/2PPQ1p1/PP4P1/1B2NP1P/R4K1R w q - 1 17",
         1,
-        "c3c6",
-        "h2f3",
+        "e4f5",
+        "a1d1",
         "The shortest exchange there is: the queen takes a knight, and the pawn that guards it "
         "takes the queen one ply after the search has stopped.",
     ),
