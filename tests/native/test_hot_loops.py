@@ -55,6 +55,7 @@ ALLOWED = {
     ("halbzug.search.custom", "CustomOrder.rate_all_moves"): (20, "calls a user's function"),
     ("halbzug.search.tree", "Frame.set_pickers"): (2, "once a process"),
     ("halbzug.search.history", "History.clear"): (2, "once a game"),
+    ("halbzug.tuning.terms", "Terms._set_up"): (3, "a board's two sides are a list for Python"),
     ("halbzug.board.pychess", "Board._c_pop"): (3, "an error: no move was made"),
     ("halbzug.board.pychess", "Board._c_transposition_key"): (10, "a key is for Python"),
 }

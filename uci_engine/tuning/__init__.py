@@ -25,9 +25,9 @@ It has `record` play games, on all cores, and keep few quiet positions of many, 
 (`positions_file`), or `visits` and `walks` let a stronger engine judge positions, of our own
 searches or of walks (`judged`): it searches them (`teacher`), or its network evaluates them
 (`stockfish_network`), also those that were judged before (`evaluate`). It gives them the sum of the
-terms, which the network corrects (`network_data`), trains by compiled loops (`backpropagation`),
-and rounds for the engine (`quantisation`). `tempo` measures what the side to move is worth, for
-`eval/weights.py`.
+terms (`terms`), which the network corrects (`network_data`), trains by compiled loops
+(`backpropagation`), and rounds for the engine (`quantisation`). `tempo` measures what the side to
+move is worth, for `eval/weights.py`.
 
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
 The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.
