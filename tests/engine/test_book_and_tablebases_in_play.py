@@ -47,7 +47,7 @@ DRAWN = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"  # by taking the rook, and only so
 )
 def test_lichess_bot_is_told_where_a_move_comes_from(uci: UciClient, fen: str, source: str) -> None:
     uci.send(f"position fen {fen}")
-    lines = uci.go("go movetime 100").lines
+    lines = uci.go("go movetime 1000").lines  # it does not take it
     assert lines.index(f"info string {source}") < len(lines) - 2
     assert " score " in lines[-2]  # the last word is about the move
 
