@@ -54,8 +54,8 @@ from halbzug.tuning.teacher import Judged, Teacher, is_noisy
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
 
-#: Positions drawn from a search, in the mean, if it evaluates at every node; it does so at two of
-#: three. Those of a search have much in common: more take less time, and teach less.
+#: Positions drawn from a search, in the mean, if it evaluates at every node; it does so at three
+#: of five. Those of a search have much in common: more take less time, and teach less.
 DRAWN = 12
 
 #: Plies that are made at most from one search to the next.
