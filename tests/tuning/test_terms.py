@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 from halbzug.eval.evaluation import Evaluator
-from halbzug.search.position import Position
 from halbzug.tuning.positions_file import Recorded, pack
 from halbzug.tuning.terms import Terms
 
@@ -28,7 +27,7 @@ def test_terms_of_records_are_those_of_the_evaluation(some: list[Game]) -> None:
         found = Terms().of(records, is_mirrored)
         for board, terms in zip(boards, found, strict=True):
             seen = board.transform(chess.flip_horizontal) if is_mirrored else board
-            position = Position(Game(seen.fen()).board())
+            position = Game(seen.fen()).position()
             assert terms == evaluator.evaluate(position.board, position.accumulator)
 
 

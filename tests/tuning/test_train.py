@@ -23,7 +23,7 @@ from positions import Game
 from halbzug.board.movegen import BUILD
 from halbzug.eval.network import HIDDEN, MAX_ROW
 from halbzug.search.position import Position
-from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, fen_of, unpack
+from halbzug.tuning.positions_file import COLUMNS, SIZE, Recorded, unpack
 
 pytest.importorskip("numpy")
 pytest.importorskip("cython")
@@ -83,7 +83,7 @@ def made_up(count: int, seed: int = 1) -> Positions:
 
 def fens(positions: Positions) -> list[str]:
     data = positions.records.tobytes()
-    return [fen_of(data[first : first + SIZE]) for first in range(0, len(data), SIZE)]
+    return [unpack(data[first : first + SIZE]).board.fen() for first in range(0, len(data), SIZE)]
 
 
 def loops_of(positions: Positions, weights: Any, size: int = 0) -> Backpropagation:

@@ -8,15 +8,14 @@ whole, because the positions of a game are similar.
 from __future__ import annotations
 
 import multiprocessing
-import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halbzug.tuning.positions_file import SIZE, read_columns
+from halbzug.tuning.positions_file import SIZE, little_endian, read_columns
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.terms import Terms
 from halbzug.whole_file import write_whole
@@ -75,7 +74,9 @@ def load(
 
     ways = (False, True)[: 1 + is_mirrored]
     terms = [_provide_terms(paths, cores, tell, way) for way in ways]
-    calm = _side_by_side(cores, _is_calm, paths, [max_swing] * len(paths))
+    calm: Iterable[Any] = [True] * len(paths)
+    if max_swing:
+        calm = _side_by_side(cores, _is_calm, paths, [max_swing] * len(paths))
     total = sum(path.stat().st_size for path in paths) // SIZE
     records = np.zeros((total, SIZE // 8), np.uint64)
     values = np.zeros((len(ways), total), np.int16)
@@ -102,11 +103,9 @@ def load(
 
 
 def _is_calm(path: Path, max_swing: int) -> Vector:
-    """Which positions of a file have no greater swing; 0: all."""
-    import numpy as np
-
-    columns = read_columns(path)
-    return swings(columns) <= max_swing if max_swing else np.ones(len(columns), bool)
+    """Which positions of a file have no greater swing."""
+    found: Vector = swings(read_columns(path)) <= max_swing
+    return found
 
 
 def swings(columns: Vector) -> Vector:
@@ -165,6 +164,4 @@ def _side_by_side(cores: int, work: Callable[..., Any], *arguments: Sequence[Any
 def _write_terms(path: Path, target: Path, is_mirrored: bool) -> None:
     """Compute the terms of a file's positions."""
     values = Terms().of(path.read_bytes(), is_mirrored)
-    if sys.byteorder == "big":
-        values.byteswap()
-    write_whole(target, values.tobytes())
+    write_whole(target, little_endian(values).tobytes())

@@ -17,7 +17,9 @@ Rights to castle are those of orthodox chess; en passant and the clocks are not 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,13 +93,8 @@ def pack(codes: Sequence[int], flags: int, score: int, result: float, game: int)
     :param flags: who is to move and the rights to castle, in the bits of the record.
     :param score: in centipawns, for White.
     """
-    occupied = halves = place = 0
-    for square, code in enumerate(codes):
-        if code:
-            occupied |= 1 << square
-            halves |= code << place
-            place += 4
-    return _record(occupied, halves, flags, score, result, game)
+    pieces = ((square, code) for square, code in enumerate(codes) if code)
+    return _record(pieces, flags, score, result, game)
 
 
 def pack_board(board: chess.BaseBoard, flags: int, score: int, result: float, game: int) -> bytes:
@@ -105,17 +102,23 @@ def pack_board(board: chess.BaseBoard, flags: int, score: int, result: float, ga
 
     :param flags: see `pack`.
     """
-    halves = place = 0
     black = board.occupied_co[chess.BLACK]
-    for square in chess.scan_forward(board.occupied):
-        kind = board.piece_type_at(square)
-        assert kind is not None
-        halves |= (kind | (black >> square & 1) << 3) << place
+    pieces = (
+        (square, (board.piece_type_at(square) or 0) | (black >> square & 1) << 3)
+        for square in chess.scan_forward(board.occupied)
+    )
+    return _record(pieces, flags, score, result, game)
+
+
+def _record(
+    pieces: Iterable[tuple[chess.Square, int]], flags: int, score: int, result: float, game: int
+) -> bytes:
+    """The record of pieces by square, from a1 on."""
+    occupied = halves = place = 0
+    for square, code in pieces:
+        occupied |= 1 << square
+        halves |= code << place
         place += 4
-    return _record(board.occupied, halves, flags, score, result, game)
-
-
-def _record(occupied: int, halves: int, flags: int, score: int, result: float, game: int) -> bytes:
     points = round(2 * result)
     return _RECORD.pack(
         occupied, halves.to_bytes(16, "little"), _within(score), points, flags, game
@@ -128,44 +131,29 @@ def with_score(record: bytes, score: int, game: int | None = None) -> bytes:
     return record[:_SCORE] + _SHORT.pack(_within(score)) + ending
 
 
+def words_of(records: bytes) -> array[int]:
+    """Records as native words of 64 bits, four of each.
+
+    :raises ValueError: if one is cut.
+    """
+    if len(records) % SIZE:
+        raise ValueError(f"a record has {SIZE} bytes")
+    return little_endian(array("Q", records))
+
+
+def little_endian(numbers: array[int]) -> array[int]:
+    """Swap the bytes of what comes from a file, or goes into one, where the processor's differ."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
 def _within(score: int) -> int:
     return min(max(score, -MAX_SCORE), MAX_SCORE)
 
 
 def unpack(record: bytes) -> Recorded:
     """Read a record.
-
-    :raises ValueError: if it is none.
-    """
-    pieces, score, points, flags, game = _fields(record)
-    board = chess.Board(None)
-    for square, code in pieces:
-        board.set_piece_at(square, chess.Piece(code & 7, code < 8))
-    board.turn = bool(flags & 1)
-    for bit, rook in enumerate(_ROOKS, 1):
-        if flags >> bit & 1:
-            board.castling_rights |= rook
-    return Recorded(board, score, points / 2, game)
-
-
-def fen_of(record: bytes) -> str:
-    """The FEN of a record, several times as fast as by `unpack`.
-
-    :raises ValueError: if it is none.
-    """
-    pieces, _, _, flags, _ = _fields(record)
-    letters = ["1"] * 64
-    for square, code in pieces:
-        letters[square ^ 56] = _LETTERS[code]
-    placement = "/".join("".join(letters[first : first + 8]) for first in range(0, 64, 8))
-    for run in range(8, 1, -1):
-        placement = placement.replace("1" * run, str(run))
-    rights = "".join(right for bit, right in enumerate("KQkq", 1) if flags >> bit & 1)
-    return f"{placement} {'w' if flags & 1 else 'b'} {rights or '-'} - 0 1"
-
-
-def _fields(record: bytes) -> tuple[list[tuple[chess.Square, int]], int, int, int, int]:
-    """The pieces by square, score, points, flags and game of a record.
 
     :raises ValueError: if it is none.
     """
@@ -180,7 +168,14 @@ def _fields(record: bytes) -> tuple[list[tuple[chess.Square, int]], int, int, in
     ]
     if not all(1 <= code & 7 <= 6 for _, code in pieces):
         raise ValueError("not a record of a position")
-    return pieces, score, points, flags, game
+    board = chess.Board(None)
+    for square, code in pieces:
+        board.set_piece_at(square, chess.Piece(code & 7, code < 8))
+    board.turn = bool(flags & 1)
+    for bit, rook in enumerate(_ROOKS, 1):
+        if flags >> bit & 1:
+            board.castling_rights |= rook
+    return Recorded(board, score, points / 2, game)
 
 
 def read(path: Path) -> Iterator[Recorded]:

@@ -16,11 +16,10 @@ https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md.
 
 from __future__ import annotations
 
-import sys
 from array import array
 
 from halbzug.board.movegen import Bitboard, Index, Number, Rating, Score, Square, lsb
-from halbzug.tuning.positions_file import SIZE
+from halbzug.tuning.positions_file import SIZE, little_endian, words_of
 from halbzug.tuning.searcher import LabError
 
 #: The words at the head of a file: its version, and what the form of the network comes to.
@@ -89,9 +88,7 @@ class StockfishNetwork:
         :param records: see `halbzug.tuning.positions_file`; both sides have a king.
         :raises ValueError: if they hold something else.
         """
-        if len(records) % SIZE:
-            raise ValueError(f"a record has {SIZE} bytes")
-        self.words = _little_endian(array("Q", records))
+        self.words = words_of(records)
         self.has_failed = False
         found = [self._evaluate(first) for first in range(0, len(records) // 8, SIZE // 8)]
         if self.has_failed:
@@ -225,7 +222,7 @@ class _Reader:
         """The next ones, of one of `array`'s kinds."""
         found = array(kind)
         found.frombytes(self.skip(count * found.itemsize))
-        return _little_endian(found)
+        return little_endian(found)
 
     def skip(self, size: int) -> bytes:
         """The next bytes."""
@@ -239,9 +236,3 @@ class _Reader:
         """Expect no more."""
         if self._place < len(self._data):
             raise LabError("that is more than a network")
-
-
-def _little_endian(numbers: array[int]) -> array[int]:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers

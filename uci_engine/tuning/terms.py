@@ -6,7 +6,6 @@ A position is set up from its record without a FEN, which would take most of the
 from __future__ import annotations
 
 import hashlib
-import sys
 from array import array
 
 from halbzug.board.movegen import (
@@ -24,7 +23,7 @@ from halbzug.eval.accumulator import Accumulator
 from halbzug.eval.evaluation import Evaluator
 from halbzug.eval.weights import WEIGHTS
 from halbzug.search.bench import POSITIONS
-from halbzug.tuning.positions_file import SIZE, pack_board
+from halbzug.tuning.positions_file import SIZE, Recorded, words_of
 
 _WORDS = 4  # of 64 bits in a record
 _KING = 6  # its code
@@ -50,11 +49,7 @@ class Terms:
         :param is_mirrored: the positions with their files from h to a.
         :raises ValueError: if they hold something else.
         """
-        if len(records) % SIZE:
-            raise ValueError(f"a record has {SIZE} bytes")
-        self.words = array("Q", records)
-        if sys.byteorder == "big":
-            self.words.byteswap()
+        self.words = words_of(records)
         self.found = found = array("h", bytes(len(records) // SIZE * 2))
         place: Index
         for place in range(len(found)):
@@ -67,7 +62,7 @@ class Terms:
 
     def digest(self) -> str:
         """Eight digits that another evaluation hardly has."""
-        records = b"".join(pack_board(new_board(fen), 0, 0, 0.5, 0) for fen in POSITIONS)
+        records = b"".join(Recorded(new_board(fen), 0, 0.5, 0).pack() for fen in POSITIONS)
         return hashlib.sha256(repr((WEIGHTS, self.of(records).tolist())).encode()).hexdigest()[:8]
 
     def _set_up(self, record: Index, turned: Square) -> Flag:
@@ -77,12 +72,8 @@ class Terms:
         """
         board, accumulator = self.board, self.accumulator
         accumulator.clear()
-        pawns: Bitboard = 0
-        knights: Bitboard = 0
-        bishops: Bitboard = 0
-        rooks: Bitboard = 0
-        queens: Bitboard = 0
-        kings: Bitboard = 0
+        board.pawns = board.knights = board.bishops = 0
+        board.rooks = board.queens = board.kings = 0
         white: Bitboard = 0
         black: Bitboard = 0
         one: Bitboard = 1
@@ -98,17 +89,17 @@ class Terms:
             square: Square = lsb(rest) ^ turned
             bit: Bitboard = one << square
             if kind == 1:
-                pawns |= bit
+                board.pawns |= bit
             elif kind == 2:
-                knights |= bit
+                board.knights |= bit
             elif kind == 3:
-                bishops |= bit
+                board.bishops |= bit
             elif kind == 4:
-                rooks |= bit
+                board.rooks |= bit
             elif kind == 5:
-                queens |= bit
+                board.queens |= bit
             else:
-                kings |= bit
+                board.kings |= bit
             if code > 8:
                 black |= bit
             else:
@@ -116,10 +107,8 @@ class Terms:
             accumulator.add(code < 8, kind, square)
             rest &= rest - 1
             count += 1
-        if not (kings & white and kings & black):
+        if not (board.kings & white and board.kings & black):
             return False
-        board.pawns, board.knights, board.bishops = pawns, knights, bishops
-        board.rooks, board.queens, board.kings = rooks, queens, kings
         board.occupied = white | black
         board.occupied_co = [black, white]
         board.turn = self.words[record + 3] >> 24 & 1 == 1

@@ -128,6 +128,12 @@ class Visitor(Generic[Drawn]):
                 board.push_uci(move)
             decided = decided + 1 if abs(self._score) >= DECIDED or is_mate(self._score) else 0
 
+    def searches(self, numbers: Iterable[int]) -> Iterator[tuple[list[Drawn], int]]:
+        """Play games: of each search what is kept, and the number of its game."""
+        for number in numbers:
+            for found in self.game():
+                yield found, number
+
     def _evaluate(self, board: Board) -> int:
         """The engine's evaluation of where the search is; the position may be drawn."""
         if self._chooser.random() < self._share and not board.is_check():
@@ -169,11 +175,10 @@ def _evaluated(
 ) -> Iterator[bytes]:
     """The records of positions of games with those numbers, by their static evaluations."""
     visitor = Visitor(chooser, lambda board: pack_board(board, int(board.turn), 0, 0.5, 0))
-    for number in numbers:
-        for records in visitor.game():
-            scores = network.scores(b"".join(records))
-            for record, score in zip(records, scores, strict=True):
-                yield with_score(record, score, number)
+    for records, number in visitor.searches(numbers):
+        scores = network.scores(b"".join(records))
+        for record, score in zip(records, scores, strict=True):
+            yield with_score(record, score, number)
 
 
 def _searched(chooser: random.Random, numbers: Iterable[int], teacher: Teacher) -> Iterator[bytes]:
@@ -181,7 +186,7 @@ def _searched(chooser: random.Random, numbers: Iterable[int], teacher: Teacher) 
     visitor = Visitor(chooser, lambda board: board.fen())
     asked: list[tuple[str, int]] = []
     drawn: list[tuple[str, int]] = []
-    for fens, number in ((fens, number) for number in numbers for fens in visitor.game()):
+    for fens, number in visitor.searches(numbers):
         drawn += [(fen, number) for fen in fens]
         if len(drawn) < _BATCH:
             continue
