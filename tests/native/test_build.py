@@ -226,6 +226,25 @@ def test_what_the_environment_says_to_the_compiler_wins(tree: Path) -> None:
     assert info["options"][-2:] == ["-O1", "-DWHO=the environment"]
 
 
+def test_a_build_in_place_takes_over_what_an_installation_has_compiled(tree: Path) -> None:
+    log = tree.parent / "commands"
+    compiler = compiler_that_refuses(tree, "nothing", log)
+    if run_build(tree, "build_ext", CC=compiler):
+        pytest.skip("no working C compiler")
+    (installed,) = (tree / "build").rglob(f"tiny{SUFFIX}")
+    log.write_text("")
+    assert run_build(tree, CC=compiler) == ""
+    assert "tiny.c" not in log.read_text()
+    compiled = tree / "uci_engine" / "_compiled"
+    assert (compiled / f"tiny{SUFFIX}").read_bytes() == installed.read_bytes()
+
+    shutil.rmtree(compiled)
+    (tree / "uci_engine" / "tiny.py").write_text(TINY.replace("[7]", "[8]"))
+    assert run_build(tree, CC=compiler) == ""
+    assert "tiny.c" in log.read_text() and "pychess.c" not in log.read_text()
+    assert (compiled / f"tiny{SUFFIX}").read_bytes() != installed.read_bytes()
+
+
 def test_without_a_compiler(tree: Path) -> None:
     assert_pure(tree, run_build(tree, CC=str(tree / "no-compiler")), "no working C compiler")
 

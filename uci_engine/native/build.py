@@ -389,6 +389,8 @@ class BuildCompiled(build_ext):
         for path in self._files.values():
             path.parent.mkdir(parents=True, exist_ok=True)
         self._kept = _unchanged(report / BUILD_INFO, self._files)
+        if self.inplace and not self._kept:
+            self._kept = self._take_over()
         for name in (WHY_PURE, BUILD_INFO):
             (report / name).unlink(missing_ok=True)
         python_chess_copy.remove(report)
@@ -408,6 +410,18 @@ class BuildCompiled(build_ext):
             python_chess_copy.write(self._python_chess, report)
             info = json.dumps(self._build_info(), indent=1)
             (report / BUILD_INFO).write_text(info + "\n", "utf-8")
+
+    def _take_over(self) -> dict[str, str]:
+        """Copies what an ordinary installation has compiled, and left in the folder `build`.
+
+        :returns: the fingerprints of these modules; what has changed since is compiled again.
+        """
+        left = ROOT / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
+        files = {_module(ext.name): left / self.get_ext_filename(ext.name) for ext in self._all}
+        found = _unchanged(files[SHARED].parent / BUILD_INFO, files)
+        for name in found:
+            shutil.copy(files[name], self._files[name])
+        return found
 
     def _remove_others(self, files: dict[str, Path]) -> None:
         """Removes compiled modules that are not among *files*, as those of an earlier build.
