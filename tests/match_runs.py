@@ -13,7 +13,7 @@ from typing import Any
 
 import chess.pgn
 from checkout import ROOT
-from command_line import environment_of_users
+from command_line import Command
 from positions import SHARED_DATA
 from uci_client import is_alive
 
@@ -30,18 +30,23 @@ def fake(behaviour: str, log: Path | None = None) -> str:
     return " ".join([*command, *([str(log)] if log else [])])
 
 
+def _words(engines: dict[str, str]) -> list[str]:
+    words = ["match"]
+    for name, command in engines.items():
+        words += ["-e", f"{name}={command}"]
+    return words
+
+
 class Match:
     """Matches in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.environment = environment_of_users()
+        self._halbzug = Command(folder)
+        self.environment = self._halbzug.environment
 
     def command(self, engines: dict[str, str], *arguments: str) -> list[str]:
-        words = [sys.executable, "-m", "halbzug", "match"]
-        for name, command in engines.items():
-            words += ["-e", f"{name}={command}"]
-        return [*words, *arguments]
+        return [sys.executable, "-m", "halbzug", *_words(engines), *arguments]
 
     def start(self, engines: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -57,15 +62,7 @@ class Match:
     def run(
         self, engines: dict[str, str], *arguments: str, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.command(engines, *arguments),
-            cwd=self.folder,
-            env={**self.environment, **environment},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=PATIENCE_SECONDS,
-            check=False,
-        )
+        return self._halbzug.run(*_words(engines), *arguments, **environment)
 
     def output(self, engines: dict[str, str], *arguments: str) -> str:
         """Standard output of a match without errors."""

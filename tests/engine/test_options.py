@@ -116,6 +116,7 @@ def test_options_set_during_a_search_count_from_the_next_one(uci: UciClient) -> 
     assert {info.multipv for info in uci.go("go depth 2").infos} == {1, 2}
 
 
+@pytest.mark.any_build
 def test_a_thousand_changes_of_hash(uci: UciClient) -> None:
     uci.send(*(f"setoption name Hash value {1 + number % 3}" for number in range(1000)))
     assert uci.synchronise() == []

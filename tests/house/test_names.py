@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,15 +33,25 @@ class Identifier:
     line: int = 0
 
     @property
-    def words(self) -> str:
-        """The words in small letters, with one underscore between them and at both ends."""
-        parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", self.name)
-        return f"_{'_'.join(parts).lower()}_"
-
-    @property
     def is_sentence(self) -> bool:
         """Whether it is the name of a test, which says in English what must be so."""
         return self.kind == FUNCTION and self.name.startswith("test_")
+
+
+@cache
+def _words(name: str) -> str:
+    """The words in small letters, with one underscore between them and at both ends."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    return f"_{'_'.join(parts).lower()}_"
+
+
+@cache
+def _has_word(name: str, old: str, terms: tuple[str, ...], is_whole: bool) -> bool:
+    words = _words(name)
+    for term in terms:
+        words = words.replace(f"_{term}_", "_")
+    pattern = f"_(?:{old})_"
+    return bool(re.fullmatch(pattern, words) if is_whole else re.search(pattern, words))
 
 
 @dataclass(frozen=True)
@@ -66,16 +77,11 @@ class Row:
 
     def has_word(self, identifier: Identifier) -> bool:
         """Whether it is about an identifier, wherever that is allowed."""
-        words = identifier.words
-        for term in self.terms:
-            words = words.replace(f"_{term}_", "_")
-        pattern = f"_(?:{self.old})_"
-        found = re.fullmatch(pattern, words) if self.whole else re.search(pattern, words)
-        return bool(
-            found
-            and identifier.kind in self.kinds
+        return (
+            identifier.kind in self.kinds
             and (self.in_tests or not identifier.is_sentence)
             and any(part in identifier.file for part in self.where)
+            and _has_word(identifier.name, self.old, self.terms, self.whole)
         )
 
     def forbids(self, identifier: Identifier) -> bool:

@@ -67,7 +67,7 @@ def test_in_the_working_directory_of_the_engine(hostile: Path) -> None:
 
 @pytest.mark.slow
 def test_in_the_working_directory_of_the_commands(hostile: Path) -> None:
-    command = Command(hostile)
+    command = Command(hostile, is_fresh=True)
     engines = [word for name in "AB" for word in ("-e", f"{name}={sys.executable} -m halbzug")]
     played = command.run("match", *engines, "--games", "2", "--nodes", "200", "--json")
     assert played.returncode == 0, played.stderr

@@ -73,15 +73,15 @@ def test_a_weak_engine_answers_every_position_of_a_game(
 
 
 def test_the_elo_counts_only_when_strength_is_limited(uci: UciClient) -> None:
-    uci.send("setoption name UCI_Elo value 800", "position startpos", "go nodes 20000")
+    uci.send("setoption name UCI_Elo value 800", "position startpos", "go nodes 4000")
     assert nodes_of(uci.read_until("bestmove")) > 1000
-    uci.send("setoption name UCI_LimitStrength value true", "go nodes 20000")
+    uci.send("setoption name UCI_LimitStrength value true", "go nodes 4000")
     assert nodes_of(uci.read_until("bestmove")) < 1000
 
 
 def test_analysis_has_no_handicap(uci: UciClient) -> None:
     uci.send("setoption name Skill Level value 0", "setoption name UCI_AnalyseMode value true")
-    uci.send("position startpos", "go nodes 20000")
+    uci.send("position startpos", "go nodes 4000")
     assert nodes_of(uci.read_until("bestmove")) > 1000
 
 

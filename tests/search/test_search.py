@@ -136,6 +136,7 @@ def test_known_examples_are_minimax(fen: str, depth: int):
 WON = "1Qq5/8/2N5/7b/3Nr2p/4kp1R/8/1B2K3 w - - 0 1"
 
 
+@pytest.mark.any_build
 def test_in_a_won_position_the_shortest_mate_is_proved():
     found = search(WON, Limits(nodes=42_000))
     assert found.best.move == "b8d6"
@@ -150,6 +151,7 @@ def test_in_a_won_position_the_shortest_mate_is_proved():
     assert without.best.move != "b8d6"
 
 
+@pytest.mark.any_build
 @pytest.mark.parametrize("nodes", [36_000, 38_000, 39_100, 39_200])
 def test_a_proof_that_is_cut_short_changes_nothing(nodes: int):
     found = search(WON, Limits(nodes=nodes))
@@ -158,6 +160,7 @@ def test_a_proof_that_is_cut_short_changes_nothing(nodes: int):
     assert chess.Move.from_uci(found.best.move) in chess.Board(WON).legal_moves
 
 
+@pytest.mark.any_build
 @pytest.mark.parametrize(
     ("fen", "nodes"), [(WON, 42_000), ("k7/8/2K5/1Q6/8/8/8/8 w - - 0 1", 10_000)]
 )

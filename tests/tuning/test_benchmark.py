@@ -38,6 +38,7 @@ def test_the_positions_hold_every_kind_of_move() -> None:
     assert {board.turn for board in boards} == {True, False}
 
 
+@pytest.mark.any_build
 def test_the_signature_is_the_same_twice() -> None:
     first, second = benchmark.run(depth=1), benchmark.run(depth=1, hash_mb=1)
     assert first.nodes == second.nodes > first.positions
@@ -45,6 +46,7 @@ def test_the_signature_is_the_same_twice() -> None:
     assert first.nodes_per_second > 0
 
 
+@pytest.mark.any_build
 def test_progress_is_told_after_each_position() -> None:
     heard: list[tuple[int, int]] = []
     result = benchmark.run(depth=1, on_position=lambda number, nodes: heard.append((number, nodes)))

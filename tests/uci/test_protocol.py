@@ -276,6 +276,7 @@ def test_3_a_thousand_goes_behind_each_other_are_all_answered(uci: UciClient) ->
         assert uci.wait_for_best_move().move == "(none)"
 
 
+@pytest.mark.any_build
 def test_3_a_go_during_perft_or_bench_is_answered_after_it(uci: UciClient) -> None:
     for command in ("go perft 4", "bench 1"):
         uci.send(command, "go depth 1")
