@@ -417,7 +417,10 @@ class BuildCompiled(build_ext):
         :returns: the fingerprints of these modules; what has changed since is compiled again.
         """
         left = ROOT / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
-        files = {_module(ext.name): left / self.get_ext_filename(ext.name) for ext in self._all}
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        files = {
+            _module(ext.name): left / f"{ext.name.replace('.', '/')}{suffix}" for ext in self._all
+        }
         found = _unchanged(files[SHARED].parent / BUILD_INFO, files)
         for name in found:
             shutil.copy(files[name], self._files[name])
