@@ -46,7 +46,7 @@ class Match:
         self.environment = self._halbzug.environment
 
     def command(self, engines: dict[str, str], *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "halbzug", *_words(engines), *arguments]
+        return [*self._halbzug.program, *_words(engines), *arguments]
 
     def start(self, engines: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(

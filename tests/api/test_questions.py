@@ -113,7 +113,7 @@ def test_terms_by_name() -> None:
         (chess.STARTING_FEN, False, 3, 8902),
         (KIWIPETE, False, 2, 2039),
         ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", True, 2, 528),
-        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", False, 4, 43238),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", False, 5, 674624),
     ],
 )
 def test_perft(fen: str, chess960: bool, depth: int, leaves: int) -> None:
