@@ -64,9 +64,31 @@ def uci(engines: SharedEngine) -> Iterator[UciClient]:
     engines.give_back()
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """A headless Chromium for the tests of a module; without one they are skipped."""
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A headless Chromium; without one the tests that need it are skipped."""
     driver = start_chromium(tmp_path_factory.mktemp("chromium"))
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Chrome) -> Chrome:
+    """The browser, as new for the tests of a module."""
+    chromium.get("about:blank")
+    chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    chromium.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+    return chromium
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Checks of sources and documents are no tests: `.ci/check` names their folder."""
+    is_named = any("checks" in argument for argument in config.args)
+    return True if collection_path.name == "checks" and not is_named else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores, because many tests wait."""
+    return (os.cpu_count() or 1) + 1

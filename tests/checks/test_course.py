@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from site_pages import DOCS
 
-pytestmark = pytest.mark.any_build
-
 ENGLISH, GERMAN = DOCS / "course/en", DOCS / "course/de"
 CHAPTERS = sorted(path.name for path in ENGLISH.glob("*.md"))
 

@@ -20,8 +20,6 @@ import halbzug
 from halbzug.analysis.game_annotation import GameAnnotation
 from halbzug.api import results
 
-pytestmark = pytest.mark.any_build
-
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from checkout import ROOT
 from gui import logo
 
 from halbzug.version import __version__
-
-pytestmark = pytest.mark.any_build
 
 
 def test_the_version_to_cite_is_the_one_that_is_here() -> None:

@@ -16,8 +16,6 @@ from site_pages import pages
 if sys.version_info >= (3, 11):
     import tomllib
 
-pytestmark = pytest.mark.any_build
-
 DOCUMENTS = (
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",

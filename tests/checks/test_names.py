@@ -17,8 +17,6 @@ from pathlib import Path
 import pytest
 from checkout import FOLDERS, ROOT
 
-pytestmark = pytest.mark.any_build
-
 FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE = "function", "class", "constant", "variable", "module"
 EVERY_KIND = frozenset({FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE})
 #: Where the network's words could mean what they meant.

@@ -16,8 +16,6 @@ import halbzug
 
 PROGRAM = Path(__file__).with_name("typed_program.py")
 
-pytestmark = [pytest.mark.any_build, pytest.mark.slow]
-
 
 def test_every_public_name_is_used() -> None:
     tree = ast.parse(PROGRAM.read_text(encoding="utf-8"))

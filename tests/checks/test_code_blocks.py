@@ -18,8 +18,6 @@ from site_pages import pages
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-pytestmark = [pytest.mark.slow, pytest.mark.any_build]
-
 PAGES = [ROOT / "README.md", ROOT / "examples/README.md", *pages()]
 
 #: Blocks that are run, and blocks that show an output which varies; `{...}` is for Sphinx.

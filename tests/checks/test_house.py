@@ -13,13 +13,11 @@ from pathlib import Path
 import pytest
 from checkout import ROOT, copy_package, link_package, modules
 
-pytestmark = pytest.mark.any_build
-
 #: No more folders than a reader can keep in mind, beside that of the engines which are examples.
 MAX_ROOMS = 20
 
 #: Where tests stand that belong to no single room.
-_TESTS_OF_THE_WHOLE = {"house"}
+_TESTS_OF_THE_WHOLE = {"checks", "house"}
 
 _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/display/")

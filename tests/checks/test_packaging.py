@@ -15,8 +15,6 @@ from checkout import ROOT
 
 from halbzug.version import __version__
 
-pytestmark = pytest.mark.any_build
-
 FOLDER = ROOT / "docs" / "packaging"
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 

@@ -11,8 +11,6 @@ from checkout import ROOT
 
 from halbzug.version import __version__
 
-pytestmark = pytest.mark.any_build
-
 (PATH,) = (ROOT / "uci_engine/installation/share").glob("*.metainfo.xml")
 
 

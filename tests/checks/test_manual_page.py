@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from checkout import ROOT
 
-pytestmark = pytest.mark.any_build
-
 PAGE = ROOT / "uci_engine/installation/share/halbzug.6"
 
 
@@ -34,7 +32,6 @@ def _words(page: Path) -> list[str]:
     return [word for word in words if word != "usage"]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("man") is None, reason="needs man")
 def test_the_manual_page_is_what_sphinx_makes_of_the_help(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "man", "-D", "today=November 2026"]
