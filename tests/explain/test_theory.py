@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import xml.etree.ElementTree as ET
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,7 @@ from positions import Game, endgames, games
 
 import halbzug
 from halbzug.eval.weights import WEIGHTS
+from halbzug.explain import tree_texts
 from halbzug.explain.eval_map import eval_map
 from halbzug.explain.examples import EXAMPLES
 from halbzug.explain.game_trees import value_for_white
@@ -104,6 +106,23 @@ def test_all_features_have_german_titles() -> None:
             assert german_title(name, index)
     assert german_title("knight_square", 45) == "Springer auf f3"
     assert german_title("passed_pawn", 5) == "Freibauer auf Reihe 6"
+
+
+@pytest.mark.parametrize("name", ["long_diagonal", "knight_fork", "queen", "trapped"])
+def test_a_term_without_a_german_title_has_its_english_one(name: str) -> None:
+    assert german_title(name, 0) == name.replace("_", " ")
+
+
+def test_what_is_not_translated_is_said_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = {
+        "en": {"title": "A page", "new": "{number} moves", "new_1": "1 move", "more": "m"},
+        "de": {"title": "Eine Seite", "new": "{number} Zug"},
+    }
+    monkeypatch.setattr(tree_texts, "read_part", lambda room, name: json.dumps(parts))
+    german = tree_texts.texts.__wrapped__("new")["de"]
+    assert german == {"title": "Eine Seite", "new": "{number} Zug", "more": "m"}
+    assert tree_texts.phrase(german, "new", {"number": 1}) == "1 Zug"
+    assert german["a name of no text"] == "a name of no text"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)

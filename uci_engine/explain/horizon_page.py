@@ -78,7 +78,10 @@ def _stories(example: Example | None, depth: int) -> dict[str, list[str]]:
     german = texts("horizon")["examples_de"]
     stories = {
         "en": [example.title, example.story],
-        "de": [german[f"{example.name}_title"], german[f"{example.name}_story"]],
+        "de": [
+            german.get(f"{example.name}_title", example.title),
+            german.get(f"{example.name}_story", example.story),
+        ],
     }
     return {name: story[: 1 + (example.depth == depth)] for name, story in stories.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chess
 
+from halbzug.api.term_titles import title_of
 from halbzug.eval.tables import ENEMY_PAIRS, OWN_PAIRS
 
 _PIECES = ("", "Bauer", "Springer", "Läufer", "Turm", "Dame", "König")
@@ -70,7 +71,7 @@ _PATTERNS = {
 
 
 def german_title(name: str, index: int) -> str:
-    """A feature in words: `Springer auf f3`, `Freibauer auf Reihe 6`."""
+    """A feature in words, `Springer auf f3`; in English if there is no translation."""
     if name == "material":
         return _PIECES[index + 1]
     if name in ("own_pair", "enemy_pair"):
@@ -91,6 +92,8 @@ def german_title(name: str, index: int) -> str:
         )
         return words + note
     piece, _, kind = name.partition("_")
+    if piece not in _NUMBERS or kind not in ("mobility", "square"):
+        return title_of(name, index)
     word = _PIECES[_NUMBERS[piece]]
     if kind == "mobility":
         return f"{word}, {index} Felder erreichbar"

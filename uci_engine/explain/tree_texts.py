@@ -20,21 +20,36 @@ _SIGNS = ("pieces", "decimal")
 _PARTS = ("texts", "search_texts", "quiz_texts")
 
 
+class _Words(dict[str, str]):
+    """The texts of a language by name; a name without a text is shown itself."""
+
+    def __missing__(self, name: str) -> str:
+        return name
+
+
 @functools.cache
 def texts(part: str = "texts") -> Mapping[str, Mapping[str, str]]:
-    """All texts, by language and name.
+    """All texts, by language and name; English where a translation is missing.
 
     :param part: the file of the room that has them: `texts` has those of trees.
     """
     found: dict[str, dict[str, str]] = json.loads(read_part("halbzug.explain", f"{part}.json"))
-    return found
+    return {key: _with_english(words, found["en"]) for key, words in found.items()}
+
+
+def _with_english(words: Mapping[str, str], english: Mapping[str, str]) -> _Words:
+    """Texts of a language; of one thing a language without a singular says its plural."""
+    missing = {name: text for name, text in english.items() if name.removesuffix("_1") not in words}
+    return _Words({**missing, **words})
 
 
 @functools.cache
 def page_texts() -> Mapping[str, Mapping[str, str]]:
     """The texts of trees, of other searches and of questions together."""
     return {
-        language: {name: text for part in _PARTS for name, text in texts(part)[language].items()}
+        language: _Words(
+            (name, text) for part in _PARTS for name, text in texts(part)[language].items()
+        )
         for language in LANGUAGES
     }
 

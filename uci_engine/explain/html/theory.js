@@ -12,11 +12,11 @@ const Theory = (function () {
 
   function byId(id) { return document.getElementById(id); }
 
-  /** A text with what it says; of one thing its singular, "name_1", if it has one. */
+  /** A text with what it says, or its name; of one thing its singular, "name_1", if it has one. */
   function text(name, values) {
     const words = data.texts[language], one = name + "_1";
     const isOne = values && [values.number, values.depth].map(String).includes("1") && one in words;
-    return words[isOne ? one : name].replace(/\{(\w+)\}/g, function (all, key) {
+    return (words[isOne ? one : name] ?? name).replace(/\{(\w+)\}/g, function (all, key) {
       return values && key in values ? values[key] : all;
     });
   }
