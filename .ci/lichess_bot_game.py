@@ -1,8 +1,9 @@
 """Plays through lichess-bot: `python .ci/lichess_bot_game.py LICHESS_BOT COMMAND [ARGUMENTS]`.
 
 LICHESS_BOT is a checkout of https://github.com/lichess-bot-devs/lichess-bot, with what it requires
-installed; COMMAND is `halbzug`. The engine comes from the block that `halbzug register --print`
-gives, the server is the fake one of lichess-bot's own tests, and the opponent moves at random.
+installed; COMMAND is `halbzug`. The keys that `halbzug register --print` gives replace those of
+`config.yml.default`, the server is the fake one of lichess-bot's own tests, and the opponent moves
+at random.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ import yaml
 MAX_PLIES = 400
 
 
-def printed_block(command: list[str]) -> dict[str, Any]:
-    """The configuration that `register --print` shows for lichess-bot."""
+def printed_keys(command: list[str]) -> dict[str, Any]:
+    """The keys of the engine block that `register --print` shows for lichess-bot."""
     shown = subprocess.run(
         [*command, "register", "--print"], check=True, capture_output=True, encoding="utf-8"
     ).stdout
     block = re.search(r"^engine:\n(?:  .*\n)+", shown, re.MULTILINE)
     assert block, shown
-    config: dict[str, Any] = yaml.safe_load(block[0])
-    return config
+    keys: dict[str, Any] = yaml.safe_load(block[0])["engine"]
+    return keys
 
 
 def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games: list[Any]) -> None:
@@ -68,17 +69,19 @@ def play_white(moves: Queue[Any], boards: Queue[Any], clocks: Queue[Any], games:
 
 def main(checkout: Path, command: list[str]) -> None:
     """Play one game, and look at what lichess-bot has to say about our moves."""
-    config = printed_block(command)
+    keys = printed_keys(command)
     os.chdir(checkout)
     sys.path.insert(0, str(checkout))
     import test_bot.lichess
     from lib import config as configuration
     from lib import lichess_bot
 
-    defaults = yaml.safe_load((checkout / "config.yml.default").read_text(encoding="utf-8"))
+    raw = yaml.safe_load((checkout / "config.yml.default").read_text(encoding="utf-8"))
+    assert set(keys) <= set(raw["engine"]), "keys that its file does not have"
+    raw["engine"].update(keys)
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.txt"
-        raw = {**defaults, **config, "token": "", "move_overhead": 100, "pgn_directory": folder}
+        raw.update(token="", move_overhead=100, pgn_directory=folder)
         configuration.insert_default_values(raw)
         configuration.validate_config(raw)
         lichess_bot.logging_configurer(logging.INFO, str(log), True)
@@ -90,6 +93,7 @@ def main(checkout: Path, command: list[str]) -> None:
         server = test_bot.lichess.Lichess(moves, boards, clocks)
         lichess_bot.disable_restart()
         settings = configuration.Configuration(raw)
+        assert settings.engine.draw_or_resign.offer_draw_enabled
         lichess_bot.start(
             server, server.get_profile(), settings, logging.INFO, str(log), True, one_game=True
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 from checkout import modules
 from command_line import Command
 from uci_client import UciClient
@@ -452,21 +453,56 @@ def test_what_cannot_be_printed_is_one_line_like_elsewhere(installed: Installed)
         assert (process.returncode, process.stderr) == (1, b"halbzug: No space left on device\n")
 
 
-def test_the_block_for_lichess_bot_is_yaml(installed: Installed) -> None:
-    # As much of YAML as the block has: names, indentation, and scalars that are JSON.
-    block: dict[str, Any] = {}
-    where = block
+#: The keys of `config.yml.default` of lichess-bot, with other values.
+LICHESS_CONFIG = """\
+token: "xxxxxxxxxxxxxxxxxxxxxx"    # Lichess OAuth2 Token.
+
+engine:                            # Engine settings.
+  dir: "./engines/"                # Directory containing the engine.
+  name: "engine_name"              # Binary name of the engine to use.
+  debug: False
+# interpreter: "java"
+  working_dir: ""
+  protocol: "homemade"             # "uci", "xboard" or "homemade"
+  ponder: true                     # Think on opponent's time.
+
+  polyglot:
+    enabled: false                 # Activate polyglot book.
+  draw_or_resign:
+    offer_draw_enabled: true       # Whether or not the bot should offer/accept draw.
+    offer_draw_moves: 10
+
+  homemade_options:
+#   Hash: 256
+
+  uci_options:                     # Arbitrary UCI options passed to the engine.
+    Move Overhead: 100             # Increase if your bot flags games too often.
+    Threads: 4
+    Hash: 512
+    SyzygyPath: "./syzygy/"
+    UCI_ShowWDL: true
+#   go_commands:                   # Additional options to pass to the UCI go command.
+
+  silence_stderr: false
+
+abort_time: 30                     # Time to abort a game in seconds.
+"""
+
+
+def test_the_keys_for_lichess_bot_replace_those_of_its_file_and_no_others(
+    installed: Installed,
+) -> None:
     output = installed.register("--print")
-    for line in output[output.index("engine:\n") :].splitlines()[1:]:
-        name, _, value = line.strip().partition(": ")
-        where = block if line.startswith("  ") and line[2] != " " else where
-        if value:
-            where[name] = json.loads(value)
-        else:
-            where = where.setdefault(name.rstrip(":"), {})
-    assert Path(block["dir"], block["name"]) == installed.program
-    assert (block["protocol"], block["working_dir"]) == ("uci", "")
-    assert set(block["uci_options"]) == {"Move Overhead", "Threads", "Hash", "UCI_ShowWDL"}
+    printed = yaml.safe_load(output[output.index("engine:\n") :])["engine"]
+    before = yaml.safe_load(LICHESS_CONFIG)["engine"]
+    assert set(printed) <= set(before)
+    after = before | printed
+    assert Path(after["dir"], after["name"]) == installed.program
+    assert after["protocol"] == "uci"
+    assert set(after["uci_options"]) == {"Move Overhead", "Threads", "Hash", "UCI_ShowWDL"}
+    kept = set(before) - set(printed)
+    assert {"draw_or_resign", "polyglot", "ponder", "working_dir", "silence_stderr"} <= kept
+    assert "lichess-bot: replace these keys in the engine: block of config.yml" in output
 
 
 @pytest.mark.parametrize(

@@ -32,24 +32,24 @@ def instructions(program: str) -> str:
     blocks = []
     for title, way, rest in STEPS:
         blocks.append(f"{title}\n  {way}\n    {program}\n  {rest}\n")
-    blocks.append(f"lichess-bot, in config.yml\n\n{lichess_block(program)}")
+    blocks.append(
+        "lichess-bot: replace these keys in the engine: block of config.yml, and leave the others\n"
+        f"\n{lichess_block(program)}"
+    )
     return "\n".join(blocks)
 
 
 def lichess_block(program: str) -> str:
-    """A complete `engine:` block for lichess-bot; quoted text in JSON is also valid YAML."""
+    """The keys of lichess-bot's `engine:` block that are the engine's; JSON is also valid YAML."""
     folder, file = re.split(r"[/\\](?=[^/\\]*$)", program)
     return f"""\
 engine:
   dir: {json.dumps(folder or "/", ensure_ascii=False)}
   name: {json.dumps(file, ensure_ascii=False)}
-  working_dir: ""
   protocol: "uci"
-  ponder: true
   uci_options:
     Move Overhead: {LICHESS_OVERHEAD_MS}
     Threads: {os.cpu_count() or 1}
     Hash: {LICHESS_HASH_MB}
     UCI_ShowWDL: true
-  silence_stderr: false
 """
