@@ -757,6 +757,8 @@ const HalbzugBoard = (function () {
       this.element.replaceChildren();
       this.waiting = [];
       const root = tree.root;
+      const last = Array.from(tree.nodes.values()).reduce((most, node) => Math.max(most, node.ply), 0);
+      this.element.style.setProperty("--hz-digits", String((last + 1) >> 1).length);
       if (root.data.comment) { this.paragraph(this.element, root.data.comment, "comment"); }
       this.mainLine(root);
       while (this.waiting.length) {

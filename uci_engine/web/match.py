@@ -44,7 +44,7 @@ class Match:
         self.engine = engine
         self.elo = elo
         self.control = control
-        self.head = head
+        self.start = self.head = head
         self.over = ""
         self.task: asyncio.Task[None] | None = None
         self._clocks = {color: Clock(control) for color in chess.COLORS}

@@ -5,6 +5,7 @@ What can be read of a broken game is shown, with the first thing that is wrong w
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,23 @@ def read_file(path: Path) -> Games:
     """
     with open_text(path) as file:
         return Games(file)
+
+
+def text_of(data: bytes, longest: int) -> str:
+    """The text of a file's bytes, which may be compressed.
+
+    :param longest: how many characters it may have.
+    :raises ValueError: if there are more.
+    :raises OSError: if they cannot be decompressed.
+    """
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        with open_text(file.fileno()) as lines:
+            text = lines.read(longest + 1)
+    if len(text) > longest:
+        raise ValueError(f"longer than {longest} characters")
+    return text
 
 
 def read_text(text: str) -> Opened | Games:

@@ -241,7 +241,7 @@ class Server:
     async def _live(self, page: WebSocket) -> None:
         assert self._session is not None
         await page.accept()
-        async with self._joined(page) as waiting:
+        async with self._joined(page, self._session) as waiting:
 
             def reply(message: Message) -> None:
                 waiting.put_nowait(json.dumps(message))
@@ -258,16 +258,20 @@ class Server:
                     await self._session.handle(asked, reply)
 
     @contextlib.asynccontextmanager
-    async def _joined(self, page: WebSocket) -> AsyncIterator[asyncio.Queue[str | None]]:
+    async def _joined(
+        self, page: WebSocket, session: BoardSession
+    ) -> AsyncIterator[asyncio.Queue[str | None]]:
         """A page that hears everything, and what waits for it."""
         waiting: asyncio.Queue[str | None] = asyncio.Queue()
         self._pages[page] = waiting
         self._had_page.set()
+        session.watch(True)
         writing = asyncio.ensure_future(_write(page, waiting))
         try:
             yield waiting
         finally:
             self._pages.pop(page, None)
+            session.watch(bool(self._pages))
             writing.cancel()
 
 

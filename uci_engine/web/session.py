@@ -8,6 +8,7 @@ they travel.
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -32,7 +33,7 @@ from halbzug.web.analyst import Analyst, Player, Question, Settings
 from halbzug.web.facts import Knowledge, terms
 from halbzug.web.game_tree import GameTree, TreeError
 from halbzug.web.match import Match
-from halbzug.web.reading import Games, Opened, game_from, read_text
+from halbzug.web.reading import Games, Opened, game_from, read_text, text_of
 from halbzug.web.reason import ReasonSearch
 
 #: How long an engine may analyse a position, in seconds, where nothing else is chosen.
@@ -109,6 +110,7 @@ class BoardSession:
         self._match: Match | None = None
         self._tag = ""  # by which a page recognises the answer to its own message
         self._lock = asyncio.Lock()
+        self._is_watched = False
         self._tree = GameTree(opened.game)
         self._at: chess.pgn.GameNode = opened.game
         self._asked: _Asked | None = None
@@ -125,7 +127,6 @@ class BoardSession:
             for index, setup in enumerate(engines)
         ]
         self._analysts[0].is_on = True
-        self._ask_engines()
 
     async def close(self) -> None:
         """End all engines, and close the files."""
@@ -152,8 +153,6 @@ class BoardSession:
             complete = self._games.is_complete
             messages.append({"type": "games", "titles": titles, "complete": complete})
         messages += [message for _, message in sorted(self._heard.items())]
-        if self._warning:
-            messages.append({"type": "error", "text": self._warning})
         return messages
 
     def _tree_message(self) -> Message:
@@ -162,6 +161,8 @@ class BoardSession:
             "tree": self._tree.data(),
             "at": self._tree.number(self._at),
             "version": self._tree.version,
+            "tag": self._tag,
+            "warning": self._warning,
         }
 
     def _position_messages(self) -> list[Message]:
@@ -272,10 +273,16 @@ class BoardSession:
 
     # -- the engines ----------------------------------------------------------------------------
 
+    def watch(self, is_watched: bool) -> None:
+        """Have the engines analyse as long as a page is open."""
+        if is_watched != self._is_watched:
+            self._is_watched = is_watched
+            self._ask_engines()
+
     def _ask_engines(self) -> None:
         """Have the engines that are on analyse what is shown."""
         self._heard.clear()
-        question = self._question()
+        question = self._question() if self._is_watched else None
         for analyst in self._analysts:
             analyst.ask(question if analyst.is_on else None)
 
@@ -307,7 +314,7 @@ class BoardSession:
                 reply({"type": "error", "text": "not a message"})
                 return
             version = message.get("version", self._tree.version)
-            if version != self._tree.version:
+            if "at" in message and version != self._tree.version:
                 for one in (self._tree_message(), *self._position_messages()):
                     self._tell(one)
                 return
@@ -414,7 +421,15 @@ class BoardSession:
 
     def do_paste(self, message: Message) -> None:
         """Show the position or the games of a text."""
-        read = read_text(_text(message, "text", MAX_TEXT))
+        self._show_text(_text(message, "text", MAX_TEXT))
+
+    def do_file(self, message: Message) -> None:
+        """Show the position or the games of a file, whose bytes come in base 64."""
+        data = base64.b64decode(_text(message, "data", 2 * MAX_TEXT), validate=True)
+        self._show_text(text_of(data, MAX_TEXT))
+
+    def _show_text(self, text: str) -> None:
+        read = read_text(text)
         if isinstance(read, Games):
             opened = read.open(0)
             self._games, self._game_index = read, 0
@@ -449,8 +464,6 @@ class BoardSession:
         self._tree = GameTree(opened.game, self._tree.version + 1)
         self._search_key = object()
         self._retell(opened.game)
-        if opened.warning:
-            self._tell({"type": "error", "text": opened.warning})
 
     def do_engine(self, message: Message) -> None:
         """Switch an engine on or off, or change its settings."""
@@ -528,11 +541,35 @@ class BoardSession:
         control = _control(message)
         color = message.get("color", "white")
         human = random.random() < 0.5 if color == "random" else color != "black"
+        game = _new_game(message) if message.get("fresh") else None
+        await self._begin_match(index, human, elo, control, game)
+
+    async def do_rematch(self, message: Message) -> None:
+        """Begin a game again that is over, with the colours changed."""
+        match = self._match
+        if match is None or not match.over:
+            raise TreeError("there is no game that is over")
+        start = match.start.board()
+        game = game_from(start.fen(), start.chess960)
+        await self._begin_match(match.engine, not match.human, match.elo, match.control, game)
+
+    async def _begin_match(
+        self,
+        index: int,
+        human: chess.Color,
+        elo: int | None,
+        control: TimeControl,
+        game: chess.pgn.Game | None,
+    ) -> None:
+        """Begin a game against an engine.
+
+        :param game: it begins there; None: from what is shown.
+        """
         if self._match:
             await self._match.player.close()
         self._end_match()
-        if message.get("fresh"):
-            self._show_game(Opened(_new_game(message)))
+        if game:
+            self._show_game(Opened(game))
         setup = self._setups[index]
         options = dict(setup.options)
         name = self._analysts[index].name
@@ -606,7 +643,7 @@ class BoardSession:
     def do_back(self, message: Message) -> None:
         """Take back the user's last move in a game."""
         match = self._match
-        if match is None:
+        if match is None or match.over:
             raise TreeError("there is no game")
         self._stop_thinking()
         node = match.head
@@ -615,9 +652,6 @@ class BoardSession:
             if node.turn() == match.human:
                 break
         match.rewind(node)
-        headers = self._tree.game.headers
-        headers["Result"] = "*"
-        headers.pop("Termination", None)
         self._retell(node)
         self._continue_match()
 

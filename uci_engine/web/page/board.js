@@ -16,6 +16,10 @@
   let sent = 0, isTold = false;
   // What was done before the server was there.
   let unsent = [];
+  // The dialog that waits for the answer to a message, and the message's tag.
+  let asking = null;
+  // Which game against an engine is shown: its side was turned to the user once.
+  let matchShown = "";
 
   const player = new HalbzugBoard.Player({ board: $("#board"), moves: $("#moves") }, {
     empty: "Make a move on the board, or paste a game.",
@@ -76,11 +80,13 @@
     }
   }
 
-  function send(name, message) {
+  /** Send a message; a dialog that sends one closes when it was carried out. */
+  function send(name, message, dialog) {
     if (!socket || socket.readyState !== WebSocket.OPEN || version < 0) {
-      if (!isOver) { unsent.push([name, message]); }
+      if (!isOver) { unsent.push([name, message, dialog]); }
     } else {
       sent += 1;
+      if (dialog) { asking = { dialog: dialog, tag: me + sent }; }
       const common = { "do": name, version: version, tag: me + sent };
       socket.send(JSON.stringify(Object.assign(common, message)));
     }
@@ -94,7 +100,13 @@
 
   const hearing = {
     tree(message) {
+      if (message.warning && message.version !== version) { notice(message.warning, false); }
       version = message.version;
+      if (asking && asking.tag === message.tag) {
+        asking.dialog.close();
+        if (!message.warning) { $("#paste").value = ""; }
+        asking = null;
+      }
       if (player.board.editing) { setUp(false); }
       analyses.clear();
       reason = null;
@@ -102,7 +114,7 @@
       refresh();
       const before = unsent;
       unsent = [];
-      before.forEach(([name, what]) => send(name, what));
+      before.forEach((one) => send(...one));
     },
     node(message) { player.update(message.record); },
     at(message) {
@@ -147,6 +159,9 @@
       const isOther = !state || state.game !== message.game;
       state = message;
       toldAt = performance.now();
+      const match = state.match ? `${version} ${state.match.color}` : "";
+      if (match && match !== matchShown) { player.flip(state.match.color === "black"); }
+      matchShown = match;
       showState();
       if (isOther) { showGames(); }
     },
@@ -161,7 +176,7 @@
       showGames();
     },
     error(message) {
-      notice(message.text, false);
+      complain(message.text);
       if (player.board.editing) { return; } // what was set up can be mended
       player.show(player.node, true);
       if (position) { player.setLegal(position.legal); }
@@ -174,6 +189,13 @@
     $("#notice p").textContent = text;
   }
   $("#notice button").addEventListener("click", () => { $("#notice").hidden = true; });
+
+  /** Say what is wrong: in the dialog that is open, or else above the board. */
+  function complain(text) {
+    const fault = $("dialog[open] .fault");
+    asking = null;
+    if (fault) { fault.textContent = text; } else { notice(text, false); }
+  }
 
   // -- moves ------------------------------------------------------------------------------------
 
@@ -271,7 +293,7 @@
     showLines();
   }
 
-  // -- what is wrong with the move ---------------------------------------------------------------
+  // -- the last move in words -------------------------------------------------------------------
 
   function hasMove() { return Boolean(player.node.parent) && player.node.step.uci !== "0000"; }
 
@@ -282,12 +304,12 @@
 
   function showReason() {
     const node = player.node, button = $("#reason-button"), answer = $("#reason-answer");
-    const name = hasMove() ? player.tree.number(node) + node.step.san : "this move";
-    button.textContent = `What is wrong with ${name}?`;
+    const name = hasMove() ? player.tree.number(node) + node.step.san : "the last move";
+    button.textContent = `Explain ${name}`;
     button.disabled = !hasMove();
     let texts = [];
     if (reason && reason.searching) {
-      texts = [`Searching for what is wrong with ${name}: up to three times, each longer than the one before.`];
+      texts = [`Comparing ${name} with the best move: up to three searches, each longer than the one before.`];
     } else if (reason) {
       texts = reason.failure ? [`Nothing was found: ${reason.failure}`] : reason.notes;
       // Elsewhere on the page they are White's.
@@ -471,7 +493,8 @@
     $("#match p").textContent = text;
     if (result) { make("span", "", $("#match p"), result[0]); }
     $("#match p").append(match.over.slice(result ? result[0].length : 0));
-    $("#resign").hidden = Boolean(match.over);
+    for (const id of ["#take-back", "#resign"]) { $(id).hidden = Boolean(match.over); }
+    $("#rematch").hidden = !match.over;
   }
 
   // The clocks as the server told them, and when it did; between two messages the page counts.
@@ -502,6 +525,7 @@
   }
   $("#take-back").addEventListener("click", () => send("back", {}));
   $("#resign").addEventListener("click", () => send("resign", {}));
+  $("#rematch").addEventListener("click", () => send("rematch", {}));
   $("#leave").addEventListener("click", () => send("leave", {}));
 
   $("#elo").addEventListener("input", () => { $("#elo-value").textContent = $("#elo").value; });
@@ -517,29 +541,33 @@
     return value === "own" ? `${Number($("#match-minutes").value)}+${Number($("#match-increment").value)}` : value || null;
   }
   $("#match-begin").addEventListener("click", () => {
-    const start = $("#match-start").value, color = $("#match-color").value;
+    const start = $("#match-start").value;
     send("match", {
       engine: Number($("#match-engine").value),
-      color: color,
+      color: $("#match-color").value,
       elo: $("#match-strength").value === "elo" ? Number($("#elo").value) : null,
       seconds: Number($("#match-seconds").value) || 1,
       clock: chosenClock(),
       fresh: start !== "here",
       chess960: start === "960" ? "random" : null,
-    });
-    if (color !== "random") { player.flip(color === "black"); }
-    $("#match-dialog").close();
+    }, $("#match-dialog"));
   });
 
   // -- dialogs ----------------------------------------------------------------------------------
 
   document.querySelectorAll("[data-open]").forEach((button) => {
     button.addEventListener("click", () => {
+      const dialog = $(`#${button.dataset.open}-dialog`);
       if (button.dataset.open === "export") { fillExport(); }
-      $(`#${button.dataset.open}-dialog`).showModal();
+      $("#notice").hidden = !isOver;
+      dialog.querySelector(".fault").textContent = "";
+      dialog.showModal();
     });
   });
   document.querySelectorAll("dialog").forEach((dialog) => {
+    const fault = make("p", "fault");
+    fault.setAttribute("role", "alert");
+    dialog.querySelector(".row.end").before(fault);
     dialog.addEventListener("click", (event) => { if (event.target === dialog) { dialog.close(); } });
     dialog.addEventListener("submit", (event) => {
       // Enter in a field is no click on Close.
@@ -548,9 +576,8 @@
   });
 
   function begin(name, message) {
-    send(name, message);
-    $("#notice").hidden = true;
-    $("#new-dialog").close();
+    $("#new-dialog .fault").textContent = "";
+    send(name, message, $("#new-dialog"));
   }
   $("#new-usual").addEventListener("click", () => begin("new", {}));
   $("#new-960").addEventListener("click", () => {
@@ -558,20 +585,24 @@
     begin("new", { chess960: number === "" ? "random" : Number(number) });
   });
   // The server takes no longer message.
-  const LONGEST_TEXT = 4_000_000;
-  function paste(text) {
-    $("#new-dialog").close();
-    if (text.length > LONGEST_TEXT) {
-      notice("That is longer than 4 million characters: open it with halbzug board FILE.", false);
-    } else {
-      begin("paste", { text: text });
-    }
+  const LONGEST = 4_000_000;
+  function isTooLong(length) {
+    if (length <= LONGEST) { return false; }
+    complain("That is longer than 4 million characters: open it with halbzug board FILE.");
+    return true;
   }
-  $("#paste-button").addEventListener("click", () => paste($("#paste").value));
-  $("#file").addEventListener("change", async (event) => {
-    const file = event.target.files[0];
-    if (file) { paste(await file.text()); }
+  $("#paste-button").addEventListener("click", () => {
+    const text = $("#paste").value;
+    if (!isTooLong(text.length)) { begin("paste", { text: text }); }
+  });
+  // The server knows how the bytes of a file are to be read.
+  $("#file").addEventListener("change", (event) => {
+    const file = event.target.files[0], reader = new FileReader();
     event.target.value = "";
+    if (!file || isTooLong(file.size)) { return; }
+    reader.addEventListener("load", () => begin("file", { data: reader.result.split(",")[1] || "" }));
+    reader.addEventListener("error", () => complain("The file cannot be read."));
+    reader.readAsDataURL(file);
   });
 
   const PAGE = 300;
@@ -595,8 +626,7 @@
       button.type = "button";
       if (state && state.game === index) { button.setAttribute("aria-current", "true"); }
       button.addEventListener("click", () => {
-        send("open", { game: index });
-        $("#games-dialog").close();
+        send("open", { game: index }, $("#games-dialog"));
       });
     }
     const left = found.length - end;

@@ -1,0 +1,185 @@
+"""What the pages of a board are told, without a server, a page, or an engine."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from halbzug.time_control import parse_minutes
+from halbzug.web.analyst import Player
+from halbzug.web.facts import Knowledge
+from halbzug.web.game_tree import GameTree
+from halbzug.web.match import Match
+from halbzug.web.reading import Opened, game_from
+from halbzug.web.session import BoardSession, EngineSetup
+
+pytestmark = pytest.mark.any_build
+
+#: An engine that fails as soon as it is asked anything.
+BROKEN = EngineSetup("Broken", ("/no/such/engine",))
+
+
+class Board:
+    """A session, and what it told all pages, and the one that asked."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.told: list[dict[str, Any]] = []
+        self.errors: list[str] = []
+        opened = Opened(game_from("startpos"))
+        self.session = BoardSession(opened, None, [BROKEN], knowledge, self.told.append)
+
+    async def do(self, name: str, **message: Any) -> None:
+        await self.session.handle(
+            {"do": name, **message}, lambda answer: self.errors.append(answer["text"])
+        )
+        await asyncio.sleep(0.01)  # what it starts
+
+    def last(self, kind: str) -> dict[str, Any]:
+        return next(message for message in reversed(self.told) if message["type"] == kind)
+
+    def match(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.last("state")["match"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def knowledge() -> Iterator[Knowledge]:
+    with closing(Knowledge()) as opened:
+        yield opened
+
+
+def with_board(knowledge: Knowledge, use: Callable[[Board], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        board = Board(knowledge)
+        await use(board)
+        await board.session.close()
+
+    asyncio.run(whole())
+
+
+def test_engines_are_asked_nothing_as_long_as_no_page_is_open(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        async def error() -> str:
+            await board.do("engine", engine=0, on=True)
+            await asyncio.sleep(0.1)
+            return str(board.last("state")["engines"][0]["error"])
+
+        assert await error() == ""
+        board.session.watch(True)
+        assert "does not start" in await error()
+        board.session.watch(False)
+        assert await error() == ""
+
+    with_board(knowledge, use)
+
+
+def test_a_text_that_cannot_be_read_changes_nothing(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        await board.do("move", at=0, move="e2e4")
+        for text in ("", "nonsense", "8/8/8/8/8/8/8/K7 w - - 0 1", '[Variant "Atomic"]\n\n1. e4 *'):
+            told = len(board.told)
+            await board.do("paste", text=text, tag="me1")
+            assert len(board.told) == told
+        assert len(board.errors) == 4
+
+    with_board(knowledge, use)
+
+
+def test_the_answer_names_who_asked_and_where_a_game_cannot_be_read(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        await board.do("paste", text="1. e4 e5 2. Nf3 *", tag="me1")
+        assert (board.last("tree")["tag"], board.last("tree")["warning"]) == ("me1", "")
+        await board.do("paste", text="1. e4 e5 2. Qh9 Nc6 *", tag="me2")
+        tree = board.last("tree")
+        assert tree["tag"] == "me2"
+        assert len(tree["tree"]["nodes"]) == 3
+        assert tree["warning"]
+        assert board.errors == []
+
+    with_board(knowledge, use)
+
+
+def test_what_needs_no_move_of_the_old_game_is_done_after_another_page_opened_one(
+    knowledge: Knowledge,
+) -> None:
+    async def use(board: Board) -> None:
+        await board.do("paste", text="1. d4 *")
+        version = board.last("tree")["version"]
+        await board.do("new", version=version - 1)
+        assert board.last("tree")["version"] == version + 1
+        await board.do("move", at=0, move="e2e4", version=version)  # of a game that has gone
+        assert len(board.last("tree")["tree"]["nodes"]) == 1
+
+    with_board(knowledge, use)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_a_file_is_read_in_its_encoding(knowledge: Knowledge, encoding: str) -> None:
+    async def use(board: Board) -> None:
+        data = '[White "Müller"]\n\n1. e4 *\n'.encode(encoding)
+        await board.do("file", data=base64.b64encode(data).decode())
+        assert board.last("tree")["tree"]["tags"]["White"] == "Müller"
+        await board.do("file", data="no base 64")
+        await board.do("file", data="")
+        assert len(board.errors) == 2
+
+    with_board(knowledge, use)
+
+
+def test_a_game_that_is_over_can_be_played_again_with_the_colours_changed(
+    knowledge: Knowledge,
+) -> None:
+    async def use(board: Board) -> None:
+        fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+        await board.do("setup", fen=fen)
+        await board.do("rematch")
+        await board.do("match", color="white", elo=1500, clock="3+2")
+        await board.do("rematch")  # it is not over
+        assert board.errors == ["there is no game that is over"] * 2
+        await board.do("resign")
+        assert board.match()["over"] == "0-1 White resigns"
+        await board.do("back")
+        assert board.errors[2:] == ["there is no game"]
+        await board.do("rematch")
+        match = board.match()
+        assert (match["color"], match["elo"], match["clocks"]) == ("black", 1500, [180, 180])
+        assert board.last("tree")["tree"]["fen"] == fen
+        headers = board.last("tree")["tree"]["tags"]
+        assert (headers["White"], headers["Black"]) == ("Broken (Elo 1500)", "You")
+        assert "does not start" in match["over"]
+
+    with_board(knowledge, use)
+
+
+def test_a_rematch_of_chess960_has_the_same_position(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        await board.do("match", fresh=True, chess960=7)
+        await board.do("resign")
+        await board.do("rematch")
+        shown = chess.Board(board.last("tree")["tree"]["fen"], chess960=True)
+        assert shown == chess.Board.from_chess960_pos(7)
+
+    with_board(knowledge, use)
+
+
+def test_a_move_that_is_taken_back_gives_its_time_back() -> None:
+    async def clocks() -> list[list[float]]:
+        tree = GameTree(chess.pgn.Game())
+        player = Player("Broken", BROKEN.command, {})
+        match = Match(chess.WHITE, player, 0, None, parse_minutes("3+2"), tree.game)
+        match.start_clock(lambda: None)
+        match.advance(tree.play(tree.game, "e2e4")[0])
+        after = match.message(tree)["clocks"]
+        match.rewind(tree.game)
+        return [after, match.message(tree)["clocks"]]
+
+    (after, before) = asyncio.run(clocks())
+    assert 181 < after[0] <= 182
+    assert before == [180, 180]
