@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 # Defaults of whoever runs the tests are not those that are tested.
 for variable in VARIABLES:
     os.environ.pop(variable, None)
+
+# Or each of thousands of processes would compile what it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell starts what it puts into the background with interrupts ignored, and nohup ignores
 # hang-ups; children inherit that. Ours are to hear of both, wherever the tests run.

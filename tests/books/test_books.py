@@ -267,30 +267,28 @@ def probe(path: Path) -> bool:
     return True
 
 
-def damaged_books() -> Iterator[tuple[str, bytes]]:
+def damaged_books() -> Iterator[bytes]:
     generator, whole = random.Random(11), default_book_path().read_bytes()
-    for number in range(40):
-        yield f"truncated {number}", whole[: generator.randrange(len(whole))]
-    for number in range(20):
+    for _ in range(20):
+        yield whole[: generator.randrange(len(whole))]
+    for _ in range(10):
         start, size = generator.randrange(len(whole)), generator.randrange(1, len(whole))
-        yield f"zeroed {number}", whole[:start] + bytes(size) + whole[start + size :]
-    for number in range(40):
+        yield whole[:start] + bytes(size) + whole[start + size :]
+    for number in range(20):
         flipped = bytearray(whole)
-        for _ in range(10 ** generator.randrange(6)):
+        for _ in range(10 ** (number % 4)):
             flipped[generator.randrange(len(whole))] ^= 1 << generator.randrange(8)
-        yield f"flipped {number}", bytes(flipped)
-    for number in range(30):
-        yield f"random {number}", generator.randbytes(16 * generator.randrange(1, 500))
-    yield "text", b"This is not a book.\n" * 4
+        yield bytes(flipped)
+    for _ in range(20):
+        yield generator.randbytes(16 * generator.randrange(1, 500))
+    yield b"This is not a book.\n" * 4
 
 
-@pytest.mark.parametrize(
-    ("kind", "data"), [pytest.param(*case, id=case[0]) for case in damaged_books()]
-)
-def test_damaged_book(tmp_path: Path, kind: str, data: bytes) -> None:
-    path = tmp_path / "book.bin"
-    path.write_bytes(data)
-    assert probe(path) is bool(data and len(data) % 16 == 0)
+def test_damaged_books(tmp_path: Path) -> None:
+    for number, data in enumerate(damaged_books()):
+        path = tmp_path / f"{number}.bin"
+        path.write_bytes(data)
+        assert probe(path) is bool(data and len(data) % 16 == 0), number
 
 
 def test_every_code_for_a_known_position(tmp_path: Path) -> None:
