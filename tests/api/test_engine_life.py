@@ -373,3 +373,70 @@ for question in ("analyse(board, Limit(depth=9))", "play(board, Limit(depth=9))"
         print(bool(str(error)))
 """
     assert run(tmp_path, code) == ["True"] * 3
+
+
+#: Ways to leave `analyse_many`, each with the exit code and what is printed.
+UNFINISHED = {
+    "referenced": ("next(analyses)", 0),
+    "zip": ("for number, analysis in zip(range(2), analyses): pass", 0),
+    "exception": ("for analysis in analyses: raise ValueError", 1),
+    "thread": (
+        "others = map(lambda found: is_found.set(), analyses); is_found = threading.Event()\n"
+        "threading.Thread(target=list, args=(others,), daemon=True).start(); is_found.wait()",
+        0,
+    ),
+    "generator": ("def first():\n    yield from analyses\nfound = first(); next(found)", 0),
+    "interrupt": (
+        "next(analyses); threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "for analysis in analyses: pass",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("way", UNFINISHED)
+def test_a_program_that_leaves_analyses_unfinished(tmp_path: Path, way: str) -> None:
+    """Its processes end with it, and it does not wait for them."""
+    last, exit_code = UNFINISHED[way]
+    code = f"""
+import itertools
+analyses = halbzug.analyse_many(itertools.repeat(board), nodes=2000, processes=2)
+{last}
+"""
+    program = Program(tmp_path, code)
+    program.end(exit_code)
+    assert "Fatal" not in program.errors and "Exception ignored" not in program.errors
+
+
+@posix
+def test_a_forked_child_with_unfinished_analyses(tmp_path: Path) -> None:
+    """It has no part in them; the parent goes on."""
+    code = """
+import itertools, warnings
+warnings.simplefilter("ignore")
+analyses = halbzug.analyse_many(itertools.repeat(board), nodes=100)
+next(analyses)
+pid = os.fork()
+if pid == 0:
+    try:
+        list(analyses)
+    except chess.engine.EngineError as error:
+        print("forked" in str(error), flush=True)
+    sys.exit(0)
+os.waitpid(pid, 0)
+print(*(next(analyses).depth > 0 for _ in range(2)))
+"""
+    assert run(tmp_path, code) == ["True", "True True"]
+
+
+@pytest.mark.parametrize("end", ["pass", "raise KeyError", "await engine.analysis(board)"])
+def test_an_engine_of_an_event_loop_that_nobody_ends(tmp_path: Path, end: str) -> None:
+    code = f"""
+import asyncio
+async def main():
+    transport, engine = await halbzug.popen()
+    print(transport.get_pid(), flush=True)
+    {end}
+asyncio.run(main())
+"""
+    assert run(tmp_path, code, exit_code=int("raise" in end)) == []

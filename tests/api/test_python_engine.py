@@ -131,6 +131,33 @@ def test_the_asynchronous_form() -> None:
     assert result.info["depth"] == 3
 
 
+@pytest.mark.parametrize("game", [None, object], ids=["one game", "a game each"])
+def test_analyses_that_are_cancelled_before_they_begin(game: type | None) -> None:
+    """They leave the engine ready for the next question, and no error behind."""
+    faults: list[str] = []
+
+    async def think() -> chess.engine.InfoDict:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda loop, context: faults.append(str(context))
+        )
+        transport, engine = await halbzug.popen(hash=1)
+        try:
+            for number in range(8):
+                asking = asyncio.ensure_future(
+                    engine.analyse(chess.Board(), Limit(time=60), game=game and game())
+                )
+                for _ in range(number % 4):  # not yet asked, asked, and while it begins
+                    await asyncio.sleep(0)
+                asking.cancel()
+            return await asyncio.wait_for(engine.analyse(chess.Board(), Limit(depth=2)), 60)
+        finally:
+            await engine.quit()
+            transport.close()
+
+    assert asyncio.run(think())["depth"] == 2
+    assert faults == []
+
+
 # -- options ------------------------------------------------------------------------------------
 
 

@@ -149,11 +149,10 @@ class AnalystProcess:
         with self._lock:
             self._is_cancelled = True
             child = self._child
-        if child:
-            _end(child)
-            timer = threading.Timer(EXIT_SECONDS, child.kill)
-            timer.daemon = True
-            timer.start()
+        if child and self._setup.command:
+            _end(child)  # it takes its engine along
+        elif child:
+            child.kill()
 
     def close(self) -> None:
         """End the process; nobody may ask any more."""
@@ -172,17 +171,19 @@ class AnalystProcess:
         return contextlib.closing(_Timer(timer))
 
     def _send(self, message: object) -> None:
+        child = self._child
         try:
-            assert self._child and self._child.stdin
-            pickle.dump(message, self._child.stdin, pickle.HIGHEST_PROTOCOL)
-            self._child.stdin.flush()
+            assert child and child.stdin
+            pickle.dump(message, child.stdin, pickle.HIGHEST_PROTOCOL)
+            child.stdin.flush()
         except (OSError, ValueError, AssertionError):
             raise _ChildDiedError(self._bury()) from None
 
     def _receive(self) -> Any:
+        child = self._child
         try:
-            assert self._child and self._child.stdout
-            message = pickle.load(self._child.stdout)
+            assert child and child.stdout
+            message = pickle.load(child.stdout)
         except Exception:  # its end, or half a message
             raise _ChildDiedError(self._bury()) from None
         if isinstance(message, StartError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Generator, Iterable, Iterator, Sized
 from contextlib import closing
 from typing import cast
 
@@ -12,7 +12,7 @@ from chess.engine import EngineError, InfoDict, PovScore, PovWdl, Wdl
 from halbzug.analysis import DEFAULT_SECONDS_EACH
 from halbzug.analysis.analysts import AnalystError, Setup, StartError
 from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import make_pool
+from halbzug.analysis.pool import close_at_exit, make_pool
 from halbzug.analysis.positions import Subject
 from halbzug.analysis.questions import question_of
 from halbzug.analysis.sharing import Entry, Sharing
@@ -77,7 +77,9 @@ def analyse_many(
     milliseconds = None if limit.time is None else max(round(limit.time * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=limit.depth, nodes=limit.nodes)
     setup = Setup(limits, multipv, hash)
-    return _analyses(iter(boards), total, setup, processes, dask, progress)
+    analyses = _analyses(iter(boards), total, setup, processes, dask, progress)
+    close_at_exit(analyses)
+    return analyses
 
 
 def _analyses(
@@ -87,7 +89,7 @@ def _analyses(
     processes: int,
     dask: str | None,
     progress: bool | Report | None,
-) -> Iterator[Analysis]:
+) -> Generator[Analysis, None, None]:
     try:
         pool = make_pool(setup, processes, dask)
         switch = False if total is None else progress

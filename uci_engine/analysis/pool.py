@@ -6,9 +6,13 @@ A pool takes chunks of runs and tells what becomes of them, in whatever order th
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import os
 import queue
 import threading
 import time
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -94,8 +98,40 @@ class Pool(Protocol):
         """End all processes of the pool, even during a search."""
 
 
+class Closable(Protocol):
+    """What has an end: a pool, or a generator that uses one."""
+
+    def close(self) -> object:
+        """End it; where it has ended, nothing happens."""
+
+
+#: What is closed at the end of the program, while its threads still run; none keeps it alive.
+_unclosed: weakref.WeakSet[Closable] = weakref.WeakSet()
+
+
+def close_at_exit(one: Closable) -> None:
+    """Close this before the interpreter goes down, unless it is collected before.
+
+    Later, nothing may wait for a thread: there, daemon threads hold their locks for ever.
+    """
+    _unclosed.add(one)
+
+
+def _close_all() -> None:
+    for one in list(_unclosed):
+        with contextlib.suppress(ValueError):  # a generator that another thread is in
+            one.close()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unclosed.clear)
+
+
 class LocalPool:
     """Analysts on this machine, each in a process of its own.
+
+    It belongs to the process that made it: a forked child has none of its threads.
 
     :param processes: how many; each is started when it is first needed.
     """
@@ -111,6 +147,8 @@ class LocalPool:
         self._under_way = 0
         self._processes: list[AnalystProcess] = []
         self._threads: list[threading.Thread] = []
+        self._pid = os.getpid()
+        close_at_exit(self)
 
     def submit(self, number: int, chunk: Chunk) -> None:
         """See `Pool`."""
@@ -125,6 +163,8 @@ class LocalPool:
 
     def next_event(self, *, waits: bool) -> PoolEvent | None:
         """See `Pool`."""
+        if os.getpid() != self._pid:
+            raise StartError(f"the search belongs to process {self._pid}, this one was forked")
         try:
             event = self._events.get(waits)
         except queue.Empty:
@@ -138,14 +178,16 @@ class LocalPool:
 
     def close(self) -> None:
         """See `Pool`."""
+        if os.getpid() != self._pid:
+            return
         for process in self._processes:
             process.cancel()
         for _ in self._threads:
             self._tasks.put(None)
-        for thread in self._threads:
-            thread.join()
         for process in self._processes:
             process.close()
+        for thread in self._threads:
+            thread.join()
 
     def _drive(self, process: AnalystProcess) -> None:
         """Have a process work on chunks, one after another."""

@@ -56,6 +56,18 @@ _ATTRIBUTES = {
 }
 
 
+class _Result(asyncio.Future[_T]):
+    """The result of a command; one that comes after the command was cancelled is dropped.
+
+    python-chess sets it all the same, and then loses the line of the engine or the next command.
+    """
+
+    def set_result(self, result: _T, /) -> None:
+        """Set the result, unless nobody waits for it any more."""
+        if not self.cancelled():
+            super().set_result(result)
+
+
 class _Protocol(UciProtocol):
     """python-chess's, which gets stuck where questions are given up faster than they begin."""
 
@@ -66,7 +78,13 @@ class _Protocol(UciProtocol):
         waiting, self.next_command = self.next_command, None
         if waiting is not None:
             waiting.result.cancel()
-        return await super().communicate(command_factory)
+
+        def make(engine: Self) -> chess.engine.BaseCommand[_T]:
+            command = command_factory(engine)
+            command.result = _Result()
+            return command
+
+        return await super().communicate(make)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End what the engine was asked; python-chess forgets an analysis that has not begun."""
