@@ -29,6 +29,8 @@ HOSTILE = "<img src=x onerror=alert(1)></script><b>bold</b>"
 GAMES = f"""\
 [Event "One"]
 [White "{HOSTILE.replace('"', "'")}"]
+[WhiteTitle "GM"]
+[WhiteElo "2700"]
 [Black "Rook \x1b[31mred\x07"]
 [Result "1-0"]
 
@@ -60,6 +62,20 @@ def drag(page: Page, start: str, end: str) -> None:
 
     pieces = square(page.browser, start), square(page.browser, end)
     ActionChains(page.browser, duration=20).drag_and_drop(*pieces).perform()
+
+
+def draw(page: Page, start: str, end: str) -> None:
+    """Draw an arrow or a circle with the right button, in red."""
+    from selenium.webdriver import ActionChains, Keys
+
+    actions = ActionChains(page.browser, duration=20)
+    pointer = actions.w3c_actions.pointer_action
+    actions.key_down(Keys.SHIFT).move_to_element(square(page.browser, start)).perform()
+    pointer.pointer_down(button=2)
+    pointer.move_to(square(page.browser, end))
+    pointer.pointer_up(2)
+    actions.w3c_actions.perform()
+    ActionChains(page.browser).key_up(Keys.SHIFT).perform()
 
 
 @pytest.mark.slow
@@ -181,7 +197,7 @@ def test_a_long_list_of_games_is_shown_to_its_end(browser: Chrome, tmp_path: Pat
         page.wait_for_text("#games-count", "701 games")
         assert not page.find("#games-more").is_displayed()
         page.find("#games-list li:last-child button").click()
-        page.wait_for_text("#opening", "Player 701")
+        page.wait_for_text(".hz-side.is-white", "Player 701")
 
 
 @pytest.mark.slow
@@ -202,7 +218,7 @@ def test_games_of_a_file_are_text_whatever_is_in_them(browser: Chrome, tmp_path:
         page = Page(browser, server.address)
         browser.get_log("browser")  # type: ignore[no-untyped-call]  # pages of other tests
         page.wait_for_text("#moves", HOSTILE)
-        assert HOSTILE in page.text("#opening")
+        assert page.text(".hz-side.is-white .hz-name") == f"GM {HOSTILE} (2700)"
         assert not page.all("#side img, #moves b")
         page.click("#games-button")
         page.enter("#games-filter", "broken two")
@@ -336,8 +352,15 @@ def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
         press(other, RIGHT * 6 + LEFT * 3 + RIGHT * 2)
         other.until(lambda: other.text(".hz-move[aria-current] .hz-san") == "Bb5")
         other.wait_for_text("#opening", "Ruy Lopez")
+        draw(other, "b5", "c6")
         browser.switch_to.window(first)
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "Bb5")
+        page.wait_for(".hz-arrow.red line")
+        draw(page, "c6", "c6")
+        page.wait_for(".hz-arrow.red circle")
+        press(page, LEFT + RIGHT)
+        page.wait_for(".hz-arrow.red circle")
+        assert "[%csl Rc6][%cal Rb5c6]" in page.export()[1]
         browser.switch_to.window(browser.window_handles[-1])
         browser.close()
         browser.switch_to.window(first)

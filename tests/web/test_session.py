@@ -120,6 +120,30 @@ def test_what_needs_no_move_of_the_old_game_is_done_after_another_page_opened_on
     with_board(knowledge, use)
 
 
+def test_arrows_and_circles_are_told_to_all_pages_and_kept_in_the_pgn(
+    knowledge: Knowledge,
+) -> None:
+    async def use(board: Board) -> None:
+        await board.do("paste", text="1. e4 {[%clk 0:05:00] [%eval 0.3] Best by test.} *")
+        arrows = [["e2", "e4", "green"], ["d8", "h4", "red"], ["f7", "f7", "yellow"]]
+        await board.do("arrows", at=1, arrows=arrows, tag="me1")
+        told = board.last("arrows")
+        assert (told["at"], told["tag"]) == (1, "me1")
+        assert {"from": "d8", "to": "h4", "kind": "red"} in told["arrows"]
+        await board.do("comment", at=1, text="It is {a} move.")
+        pgn = board.last("pgn")["text"]
+        marks = ("[%csl Yf7]", "[%cal Ge2e4,Rd8h4]", "[%clk 0:05:00]", "[%eval 0.3]")
+        assert all(mark in pgn for mark in marks)
+        assert "It is {a) move." in pgn and "Best" not in pgn
+        await board.do("arrows", at=1, arrows=[])
+        assert "%c" not in board.last("pgn")["text"].replace("%clk", "")
+        for wrong in (None, [["e2", "e4"]], [["e2", "e9", "red"]], [["e2", "e4", "<b>"]], [7]):
+            await board.do("arrows", at=1, arrows=wrong)
+        assert len(board.errors) == 5
+
+    with_board(knowledge, use)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_a_file_is_read_in_its_encoding(knowledge: Knowledge, encoding: str) -> None:
     async def use(board: Board) -> None:

@@ -16,6 +16,7 @@
  *     onSelect: (node, quietly) => {}, // another node is shown; quietly: by load(), not by the user
  *     onMove: (node, step) => {},// a legal move was made on the board; default: player.play(step)
  *     onLine: (node, steps) => {}, // a line was clicked; default: player.playLine(node, steps)
+ *     onDraw: (node, arrows) => {}, // an arrow was drawn or removed; without: they go with the position
  *     remarks: (node) => [...],  // more paragraphs below a move: [{ text, kind }]
  *   });
  *
@@ -27,7 +28,7 @@
  *   player.flip()                player.load(data, at)      player.update(record)
  *   player.playLine(node, steps) // adds what is missing, locally, and shows its end
  *   player.setLegal([steps])     // lets them be played from the node that is shown
- *   player.setArrows([{ from: "e2", to: "e4", kind: "best" }])   // also bad, next, threat, own
+ *   player.setArrows([{ from: "e2", to: "e4", kind: "best" }])   // also bad, next, threat, or a colour
  *   player.sides[0].name, .clock, .note                          // White's line; [1]: Black's
  *   player.board, .gauge, .tree, .moveList, .lineList            // the parts, see their classes
  *
@@ -272,6 +273,7 @@ const HalbzugBoard = (function () {
       this.check = -1;
       this.arrows = [];
       this.own = [];
+      this.sketch = null;
       this.drag = null;
       this.element = make("div", "hz-board-box", host);
       this.grid = make("div", "hz-board", this.element);
@@ -412,21 +414,23 @@ const HalbzugBoard = (function () {
 
     drawArrows() {
       this.overlay.replaceChildren();
-      this.arrows.concat(this.own).forEach((arrow) => drawArrow(this.overlay, arrow, (square) => this.turned(square)));
+      const all = this.arrows.concat(this.own, this.sketch || []);
+      all.forEach((arrow) => drawArrow(this.overlay, arrow, (square) => this.turned(square)));
     }
 
-    /** Arrows and circles that the user has drawn with the right button. */
-    drawOwn(from, to) {
-      const same = this.own.findIndex((arrow) => arrow.from === from && arrow.to === to);
-      if (same >= 0) { this.own.splice(same, 1); } else { this.own.push({ from, to, kind: "own" }); }
+    /** The arrows and circles that the user draws with the right button. */
+    setOwn(arrows) {
+      this.own = arrows;
       this.drawArrows();
     }
 
-    clearOwn() {
-      if (this.own.length) {
-        this.own = [];
-        this.drawArrows();
-      }
+    /** Draw one, or remove it if it is there in this colour. */
+    drawOwn(from, to, kind) {
+      const [tail, head] = [nameOf(from), nameOf(to)];
+      const same = this.own.find((arrow) => arrow.from === tail && arrow.to === head);
+      const others = this.own.filter((arrow) => arrow !== same);
+      this.setOwn(same && same.kind === kind ? others : [...others, { from: tail, to: head, kind: kind }]);
+      if (this.options.onDraw) { this.options.onDraw(this.own); }
     }
 
     // -- the pointer
@@ -457,14 +461,14 @@ const HalbzugBoard = (function () {
       const square = this.squareAt(event);
       if (square < 0 || this.drag) { return; }
       if (event.button === 2) {
-        this.startDrag(event, square, true);
+        if (!this.editing) { this.startDrag(event, square, true); }
         return;
       }
       if (event.button !== 0) { return; }
       if (document.activeElement && document.activeElement !== document.body) {
         document.activeElement.blur();
       }
-      this.clearOwn();
+      if (!this.options.onDraw && this.own.length) { this.setOwn([]); }
       if (this.editing) {
         event.preventDefault();
         if (this.brush) {
@@ -490,7 +494,9 @@ const HalbzugBoard = (function () {
     }
 
     startDrag(event, square, isOwn) {
-      this.drag = { square, isOwn, x: event.clientX, y: event.clientY, id: event.pointerId, ghost: null };
+      const isRed = event.shiftKey || event.ctrlKey;
+      const color = event.altKey ? (isRed ? "yellow" : "blue") : isRed ? "red" : "green";
+      this.drag = { square, isOwn, color, x: event.clientX, y: event.clientY, id: event.pointerId, ghost: null };
       window.addEventListener("pointermove", this.moved);
       window.addEventListener("pointerup", this.released);
       window.addEventListener("pointercancel", this.cancelled);
@@ -505,7 +511,13 @@ const HalbzugBoard = (function () {
 
     dragTo(event) {
       const drag = this.drag;
-      if (!drag || event.pointerId !== drag.id || drag.isOwn) { return; }
+      if (!drag || event.pointerId !== drag.id) { return; }
+      if (drag.isOwn) {
+        const to = this.squareAt(event);
+        this.sketch = to < 0 ? null : { from: drag.square, to: to, kind: drag.color };
+        this.drawArrows();
+        return;
+      }
       if (!drag.ghost) {
         if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < 4) { return; }
         drag.ghost = make("div", "hz-ghost", document.body);
@@ -525,7 +537,7 @@ const HalbzugBoard = (function () {
       const square = this.squareAt(event), moved = Boolean(drag.ghost);
       this.stopDrag();
       if (drag.isOwn) {
-        if (square >= 0) { this.drawOwn(drag.square, square); }
+        if (square >= 0) { this.drawOwn(drag.square, square, drag.color); }
       } else if (this.editing) {
         if (moved && drag.square !== square) {
           const letter = drag.letter || this.squares[drag.square];
@@ -549,6 +561,10 @@ const HalbzugBoard = (function () {
       window.removeEventListener("pointermove", this.moved);
       window.removeEventListener("pointerup", this.released);
       window.removeEventListener("pointercancel", this.cancelled);
+      if (this.sketch) {
+        this.sketch = null;
+        this.drawArrows();
+      }
       if (drag && drag.ghost) {
         drag.ghost.remove();
         this.cells.forEach((cell) => cell.classList.remove("lifted", "over"));
@@ -726,7 +742,7 @@ const HalbzugBoard = (function () {
     /** What of an evaluation has room in the bar, which shows by itself whose it is. */
     short(text) {
       return text.replace(/^[+−-]?(\d+\.\d+)$/, (_, pawns) => Number(pawns).toFixed(pawns < 9.95 ? 1 : 0))
-        .replace(/^TB .*/, "TB");
+        .replace(/^#-/, "#").replace(/^TB .*/, "TB");
     }
 
     flip(on) { this.element.classList.toggle("is-flipped", on); }
@@ -926,10 +942,11 @@ const HalbzugBoard = (function () {
       let ply = this.node.ply;
       line.steps.forEach((step, at) => {
         ply += 1;
+        const place = make("span", "hz-numbered", moves);
         if (ply % 2 || at === 0) {
-          make("span", "hz-number", moves, ((ply + 1) >> 1) + (ply % 2 ? "." : "…"));
+          make("span", "hz-number", place, ((ply + 1) >> 1) + (ply % 2 ? "." : "…"));
         }
-        const button = make("button", "hz-line-move", moves, step.san);
+        const button = make("button", "hz-line-move", place, step.san);
         button.type = "button";
         button.tabIndex = at === 0 ? 0 : -1;
         button.dataset.line = number;
@@ -997,6 +1014,7 @@ const HalbzugBoard = (function () {
         label: this.options.label,
         onMove: (step, wasDragged) => this.moved(step, wasDragged),
         onEdit: this.options.onEdit,
+        onDraw: this.options.onDraw && ((arrows) => this.drawn(arrows)),
       });
       this.controls = make("div", "hz-controls", this.element);
       CONTROLS.forEach(([name, title, path]) => {
@@ -1080,7 +1098,7 @@ const HalbzugBoard = (function () {
         slide = [before.step.to, before.step.from];
       }
       this.dropped = false;
-      this.board.clearOwn();
+      this.board.setOwn(this.options.onDraw && target.data.arrows || []);
       this.board.show({
         squares: this.tree.squares(target),
         last: step && step.from >= 0 ? [step.from, step.to] : [],
@@ -1097,7 +1115,7 @@ const HalbzugBoard = (function () {
     refresh() {
       const data = this.node.data;
       this.board.setLegal(data.legal || []);
-      this.board.setArrows(data.arrows || []);
+      this.board.setArrows(this.options.onDraw ? [] : data.arrows || []);
       this.gauge.show(data.chances, data.eval || "");
       if (this.lineList) { this.lineList.show(this.tree, this.node, data.lines || [], this.board.flipped); }
     }
@@ -1117,6 +1135,11 @@ const HalbzugBoard = (function () {
     }
 
     setArrows(arrows) { this.board.setArrows(arrows); }
+
+    drawn(arrows) {
+      this.node.data.arrows = arrows;
+      this.options.onDraw(this.node, arrows);
+    }
 
     flip(on) {
       this.board.flip(on);

@@ -39,8 +39,11 @@ from halbzug.board.pgn import on_one_line
 #: What is known of a node besides its PGN: keys of a record.
 Facts = Callable[[chess.pgn.GameNode, chess.Board], Mapping[str, Any]]
 
-_COMMAND = re.compile(r"\s*\[%\w+\s[^\]]*\]")
-_KINDS = {"green": "best", "red": "bad", "blue": "next", "yellow": "own"}
+#: What a comment says to programs, such as `[%clk 0:05:00]`.
+COMMAND = re.compile(r"\s*\[%\w+\s[^\]]*\]")
+
+#: Of the arrows and circles of a PGN, `[%cal Ge2e4]` and `[%csl Rd5]`.
+ARROW_COLORS = ("green", "red", "blue", "yellow")
 
 
 def step_text(board: chess.Board, move: chess.Move) -> str:
@@ -170,21 +173,26 @@ def _texts(node: chess.pgn.GameNode) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if comment := _plain(node.comment):
         record["comment"] = comment
-    if arrows := node.arrows():
-        record["arrows"] = [
-            {
-                "from": chess.square_name(arrow.tail),
-                "to": chess.square_name(arrow.head),
-                "kind": _KINDS.get(arrow.color, "own"),
-            }
-            for arrow in arrows
-        ]
+    if arrows := arrow_records(node):
+        record["arrows"] = arrows
     return record
 
 
+def arrow_records(node: chess.pgn.GameNode) -> list[dict[str, str]]:
+    """The arrows and circles of a node; `kind` is one of `ARROW_COLORS`."""
+    return [
+        {
+            "from": chess.square_name(arrow.tail),
+            "to": chess.square_name(arrow.head),
+            "kind": arrow.color,
+        }
+        for arrow in node.arrows()
+    ]
+
+
 def _plain(comment: str) -> str:
-    """A comment without the commands for programs in it, such as `[%clk 0:05:00]`."""
-    return on_one_line(_COMMAND.sub("", comment)).strip() if comment else ""
+    """A comment without the commands for programs in it."""
+    return on_one_line(COMMAND.sub("", comment)).strip() if comment else ""
 
 
 def clock_text(seconds: float) -> str:

@@ -9,12 +9,16 @@ from typing import Any
 
 import chess
 import chess.pgn
+import chess.svg
 
 from halbzug.board.pgn import on_one_line, pgn_text
-from halbzug.display.tree import node_record, tree_data
+from halbzug.display.tree import ARROW_COLORS, COMMAND, node_record, tree_data
 
 #: The longest comment, in characters.
 MAX_COMMENT = 10_000
+
+#: The most arrows and circles of a position.
+MAX_ARROWS = 100
 
 #: The signs for moves and positions that a user may set.
 NAGS = (1, 2, 3, 4, 5, 6, 10, 13, 14, 15, 16, 17, 18, 19)
@@ -122,12 +126,29 @@ class GameTree:
 
     def comment(self, node: chess.pgn.GameNode, text: str) -> None:
         """Set the text behind a move; marks for programs in it stay."""
-        arrows, clock = node.arrows(), node.clock()
-        node.comment = on_one_line(text[:MAX_COMMENT]).replace("}", ")").strip()
-        if arrows:
-            node.set_arrows(arrows)
-        if clock is not None:
-            node.set_clock(clock)
+        plain = on_one_line(text[:MAX_COMMENT]).replace("}", ")").strip()
+        commands = map(str.strip, COMMAND.findall(node.comment))
+        node.comment = " ".join(filter(None, [*commands, plain]))
+
+    def draw(self, node: chess.pgn.GameNode, arrows: object) -> None:
+        """Set the arrows and circles of a position.
+
+        :param arrows: of each the square where it begins, where it ends, and its colour.
+        :raises TreeError: if they are something else.
+        """
+        if not isinstance(arrows, list) or len(arrows) > MAX_ARROWS:
+            raise TreeError(f"not a list of at most {MAX_ARROWS} arrows")
+        drawn = []
+        for arrow in arrows:
+            match arrow:
+                case [str(tail), str(head), str(color)] if {tail, head} <= set(
+                    chess.SQUARE_NAMES
+                ) and color in ARROW_COLORS:
+                    squares = chess.parse_square(tail), chess.parse_square(head)
+                    drawn.append(chess.svg.Arrow(*squares, color=color))
+                case _:
+                    raise TreeError("not an arrow")
+        node.set_arrows(drawn)
 
     def mark(self, node: chess.pgn.GameNode, nag: int) -> None:
         """Set the sign of a move; 0 removes all.

@@ -23,7 +23,7 @@ import chess.pgn
 from halbzug.board.game_end import GameEnd, lost, natural_end
 from halbzug.client.engine_command import EngineCommand
 from halbzug.client.errors import UciError
-from halbzug.display.tree import fen_text, legal_steps
+from halbzug.display.tree import arrow_records, fen_text, legal_steps
 from halbzug.engine.options import MAX_HASH_MB
 from halbzug.launch import own_command
 from halbzug.reasons import words_of
@@ -412,6 +412,15 @@ class BoardSession:
         node = self._node(message)
         self._tree.comment(node, _text(message, "text", 100_000))
         self._retell(node)
+
+    def do_arrows(self, message: Message) -> None:
+        """Set the arrows and circles of a position: of each, two squares and a colour."""
+        node = self._node(message)
+        self._tree.draw(node, message.get("arrows"))
+        number, version = self._tree.number(node), self._tree.version
+        arrows = {"arrows": arrow_records(node), "at": number, "version": version}
+        self._tell({"type": "arrows", **arrows, "tag": self._tag})
+        self._tell({"type": "pgn", "text": self._tree.pgn()})
 
     def do_mark(self, message: Message) -> None:
         """Set the sign of a move."""

@@ -32,6 +32,9 @@
     },
     onMove: (node, step) => playStep(node, step),
     onEdit: () => showEdited(),
+    onDraw: (node, arrows) => {
+      send("arrows", { at: node.id, arrows: arrows.map((arrow) => [arrow.from, arrow.to, arrow.kind]) });
+    },
     onFlip: () => showLines(),
   });
 
@@ -165,6 +168,12 @@
       showState();
       if (isOther) { showGames(); }
     },
+    arrows(message) {
+      if (message.tag.startsWith(me)) { return; }
+      const node = player.tree.get(message.at);
+      node.data.arrows = message.arrows;
+      if (node === player.node && !player.board.editing) { player.board.setOwn(message.arrows); }
+    },
     pgn(message) {
       pgn = message.text;
       if ($("#export-dialog").open) { fillExport(); }
@@ -276,8 +285,6 @@
       if (position.opening) {
         make("span", "", opening, position.opening.eco);
         opening.append(position.opening.name);
-      } else {
-        opening.append(names());
       }
       const turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
       $("#status").textContent = position.end || `${turn} to move`;
@@ -291,7 +298,18 @@
     $("#comment").hidden = true;
     showReason();
     showLines();
+    showSides();
   }
+
+  /** The list of moves is as long as the screen allows beside the board. */
+  function fitMoves() {
+    const list = player.moveList.element, card = $("#moves-card");
+    const below = card.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
+    const top = list.getBoundingClientRect().top + window.scrollY;
+    list.style.setProperty("--room", `${Math.floor(window.innerHeight - top - below - 12)}px`);
+  }
+  new ResizeObserver(fitMoves).observe($("#side"));
+  window.addEventListener("resize", fitMoves);
 
   // -- the last move in words -------------------------------------------------------------------
 
@@ -319,11 +337,6 @@
     if (answer.dataset.text === texts.join("\n")) { return; }
     answer.dataset.text = texts.join("\n");
     answer.replaceChildren(...texts.map((text, index) => make("p", index ? "faint" : "", null, text)));
-  }
-
-  function names() {
-    const tags = player.tree.tags, known = (name) => name && name !== "?";
-    return known(tags.White) || known(tags.Black) ? `${tags.White || "?"} – ${tags.Black || "?"}` : "";
   }
 
   function choice(list, text) {
@@ -447,13 +460,13 @@
     });
     showLines();
     showMatch();
-    showClocks();
+    showSides();
     showSettings();
   }
 
   function showLines() {
     if (!state) { return; }
-    const arrows = (player.node.data.arrows || []).slice();
+    const arrows = [];
     state.engines.forEach((engine, index) => {
       const one = panel(index), analysis = analyses.get(index);
       const lines = engine.on && analysis ? analysis.lines : [];
@@ -497,23 +510,43 @@
     $("#rematch").hidden = !match.over;
   }
 
-  // The clocks as the server told them, and when it did; between two messages the page counts.
+  /** The players' names, with their titles and ratings, and their clocks. */
+  function showSides() {
+    const tags = player.tree.tags, match = state && state.match;
+    const known = (name) => name && name !== "?" && name !== "-" ? name : "";
+    document.body.classList.toggle("has-sides", Boolean(match || known(tags.White) || known(tags.Black)));
+    player.sides.forEach((side, index) => {
+      const color = index ? "Black" : "White", rating = known(tags[color + "Elo"]);
+      const words = [known(tags[color + "Title"]), known(tags[color]) || color, rating && `(${rating})`];
+      side.name.textContent = !match ? words.filter(Boolean).join(" ")
+        : match.color === color.toLowerCase() ? "You" : match.name;
+      side.name.title = side.name.textContent;
+    });
+    showClocks();
+  }
+
+  // The clocks of a game against an engine as the server told them, and when it did: between two
+  // messages the page counts. Those of a game that was played are the last ones before the position.
   let toldAt = 0;
   function showClocks() {
     const match = state && state.match, clocks = match && match.clocks;
-    document.body.classList.toggle("has-clocks", Boolean(clocks));
-    if (!clocks) { return; }
     player.sides.forEach((side, index) => {
+      if (!clocks) {
+        let at = player.node;
+        while (at && !(at.data.clock && at.ply % 2 === 1 - index)) { at = at.parent; }
+        side.clock.textContent = at && !match ? at.data.clock : "";
+        side.clock.classList.remove("is-running");
+        return;
+      }
       const color = index ? "black" : "white", isRunning = match.running === color && !isOver;
       const used = isRunning ? (performance.now() - toldAt) / 1000 : 0;
       const left = Math.max(clocks[index] - used, 0);
-      side.name.textContent = match.color === color ? "You" : match.name;
       side.clock.textContent = clockText(left);
       side.clock.classList.toggle("is-running", isRunning);
       side.clock.classList.toggle("is-short", left < 20);
     });
   }
-  setInterval(showClocks, 100);
+  setInterval(() => { if (state && state.match) { showClocks(); } }, 100);
 
   /** "1:05:09", "5:09", and below ten seconds "0:09.4". */
   function clockText(seconds) {
@@ -750,6 +783,7 @@
     player.board.edit(on);
     choose("");
     if (on) {
+      player.board.setOwn([]);
       showLines();
       $("#edit-turn").value = player.tree.isWhiteToMove(player.node) ? "w" : "b";
       document.querySelectorAll("#palette [type=checkbox]").forEach((box) => {
