@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import re
+from contextlib import closing
 from html.parser import HTMLParser
 
 import chess
@@ -23,8 +24,13 @@ from halbzug.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
+from halbzug.analysis.annotation import AnnotatedGame, Annotator, move_json, to_pgn
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.positions import source_game
+from halbzug.analysis.report import render
 from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.scores import MATE, mate_in_moves
+from halbzug.events import BestMove, Info
+from halbzug.scores import EXACT_BOUND, MATE, mate_in_moves
 
 pytestmark = pytest.mark.any_build
 
@@ -402,3 +408,48 @@ def test_what_the_tablebases_know_is_said_in_words(halbzug: Command) -> None:
 
 def read_text(command: Command, name: str) -> str:
     return (command.folder / name).read_text("utf-8")
+
+
+# -- where the engine failed --------------------------------------------------------------------
+
+
+def annotated_with_gaps(scores: dict[int, int | None]) -> AnnotatedGame:
+    """A game of four plies whose positions have these scores of White, None where it failed."""
+    game = chess.pgn.read_game(io.StringIO("1. a3 h6 2. a4 h5 *"))
+    assert game
+    record = source_game(game)
+    findings: list[Finding | None] = []
+    for subject, score in zip(record.subjects(), scores.values(), strict=True):
+        move = next(iter(subject.board.legal_moves)).uci()
+        line = None
+        if score is not None:
+            own = score if subject.board.turn else -score
+            line = Info(5, 5, 1, own, EXACT_BOUND, 1, 1, 0, (move,))
+        findings.append(Finding(BestMove(move), (line,)) if line else None)
+    with closing(Annotator()) as annotator:
+        return annotator.annotate(record, record.subjects(), findings)
+
+
+def test_what_was_not_analysed_is_said_and_nobody_is_blamed() -> None:
+    game = annotated_with_gaps({0: 20, 1: 20, 2: None, 3: -400, 4: -400})
+    assert [position.evaluation for position in game.positions] == [
+        *("+0.20", "+0.20", "?", "-4.00", "-4.00")
+    ]
+    assert not any(move.judgement for move in game.moves)
+    first, unknown, last = (game.positions[ply].chances for ply in (1, 2, 3))
+    assert unknown == pytest.approx((first + last) / 2)
+    text = " ".join(to_pgn(game).split())
+    assert text.count("[%eval") == 6  # three of the game, and three of variations
+    assert "h6 { Not analysed: the engine failed here. }" in text
+    assert [move_json(game, move)["white_score"] for move in game.moves] == [
+        *({"cp": 20}, None, {"cp": -400}, {"cp": -400})
+    ]
+    page = render([game], "")
+    assert "not analysed" in page and '"eval":"?"' in page.replace(" ", "")
+
+
+def test_gaps_at_both_ends_have_what_is_beside_them() -> None:
+    game = annotated_with_gaps({0: None, 1: None, 2: 300, 3: None, 4: None})
+    assert len({position.chances for position in game.positions}) == 1
+    assert [position.is_analysed for position in game.positions] == [0, 0, 1, 0, 0]
+    assert not any(move.judgement for move in game.moves)

@@ -164,30 +164,25 @@ def test_a_single_game_is_cut_into_parts(halbzug: Command) -> None:
     assert sum(first != second for first, second in pairwise(pids)) == 1, "each has one stretch"
 
 
-def test_an_engine_that_dies_costs_one_game(halbzug: Command) -> None:
-    taking = "1. e4 d5 2. exd5 Qxd5 3. a3 *"
+def test_an_engine_that_dies_costs_one_position_of_a_game(halbzug: Command) -> None:
+    taking = "1. e4 d5 2. exd5 Qxd5 3. a3 a6 *"
     games = f"1. e4 e5 *\n\n{taking}\n\n1. d4 d5 *\n"
+    dies = FAKE_ENGINE.replace("sys.argv[1]) + 1:", "sys.argv[1]) + 99:")  # and never hangs
     script = halbzug.write(
-        "fake.py", FAKE_ENGINE.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
+        "fake.py", dies.replace("else chess.Board()", "else chess.Board()\n" + MOVES)
     )
     command = f"'{sys.executable}' {script} 30"
+    path = halbzug.write("games.pgn", games)
+    arguments = ("analyse", path, "-e", command, "-d", "1", "--json")
     for processes in ("1", "2"):
-        process = halbzug.run(
-            "analyse",
-            halbzug.write("games.pgn", games),
-            "-e",
-            command,
-            "-p",
-            processes,
-            "-d",
-            "1",
-            "--json",
-        )
+        process = halbzug.run(*arguments, "-p", processes)
         assert process.returncode == 1
-        assert process.stderr.startswith("halbzug: game 2, 3.a3: ")
+        assert process.stderr.startswith("halbzug: game 2, 2...Qxd5 to 3...a6: ")
         assert process.stderr.count("\n") == 1
-        totals = [json.loads(line) for line in process.stdout.splitlines()]
-        assert [line["game"] for line in totals if "move" not in line] == [1, 3]
+        lines = [json.loads(line) for line in process.stdout.splitlines()]
+        assert [line["game"] for line in lines if "move" not in line] == [1, 2, 3]
+        known = [line["white_score"] for line in lines if line["game"] == 2 and "move" in line]
+        assert [score is not None for score in known] == [True] * 3 + [False] * 3
 
 
 def test_bad_lines_are_named_and_the_numbers_count_them(halbzug: Command) -> None:

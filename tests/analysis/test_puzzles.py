@@ -20,7 +20,12 @@ from page_of_a_tree import placement, square
 from second_engine import STOCKFISH
 from uci_client import children_of, has_proc
 
+from halbzug.analysis.positions import Failure
 from halbzug.analysis.puzzle_files import read_puzzles
+from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
+from halbzug.analysis.puzzles import PuzzleFinder
+from halbzug.display.progress import ProgressBar
+from halbzug.display.terminal import PlainConsole
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -293,3 +298,27 @@ def test_the_work_goes_on_where_engines_die(halbzug: Command) -> None:
     _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
     assert len(read_puzzles(halbzug.folder / "p.pgn")) == 2
+
+
+def test_a_position_at_which_engines_fail_is_named_and_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen = []
+
+    def fails(finder: PuzzleFinder, board: chess.Board, *_: object) -> None:
+        seen.append(board.ply())
+        if board.ply() == 1:
+            raise chess.engine.EngineError("it died")
+
+    for name in ("_start", "close"):
+        monkeypatch.setattr(PuzzleFinder, name, lambda finder: None)
+    monkeypatch.setattr(PuzzleFinder, "_puzzle", fails)
+    path = tmp_path / "games.pgn"
+    path.write_text("1. e4 e5 *\n\n1. d4 *\n")
+    failures: list[Failure] = []
+    run = PuzzleRun(str(path), PuzzleOutputs(), 1000, failures.append)
+    run.run(ProgressBar(PlainConsole(file=io.StringIO()), None))
+    assert seen == [2, 1, 1, 1, 0, 1, 1, 1, 0]
+    assert run.faults == 2
+    assert [failure.place for failure in failures] == ["game 1, 1.e4", "game 2, 1.d4"]
+    assert failures[0].message == "the engine failed 3 times here: it died"

@@ -119,6 +119,12 @@ def test_runs_are_not_divided_and_entries_need_all_of_theirs() -> None:
         assert told[item] == 2 * (number % 7 + 1)
 
 
+def test_a_lost_game_has_an_error_for_each_position() -> None:
+    run = [Question(name, (), False) for name in "abc"]
+    ((_, (answers,)),) = Sharing(Workshop(deadly="b"), [("game", [run])])
+    assert [str(answer) for answer in answers] == ["they died"] * 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("in_order", [True, False])
 def test_a_slow_position_holds_up_nobody_and_memory_is_bounded(in_order: bool) -> None:

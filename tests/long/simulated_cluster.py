@@ -68,11 +68,11 @@ class SleepingAnalyst(AnalystProcess):
     def start(self) -> None:
         """There is no process."""
 
-    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+    def work_packed(self, chunk: bytes) -> bytes:
         """Sleep, and find the same everywhere."""
-        microseconds = self._setup.limits.nodes or 0
-        time.sleep(microseconds / 1e6 * positions)
         runs = pickle.loads(chunk)
+        microseconds = self._setup.limits.nodes or 0
+        time.sleep(microseconds / 1e6 * sum(map(len, runs)))
         return pickle.dumps(
             [[Finding(BestMove("e2e4", "e7e5"), (_LINE,)) for _ in run] for run in runs]
         )

@@ -18,13 +18,16 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from halbzug.analysis.analysts import AnalystError, Setup, StartError, UciAnalyst
-from halbzug.analysis.questions import Answer, Run
+from halbzug.analysis.questions import Answer, Later, Run
 from halbzug.analysis.search_analyst import SearchAnalyst
-from halbzug.analysis.second_look import answers_of
+from halbzug.analysis.second_look import answer_of
 from halbzug.fault_log import log_fault
 
 #: How often answers are sent, in seconds.
 SEND_SECONDS = 0.05
+
+#: The rest of a run, and what came before it.
+Part = tuple[Run, Later]
 
 
 class AnalystChild:
@@ -33,7 +36,7 @@ class AnalystChild:
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
         self._source = source
         self._sink = sink
-        self._chunks: queue.SimpleQueue[tuple[list[Run], bool] | bytes] = queue.SimpleQueue()
+        self._chunks: queue.SimpleQueue[tuple[list[Part], bool] | bytes] = queue.SimpleQueue()
         self._setup: Setup = pickle.load(source)
         self._analyst: SearchAnalyst | UciAnalyst | None = None
 
@@ -63,16 +66,16 @@ class AnalystChild:
             self._analyst.cancel()
         os._exit(0)
 
-    def _work_off(self, runs: list[Run], sends_each: bool) -> None:
-        """Answer a chunk; each message has answers with the numbers of their runs.
+    def _work_off(self, parts: list[Part], sends_each: bool) -> None:
+        """Answer a chunk; each message has answers with the numbers of their parts.
 
         :param sends_each: send each answer at once, so that the parent knows where this process
             ends if it does.
         """
         answers: list[tuple[int, Answer]] = []
         sent = time.perf_counter()
-        for number, run in enumerate(runs):
-            for answer in self._answers(run):
+        for number, part in enumerate(parts):
+            for answer in self._answers(*part):
                 answers.append((number, answer))
                 now = time.perf_counter()
                 if sends_each or now - sent >= SEND_SECONDS:
@@ -85,26 +88,32 @@ class AnalystChild:
         answers = [list(self._answers(run)) for run in pickle.loads(chunk)]
         self._send(pickle.dumps(answers, pickle.HIGHEST_PROTOCOL))
 
-    def _answers(self, run: Run) -> Iterator[Answer]:
-        """The answers to a run; an error is the last one."""
-        analyst = self._analyst or self._start()
-        try:
-            analyst.forget()
-            if isinstance(analyst, SearchAnalyst):
-                yield from answers_of(analyst, run)
+    def _answers(self, run: Run, later: Later = None) -> Iterator[Answer]:
+        """The answers to a run; after an error another analyst goes on."""
+        self._ready().forget()
+        for question in run:
+            analyst = self._ready()
+            try:
+                if isinstance(analyst, SearchAnalyst):
+                    finding = answer_of(analyst, question, later)
+                else:
+                    finding = analyst.analyse(question.subject())
+            except StartError:
+                raise
+            except AnalystError as error:
+                analyst.close()
+                self._analyst = later = None
+                yield AnalystError(str(error))
             else:
-                for question in run:
-                    yield analyst.analyse(question.subject())
-        except StartError:
-            raise
-        except AnalystError as error:
-            analyst.close()
-            self._analyst = None
-            yield AnalystError(str(error))
+                later = question, finding
+                yield finding
+
+    def _ready(self) -> SearchAnalyst | UciAnalyst:
+        return self._analyst or self._start()
 
     def _start(self) -> SearchAnalyst | UciAnalyst:
         setup = self._setup
-        self._analyst = UciAnalyst(setup) if setup.command else SearchAnalyst(setup)
+        self._analyst = UciAnalyst(setup) if setup.command else SearchAnalyst(setup, self._send)
         return self._analyst
 
     def _send(self, message: object) -> None:

@@ -12,19 +12,21 @@ import subprocess
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
 from halbzug.analysis.analysts import ATTEMPTS, AnalystError, Setup, StartError
-from halbzug.analysis.questions import Answer, Run
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.questions import Answer, Later, Run
+from halbzug.analysis.search_watch import Pulse, SearchWatch
 from halbzug.launch import own_command
 from halbzug.reasons import reason_of
 
 #: How long a child may take to leave by itself, in seconds.
 EXIT_SECONDS = 1.0
 
-#: How much longer than its move times a child may take for its positions, in seconds.
-LATE_SECONDS = 10.0
+#: How often a search that has a limit of time is looked after, in seconds.
+_TICK_SECONDS = 1.0
 
 #: Called with the number of a run in its chunk, and how many more of its answers there are.
 Hear = Callable[[int, int], None]
@@ -44,6 +46,8 @@ class AnalystProcess:
         self._setup = setup
         self._child: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
+        self._watch = SearchWatch()
+        self._overdue = ""  # why the search was ended
         self._is_cancelled = False
         self._lock = threading.Lock()
 
@@ -57,6 +61,7 @@ class AnalystProcess:
                 return
             try:
                 self._errors = _scratch_file()
+                self._watch, self._overdue = SearchWatch(), ""
                 self._child = subprocess.Popen(
                     own_command("halbzug.analysis.analyst_start"),
                     stdin=subprocess.PIPE,
@@ -74,17 +79,15 @@ class AnalystProcess:
                 message = f"Halbzug cannot start its search process ({error})"
                 raise StartError(message) from None
 
-    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+    def work_packed(self, chunk: bytes) -> bytes:
         """As `work`, but the runs are pickled, and so are the answers.
 
         Unless the process dies, nothing is unpickled on the way: the process that calls this has
         other things to do.
-
-        :param positions: how many there are in the runs.
         """
         self.start()
         try:
-            with self._watched(positions):
+            with self._watched():
                 self._send(chunk)
                 packed = self._receive()
         except _ChildDiedError:
@@ -100,48 +103,42 @@ class AnalystProcess:
     ) -> list[list[Answer]]:
         """Have runs of positions searched, each with an empty hash.
 
-        If the process dies, a new one goes on. A position at which it dies again and again costs
-        only the rest of its run.
+        If the process dies, a new one goes on where it was. A position at which it dies again and
+        again costs only itself.
 
         :param has_exited: whether the process has already died over these runs.
-        :returns: the answers to each run; behind an error there are none.
+        :returns: the answers to each run, an error where there is no other.
         :raises StartError: if no process or engine starts.
         :raises AnalystError: if this was cancelled.
         """
         found: list[list[Answer]] = [[] for _ in runs]
-        told = [0] * len(runs)  # how many answers `hear` knows of
-        is_over = [not run for run in runs]
         exits: Counter[tuple[int, int]] = Counter()
-        while not all(is_over):
+        # Where every answer is sent at once, it is known at which position a process dies.
+        sends_each = has_exited or self._setup.limits.move_time_ms is not None
+        while left := [number for number, run in enumerate(runs) if len(found[number]) < len(run)]:
             self.start()
-            left = [number for number, over in enumerate(is_over) if not over]
-            for number in left:
-                found[number] = []  # the hash of a run that was interrupted is lost
+            parts = [_rest(runs[number], found[number]) for number in left]
             try:
-                with self._watched(sum(len(runs[number]) for number in left)):
-                    self._send(([runs[number] for number in left], has_exited))
+                with self._watched():
+                    self._send((parts, sends_each))
                     is_done = False
                     while not is_done:
                         answers, is_done = self._receive()
                         for place, answer in answers:
-                            number = left[place]
-                            _add(found, is_over, runs, number, answer)
-                            if hear and len(found[number]) > told[number]:
-                                told[number] += 1
-                                hear(number, 1)
+                            found[left[place]].append(answer)
+                            if hear:
+                                hear(left[place], 1)
             except _ChildDiedError as error:
                 if self._is_cancelled:
                     raise AnalystError("stopped") from None
-                if all(is_over):
-                    break
-                number = is_over.index(False)
-                if has_exited:  # every answer was sent, and so this is the position
-                    place = (number, len(found[number]))
-                    exits[place] += 1
-                    if exits[place] >= ATTEMPTS:
+                open_runs = (number for number in left if len(found[number]) < len(runs[number]))
+                number = next(open_runs, None)
+                if sends_each and number is not None:
+                    exits[number, len(found[number])] += 1
+                    if exits[number, len(found[number])] >= ATTEMPTS:
                         text = f"the search process died {ATTEMPTS} times here ({error})"
-                        _add(found, is_over, runs, number, AnalystError(text))
-                has_exited = True
+                        found[number].append(AnalystError(text))
+                sends_each = True
         return found
 
     def cancel(self) -> None:
@@ -159,16 +156,27 @@ class AnalystProcess:
         self.cancel()
         self._bury()
 
-    def _watched(self, positions: int) -> contextlib.AbstractContextManager[object]:
-        """A context that ends the process where it takes far longer than its move times."""
-        milliseconds = self._setup.limits.move_time_ms
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """A context in which the process is ended where a search takes far too long."""
         child = self._child
-        if milliseconds is None or self._setup.command or child is None:
-            return contextlib.nullcontext()
-        timer = threading.Timer(positions * milliseconds / 1000 * 1.5 + LATE_SECONDS, child.kill)
-        timer.daemon = True
-        timer.start()
-        return contextlib.closing(_Timer(timer))
+        if self._setup.limits.move_time_ms is None or self._setup.command or child is None:
+            yield
+            return
+        is_over = threading.Event()
+
+        def look() -> None:
+            while not is_over.wait(_TICK_SECONDS):
+                if overdue := self._watch.count_second():
+                    self._overdue = overdue
+                    child.kill()
+                    return
+
+        threading.Thread(target=look, daemon=True).start()
+        try:
+            yield
+        finally:
+            is_over.set()
 
     def _send(self, message: object) -> None:
         child = self._child
@@ -183,7 +191,8 @@ class AnalystProcess:
         child = self._child
         try:
             assert child and child.stdout
-            message = pickle.load(child.stdout)
+            while isinstance(message := pickle.load(child.stdout), Pulse):
+                self._watch.hear(message)
         except Exception:  # its end, or half a message
             raise _ChildDiedError(self._bury()) from None
         if isinstance(message, StartError):
@@ -206,26 +215,14 @@ class AnalystProcess:
             child.wait()
         assert child.stdout
         child.stdout.close()
-        return _last_line(errors) or _exit_text(child.returncode)
+        return _last_line(errors) or self._overdue or _exit_text(child.returncode)
 
 
-class _Timer:
-    """A timer that is cancelled when it is closed."""
-
-    def __init__(self, timer: threading.Timer) -> None:
-        self.close = timer.cancel
-
-
-def _add(
-    found: list[list[Answer]],
-    is_over: list[bool],
-    runs: Sequence[Run],
-    number: int,
-    answer: Answer,
-) -> None:
-    found[number].append(answer)
-    is_error = isinstance(answer, AnalystError)
-    is_over[number] = is_error or len(found[number]) == len(runs[number])
+def _rest(run: Run, found: Sequence[Answer]) -> tuple[Run, Later]:
+    """What is left of a run, and the last question before it with its answer."""
+    last = found[-1] if found else None
+    later = (run[len(found) - 1], last) if isinstance(last, Finding) else None
+    return run[len(found) :], later
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import chess
@@ -53,6 +53,7 @@ class AnnotatedPosition:
     tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
     good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
     again: SecondLook | None = None  # at the move that was played
+    is_analysed: bool = True  # otherwise the engine failed, and its numbers are those beside it
 
     @property
     def line(self) -> tuple[chess.Move, ...]:
@@ -61,7 +62,12 @@ class AnnotatedPosition:
 
     @property
     def evaluation(self) -> str:
-        """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate."""
+        """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate.
+
+        A position that was not analysed has `?`.
+        """
+        if not self.is_analysed:
+            return "?"
         if abs(self.score) == MATE:
             return "1-0" if self.score > 0 else "0-1"
         return pawns_text(self.score)
@@ -162,17 +168,20 @@ class Annotator:
         self._tablebase.close()
 
     def annotate(
-        self, record: SourceGame, subjects: Sequence[Subject], findings: Sequence[Finding]
+        self, record: SourceGame, subjects: Sequence[Subject], findings: Sequence[Finding | None]
     ) -> AnnotatedGame:
         """Annotate a game.
 
         :param subjects: its positions, see `SourceGame.subjects`.
-        :param findings: what the engine says about each.
+        :param findings: what the engine says about each; None where it failed, not everywhere.
         """
-        positions = [
-            self._position(*pair, is_last=pair[0] is subjects[-1])
-            for pair in zip(subjects, findings, strict=True)
-        ]
+        positions: list[AnnotatedPosition] = []
+        for subject, finding in zip(subjects, findings, strict=True):
+            if finding:
+                positions.append(self._position(subject, finding, is_last=subject is subjects[-1]))
+            else:
+                positions.append(self._unknown_position(subject))
+        _fill_gaps(positions)
         moves: list[AnnotatedMove] = []
         is_book = True  # until one side leaves it; later moves are not book moves
         for before, after in pairwise(positions):
@@ -200,6 +209,12 @@ class Annotator:
             finding.again,
         )
 
+    def _unknown_position(self, subject: Subject) -> AnnotatedPosition:
+        """A position at which the engine failed."""
+        board = subject.board
+        known = self._tablebase_result(board)
+        return AnnotatedPosition(board, 0, 0, 50.0, None, (), known, is_analysed=False)
+
     def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
         return any(entry.move == move for entry in self._book.entries(board))
 
@@ -212,7 +227,8 @@ class Annotator:
         then, now = (
             position.chances if color else 100 - position.chances for position in (before, after)
         )
-        is_fine = is_book or move == before.best
+        is_known = before.is_analysed and after.is_analysed
+        is_fine = is_book or move == before.best or not is_known
         scores = sign * before.score, sign * after.score
         judgement = None if is_fine else judge(*scores)
         reason = _reason(before, move, after.full_line, *scores) if judgement else None
@@ -234,6 +250,23 @@ class Annotator:
         if abs(ranking[0].score) < TB_BOUND:
             return "draw"
         return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
+
+
+def _fill_gaps(positions: list[AnnotatedPosition]) -> None:
+    """Give positions that were not analysed the score before them, and chances in between.
+
+    So the moves around them cost what they cost together.
+    """
+    known = [ply for ply, position in enumerate(positions) if position.is_analysed]
+    for ply, position in enumerate(positions):
+        if position.is_analysed:
+            continue
+        begin = max((each for each in known if each < ply), default=known[0])
+        end = min((each for each in known if each > ply), default=known[-1])
+        first, last = positions[begin], positions[end]
+        part = (ply - begin) / (end - begin) if end > begin else 0.0
+        chances = first.chances + part * (last.chances - first.chances)
+        positions[ply] = replace(position, score=first.score, chances=chances)
 
 
 def _reason(
@@ -292,10 +325,11 @@ def to_pgn(annotated: AnnotatedGame) -> str:
 
 
 def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
-    if abs(move.after.score) < MATE:
+    if move.after.is_analysed and abs(move.after.score) < MATE:
         node.set_eval(_pov_score(move.after.score), move.after.depth or None)
     remarks = [move.verdict]
     remarks.append("Book." if move.is_book else "")
+    remarks.append("" if move.after.is_analysed else "Not analysed: the engine failed here.")
     known = move.after.tablebase
     if known and (known != move.before.tablebase or move.judgement):
         remarks.append(f"Tablebase: {known}.")
@@ -327,7 +361,7 @@ def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object
         "move": move.name,
         "uci": before.board.uci(move.move),
         "position": before.board.fen(shredder=before.board.chess960),
-        "white_score": score_json(move.after.score),
+        "white_score": score_json(move.after.score) if move.after.is_analysed else None,
         "depth": move.after.depth,
         "accuracy": round(move.accuracy, 1),
         "judgement": move.judgement.name if move.judgement else None,

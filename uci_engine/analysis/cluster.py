@@ -70,10 +70,9 @@ class Workman(Protocol):
         :raises StartError: if that is not possible.
         """
 
-    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+    def work_packed(self, chunk: bytes) -> bytes:
         """Work on a task that is pickled, and return what was found, pickled.
 
-        :param positions: how many parts the task has.
         :raises AnalystError: if it was cancelled.
         """
 
@@ -108,7 +107,7 @@ class _AnalystsPlugin(WorkerPlugin):
         for analyst in idle:
             analyst.close()
 
-    def work(self, chunk: bytes, positions: int) -> tuple[bytes, float]:
+    def work(self, chunk: bytes) -> tuple[bytes, float]:
         """Have a chunk worked on by an analyst that has nothing else to do.
 
         :returns: the answers, pickled, and how many seconds it took.
@@ -125,7 +124,7 @@ class _AnalystsPlugin(WorkerPlugin):
         try:
             analyst.start()
             started = time.perf_counter()
-            return analyst.work_packed(chunk, positions), time.perf_counter() - started
+            return analyst.work_packed(chunk), time.perf_counter() - started
         except StartError:
             raise
         except AnalystError:  # it was cancelled
@@ -138,7 +137,7 @@ class _AnalystsPlugin(WorkerPlugin):
                 analyst.close()
 
 
-def _work(name: str, chunk: bytes, positions: int) -> tuple[bytes, float]:
+def _work(name: str, chunk: bytes) -> tuple[bytes, float]:
     """A worker's part of a run; see `_AnalystsPlugin.work`."""
     plugins = get_worker().plugins
     deadline = time.monotonic() + JOIN_SECONDS
@@ -148,7 +147,7 @@ def _work(name: str, chunk: bytes, positions: int) -> tuple[bytes, float]:
     if plugin is None:
         raise Reschedule
     assert isinstance(plugin, _AnalystsPlugin)
-    return plugin.work(chunk, positions)
+    return plugin.work(chunk)
 
 
 class DaskPool:
@@ -202,7 +201,7 @@ class DaskPool:
         """See `Pool`."""
         # Dask looks for futures in everything that it knows, and it does not know bytes.
         data = pickle.dumps(chunk, pickle.HIGHEST_PROTOCOL)
-        future = self._client.submit(_work, self._name, data, sum(map(len, chunk)), pure=False)
+        future = self._client.submit(_work, self._name, data, pure=False)
         self._watch(number, future)
 
     def _watch(self, number: int, future: Future) -> None:

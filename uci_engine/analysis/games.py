@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -191,18 +191,26 @@ class GameRun:
         answers: list[Answer],
         annotator: Annotator,
     ) -> None:
-        findings: list[Finding] = []
-        for subject, answer in zip(subjects, answers, strict=False):
-            place = f"game {record.number}, {subject.name}"
-            if isinstance(answer, AnalystError):
-                self._complaints.add(Failure(place, str(answer)))
-                return
-            self._complaints.add_mistakes(place, answer)
-            findings.append(answer)
-        self.outputs.add(annotator.annotate(record, subjects[::-1], findings[::-1]))
+        """Pass on a game; positions without a finding are told, and left out of its numbers."""
+        findings = [answer if isinstance(answer, Finding) else None for answer in answers]
+        for subject, finding in zip(subjects, findings, strict=True):
+            if finding:
+                self._complaints.add_mistakes(f"game {record.number}, {subject.name}", finding)
+        told = zip(subjects[::-1], answers[::-1], strict=True)
+        for error, same in groupby(told, key=lambda pair: _error_text(pair[1])):
+            if error:
+                names = [subject.name for subject, _ in same]
+                place = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+                self._complaints.add(Failure(f"game {record.number}, {place}", error))
+        if any(findings):
+            self.outputs.add(annotator.annotate(record, subjects[::-1], findings[::-1]))
 
     def _colophon(self) -> str:
         limits = self._setup.limits
         seconds = limits.move_time_ms / 1000 if limits.move_time_ms else None
         engine = self._setup.command.split(";")[0] or f"Halbzug {__version__}"
         return colophon(engine, seconds, limits.depth, limits.nodes)
+
+
+def _error_text(answer: Answer) -> str:
+    return str(answer) if isinstance(answer, AnalystError) else ""

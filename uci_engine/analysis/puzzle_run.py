@@ -109,15 +109,20 @@ class PuzzleRun:
                     self._search(item, finder, progress)
                 else:
                     no_game = Failure("", "a position, and no game to look through")
-                    self.faults += 1
-                    self._tell(item if isinstance(item, Failure) else no_game)
+                    self._complain(item if isinstance(item, Failure) else no_game)
 
     def _search(self, item: SourceGame, finder: PuzzleFinder, progress: Progress) -> None:
         """Look through one game."""
         before = len(self.puzzles)
         for puzzle in finder.find(item):
-            if puzzle:
+            if isinstance(puzzle, Failure):
+                self._complain(puzzle)
+            elif puzzle:
                 self.puzzles = by_difficulty(without_parts([*self.puzzles, puzzle]))
             progress.advance(1, f"{len(self.puzzles)} found")
         if self._outputs.pgn and len(self.puzzles) > before:
             write_whole(self._outputs.pgn, to_pgn(self.puzzles))  # a crash loses one game
+
+    def _complain(self, failure: Failure) -> None:
+        self.faults += 1
+        self._tell(failure)

@@ -20,7 +20,7 @@ from chess.engine import EngineError, Limit, SimpleEngine
 from halbzug.analysis.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from halbzug.analysis.material import balance
 from halbzug.analysis.motifs import Line, gains, motif_of
-from halbzug.analysis.positions import SourceGame
+from halbzug.analysis.positions import Failure, SourceGame
 from halbzug.api.engine import Engine
 from halbzug.board.movegen import encode
 from halbzug.board.public_board import Board
@@ -114,16 +114,22 @@ class PuzzleFinder:
         """Do not find these again."""
         self._known.update(puzzle.board.epd() for puzzle in puzzles)
 
-    def find(self, record: SourceGame) -> Iterator[Puzzle | None]:
+    def find(self, record: SourceGame) -> Iterator[Puzzle | Failure | None]:
         """The exercises of a game: after each position what is new, or None.
 
-        The positions come from the last one backwards, so that the engine knows what follows.
+        The positions come from the last one backwards, so that the engine knows what follows. Where
+        the engines fail again and again it is a `Failure`, and the next position follows.
 
-        :raises AnalystError: if the engines fail at a position again and again.
+        :raises StartError: if no engine starts any more.
         """
         game = object()
         for subject in reversed(record.subjects()):
-            yield self._attempt(subject.board, record, game)
+            try:
+                yield self._attempt(subject.board, record, game)
+            except StartError:
+                raise
+            except AnalystError as error:
+                yield Failure(f"game {record.number}, {subject.name}", str(error))
 
     def _start(self) -> None:
         try:
@@ -146,7 +152,7 @@ class PuzzleFinder:
                 reason = words_of(error)
                 self.close()
                 self._start()
-        raise AnalystError(f"the engine failed {ATTEMPTS} times at {board.fen()}: {reason}")
+        raise AnalystError(f"the engine failed {ATTEMPTS} times here: {reason}")
 
     def _puzzle(self, board: chess.Board, record: SourceGame, game: object) -> Puzzle | None:
         if _is_forced(board) or board.epd() in self._known:

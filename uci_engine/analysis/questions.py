@@ -45,6 +45,9 @@ Run = Sequence[Question]
 #: What was found in a position, or why nothing was.
 Answer = Finding | AnalystError
 
+#: The question before the next one of a run, with its answer, where that is known.
+Later = tuple[Question, Finding] | None
+
 
 def question_of(subject: Subject, is_of_game: bool = False) -> Question:
     """The question about a position.

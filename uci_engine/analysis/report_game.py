@@ -60,6 +60,8 @@ def _move_facts(move: AnnotatedMove, node: chess.pgn.ChildNode) -> dict[str, Any
     marks = ["book"] if move.is_book else []
     if known := move.after.tablebase:
         marks.append(f"tablebase: {known}")
+    if not move.after.is_analysed:
+        marks.append("not analysed")
     facts: dict[str, Any] = {"mark": ", ".join(marks)}
     if move.judgement:
         others = {nag for nag in node.nags if nag > chess.pgn.NAG_DUBIOUS_MOVE}

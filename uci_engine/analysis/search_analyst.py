@@ -7,9 +7,13 @@ positions needs no front.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from halbzug.analysis.analysts import AnalystError, Setup
 from halbzug.analysis.findings import Finding, Listener
 from halbzug.analysis.questions import Question
+from halbzug.analysis.search_watch import Pulse, PulseClock
 from halbzug.board.movegen import new_board
 from halbzug.engine.game_position import GamePosition
 from halbzug.engine.options import Options
@@ -28,10 +32,14 @@ from halbzug.workers.messages import SMALLER_HASH_MB
 
 
 class SearchAnalyst:
-    """Halbzug's search with the options of an analysis; the answers are the engine's."""
+    """Halbzug's search with the options of an analysis; the answers are the engine's.
 
-    def __init__(self, setup: Setup) -> None:
+    :param tell: called when a search with a limit of time begins, while it goes on, and at its end.
+    """
+
+    def __init__(self, setup: Setup, tell: Callable[[Pulse], object] = lambda pulse: None) -> None:
         self._setup = setup
+        self._tell = tell
         self._options = options = Options(uses_book=False, is_analysing=True)
         self._position = GamePosition()
         self._tt = _new_tt(setup.hash_mb)
@@ -79,12 +87,12 @@ class SearchAnalyst:
             self._tablebase.close()
 
     def _answer(self, question: Question, limits: Limits) -> Finding:
-        setup, options = self._setup, self._options
+        setup = self._setup
         illegal = self._position.read(question.fen, question.moves, question.chess960)
         if illegal:
             raise ValueError(f"illegal move {illegal}")
         board = new_board(*self._position.repeatable_part(), question.chess960)
-        clock = Clock(allot(limits, board.turn, options.move_overhead_ms, options.can_ponder))
+        clock = self._clock(limits, board.turn)
         subject = question.subject() if question.is_problem else None
         lines = _Lines(Listener(subject, setup.confirm), clock)
         self._searches += 1
@@ -99,7 +107,17 @@ class SearchAnalyst:
             is_analysis=True,
             counters=self._counters,
         )
+        self._tell(Pulse(None))
         return lines.listener.conclude(lines.with_shown_reply(best))
+
+    def _clock(self, limits: Limits, white: bool) -> Clock:
+        """The clock of a search, which is announced here."""
+        options, limit_ms = self._options, limits.move_time_ms
+        move_time = allot(limits, white, options.move_overhead_ms, options.can_ponder)
+        if limit_ms is None:
+            return Clock(move_time)
+        self._tell(Pulse(limit_ms, 0, time.process_time()))
+        return PulseClock(move_time, limit_ms, lambda: self._search.nodes, self._tell)
 
 
 class _Lines:

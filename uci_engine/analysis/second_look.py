@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 import chess
@@ -12,7 +12,7 @@ from halbzug.analysis.accuracy import BLUNDER, MISTAKE, judge
 from halbzug.analysis.findings import Finding, SecondLook
 from halbzug.analysis.move_reason import MoveReason
 from halbzug.analysis.other_replies import Beside, other_replies
-from halbzug.analysis.questions import Question
+from halbzug.analysis.questions import Later, Question
 from halbzug.analysis.rest_lines import Look, line_to_rest
 from halbzug.analysis.search_analyst import SearchAnalyst
 from halbzug.board.fen import exact_fen
@@ -22,22 +22,16 @@ from halbzug.limits import Limits
 REST_PART = 0.25
 
 
-def answers_of(analyst: SearchAnalyst, run: Iterable[Question]) -> Iterator[Finding]:
-    """The answers to a run, which may be a game from its end.
+def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Finding:
+    """The answer to a question, after the one before it, as in a game from its end.
 
+    :param later: that question with its answer, if there was one.
     :raises AnalystError: if the search fails.
     """
-    later: tuple[Question, Finding] | None = None
-    for question in run:
-        finding = analyst.answer(question)
-        if (
-            later
-            and _follows(question, later[0])
-            and is_mistake(question.played, finding, later[1])
-        ):
-            finding = replace(finding, again=_second_look(analyst, question))
-        later = question, finding
-        yield finding
+    finding = analyst.answer(question)
+    if later and _follows(question, later[0]) and is_mistake(question.played, finding, later[1]):
+        finding = replace(finding, again=_second_look(analyst, question))
+    return finding
 
 
 def _follows(question: Question, later: Question) -> bool:

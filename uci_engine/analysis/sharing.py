@@ -308,7 +308,9 @@ class Sharing(Generic[_T]):
         was_suspected = event.number == self._suspected
         places = self._close_chunk(event.number)
         if len(places) == 1 and was_suspected:
-            self._set_answers(places[0], [AnalystError(event.reason)])
+            ((number, run),) = places
+            size = len(self._open[number].runs[run])
+            self._set_answers((number, run), [AnalystError(event.reason)] * size)
             return
         part = -(-len(places) // PARTS)
         parts = [places[begin : begin + part] for begin in range(0, len(places), part)]

@@ -168,7 +168,7 @@ class GamePlayer:
                 raise StartError(f"the Dask worker on {platform.node()} {what} {path}")
         self._is_checked = True
 
-    def work_packed(self, chunk: bytes, positions: int) -> bytes:
+    def work_packed(self, chunk: bytes) -> bytes:
         """Play a game; see `halbzug.analysis.cluster.Workman`."""
         ((task,),) = pickle.loads(chunk)
         try:
