@@ -22,11 +22,15 @@ from positions import (
     shuffled,
 )
 
+from halbzug.board.movegen import new_board
 from halbzug.events import CurrentMove, Info
 from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, MATE, is_mate, mate_in_moves
+from halbzug.scores import EXACT_BOUND, LOWER_BOUND, MATE, is_mate, mate_in_moves
+from halbzug.search.position import Position
+from halbzug.search.root import Root
 from halbzug.search.search import Search
 from halbzug.search.settings import PLAIN, Settings
+from halbzug.search.smp_counters import SharedCounters
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable
 
@@ -360,6 +364,25 @@ def test_lines_are_sorted_and_distinct(fen: str, lines: int):
     found = search(fen, Limits(depth=3 if lines < 4 else 2), multi_pv=lines)
     assert_lines_are_well_formed(found, lines)
     assert found.best.move == found.last.pv[0]
+
+
+def test_the_last_exact_line_is_of_the_move_that_is_played():
+    """Of a new best move only a bound was shown, though it had an exact line among the others."""
+    shown: list[Info] = []
+    tree = Search(TranspositionTable(1)).tree
+    position = Position(new_board(MIDDLEGAME, (), False))
+    tree.begin(position, Settings(), Limits(depth=3), Clock(), SharedCounters())
+    root = Root(tree, (), shown.append)
+    root.iterate(3, 3)
+    best, second, third = (info.pv for info in shown)
+    root.moves[:2] = root.moves[1::-1]  # the second is proved to be better in the next iteration
+    root.moves[0].pv = root.moves[0].pv[:1]
+    root.bound = LOWER_BOUND
+    root.report_final_line(4, 3)
+    assert root.best_move().move == second[0]
+    assert [info.pv for info in shown[3:]] == [second, best, third]
+    assert {info.bound for info in shown} == {EXACT_BOUND}
+    assert [info.multipv for info in shown[3:]] == [1, 2, 3]
 
 
 def test_no_more_lines_than_moves():

@@ -19,5 +19,6 @@ cdef class Root:
     cdef public list moves
     cdef public Number bound
     cdef list reported
+    cdef dict exact_lines
     cdef readonly object report
     cdef object tablebase_score, time_scale

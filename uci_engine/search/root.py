@@ -62,6 +62,8 @@ class Root:
         self.tree = tree
         self.report = report
         self.reported: list[Info] = []
+        #: The last exact line that was reported of each move.
+        self.exact_lines: dict[str, Info] = {}
         #: What the score of the first move is.
         self.bound = EXACT_BOUND
         self.tablebase_score: int | None = None
@@ -295,13 +297,16 @@ class Root:
         """Report the best lines, best first, numbered from 1."""
         self.reported = lines
         for number, info in enumerate(lines, start=1):
+            if info.bound == EXACT_BOUND:
+                self.exact_lines[info.pv[0]] = info
             self.report(replace(info, multipv=number))
 
     def report_final_line(self, depth: int, lines: int) -> None:
         """Report the move that will be played, unless it was the first line of the last report.
 
-        The other lines stay as they were, without an older one of the same move. After a search for
-        a number of nodes the last lines show that these were searched.
+        The other lines stay as they were, without an older one of the same move. Among exact lines
+        a mere bound of a new best move is not shown if the move has an older, exact line. After a
+        search for a number of nodes the last lines show that these were searched.
         """
         best, tree = self.moves[0], self.tree
         if self.reported and self.reported[0].pv == tuple(uci(code) for code in best.pv):
@@ -314,6 +319,10 @@ class Root:
         if best.score == -INFINITE:  # stopped before the first move was searched
             best.score = self.tree.evaluate()
         first = self.info(depth, best, self.bound)
+        exact = self.exact_lines.get(first.pv[0])
+        is_new = exact is not None and first.pv[0] != self.reported[0].pv[0]
+        if lines > 1 and self.bound != EXACT_BOUND and is_new:
+            first = replace(exact, nodes=first.nodes, time_ms=first.time_ms)
         others = [
             replace(info, nodes=first.nodes, time_ms=first.time_ms)
             for info in self.reported
