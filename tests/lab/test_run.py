@@ -206,19 +206,28 @@ def test_a_slip_beside_another_idea_is_told(tmp_path: Path) -> None:
         assert client.go("go movetime 400").strings == []
 
 
-def test_what_was_found_before_an_evaluation_hangs_is_played(tmp_path: Path) -> None:
-    source = """
+@pytest.mark.parametrize(
+    ("ends", "go"),
+    [("while True: pass", "go movetime 400"), ("raise ValueError", "go depth 8")],
+    ids=["hangs", "fails"],
+)
+def test_what_was_found_before_an_evaluation_ends_is_played_and_shown(
+    tmp_path: Path, ends: str, go: str
+) -> None:
+    """A better move, found in the last iteration, had no line."""
+    source = f"""
     calls = 0
 
     def evaluate(board):
         global calls
         calls += 1
-        while calls > 200: pass
+        if calls > 200:
+            {ends}
         return 50 if board.piece_at(15) else 0
     """
     with run_file(tmp_path, source) as client:
-        answer = client.go("go movetime 400")
-        assert answer.strings == []
+        answer = client.go(go)
+        assert bool(answer.strings) == ("raise" in ends)
         assert answer.move == answer.last.pv[0]
 
 

@@ -308,8 +308,10 @@ class FileProcess(SearchProcess):
 
     def _write_event(self, number: int, event: Event | Ready) -> None:
         if isinstance(event, Info) and number:
-            if any(one.has_failed for one in self._code.searchers):
-                return  # it is about what was not searched
+            # Without a line before, it is about what was not searched. With one, it is the last:
+            # the move that was found before the function failed.
+            if not self._has_line and any(one.has_failed for one in self._code.searchers):
+                return
             self._has_line = True
         super()._write_event(number, event)
 
