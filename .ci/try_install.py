@@ -23,7 +23,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-NEEDED = ("uci_engine", "eval", "books", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+NEEDED = ("uci_engine", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 DEPTH = "5"
 
 PROGRAM = """

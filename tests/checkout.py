@@ -1,46 +1,46 @@
-"""The package of this checkout as one folder: of links, or copied to be broken."""
+"""The package of this checkout: its modules, what they import, and copies to be broken."""
 
 from __future__ import annotations
 
+import ast
 import shutil
+from collections.abc import Iterator
+from importlib.util import resolve_name
 from pathlib import Path
-
-import pytest
-
-from halbzug.native.links import make_links
 
 ROOT = Path(__file__).parent.parent
 
-#: The folders of the repository that make the package.
-FOLDERS = ("uci_engine", "eval", "books")
+#: The folder of the package `halbzug`.
+PACKAGE = ROOT / "uci_engine"
 
 
 def modules() -> list[Path]:
     """The source files of the package, without the copy of python-chess that the build makes."""
-    return [
-        path
-        for folder in FOLDERS
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        if "_compiled" not in path.parts
-    ]
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if "_compiled" not in path.parts]
 
 
-def copy_package(folder: Path) -> Path:
+def imports(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """What a file imports, anywhere in it: full names of modules, and the names taken from each."""
+    inside = path.relative_to(PACKAGE).parent.parts if path.is_relative_to(PACKAGE) else ()
+    package = ".".join(("halbzug", *inside))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = "." * node.level + (node.module or "")
+            yield resolve_name(name, package), [alias.name for alias in node.names]
+
+
+def copy_package(folder: Path, name: str = "halbzug") -> Path:
     """Copy the package into *folder*, with its compiled code; return the package's own folder.
 
     Started in *folder*, the copy is what runs.
     """
-    package = folder / "halbzug"
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "uci_engine", package, ignore=ignored)
-    for room in ("eval", "books"):
-        shutil.copytree(ROOT / room, package / room, ignore=ignored)
-    return package
+    shutil.copytree(PACKAGE, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder / name
 
 
-def link_package() -> Path:
-    """The folder of links in which the package is found, as it is now."""
-    try:
-        return make_links(ROOT)
-    except OSError as error:
-        pytest.skip(f"no links here: {error}")
+def link_package(folder: Path) -> Path:
+    """A folder in which the package is found under its name, as where it is installed."""
+    (folder / "halbzug").symlink_to(PACKAGE, target_is_directory=True)
+    return folder

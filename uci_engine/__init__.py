@@ -10,22 +10,22 @@
 """
 
 # Before anything else: even `from __future__` would import a file of that name beside the script.
-from halbzug.script_folder import ScriptFolderLast
+from .script_folder import ScriptFolderLast
 
 with ScriptFolderLast():
     from typing import TYPE_CHECKING, Any
 
-    from halbzug.loading import load_for_python, prefer_compiled
-    from halbzug.version import __version__
+    from .loading import load_for_python, prefer_compiled
+    from .version import __version__
 
 if TYPE_CHECKING:
-    from halbzug import explain as explain
-    from halbzug.analysis.game_annotation import annotate
-    from halbzug.analysis.many import analyse_many
-    from halbzug.api.engine import Engine, popen
-    from halbzug.api.questions import analyse, evaluate, perft, play
-    from halbzug.board.game_builder import Game, GameBuilder
-    from halbzug.board.public_board import Board
+    from . import explain as explain
+    from .analysis.game_annotation import annotate
+    from .analysis.many import analyse_many
+    from .api.engine import Engine, popen
+    from .api.questions import analyse, evaluate, perft, play
+    from .board.game_builder import Game, GameBuilder
+    from .board.public_board import Board
 
 __all__ = [
     "Board",

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from halbzug.loading import own_python_chess
+from .loading import own_python_chess
 
 # `python -c` puts the working directory first, as an empty name.
 _START = """

@@ -17,9 +17,9 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-from halbzug import python_chess
-from halbzug.reasons import reason_of
-from halbzug.script_folder import ScriptFolderLast
+from . import python_chess
+from .reasons import reason_of
+from .script_folder import ScriptFolderLast
 
 _ROOT = __name__.partition(".")[0]
 _FOLDER = "_compiled"

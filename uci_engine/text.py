@@ -14,7 +14,7 @@ import re
 from pathlib import Path
 from typing import TextIO
 
-from halbzug.compression import decompressed
+from .compression import decompressed
 
 #: The longest line that is read, in characters. A game may be one line.
 MAX_LINE_LENGTH = 1 << 22

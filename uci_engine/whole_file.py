@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, TextIO
 
-from halbzug.text import name_text
+from .text import name_text
 
 #: Standard output as the name of a file to write, standard input as that of a file to read.
 STANDARD_STREAM = Path("-")

@@ -20,7 +20,7 @@ from halbzug.commands.book import book
 
 pytestmark = pytest.mark.any_build
 
-ROOM = ROOT / "books"
+ROOM = ROOT / "uci_engine" / "books"
 SOURCE = ROOM / "source"
 FEN = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 

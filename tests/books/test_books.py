@@ -27,7 +27,7 @@ from halbzug.books.opening_book import (
 
 pytestmark = pytest.mark.any_build
 
-ROOM = ROOT / "books"
+ROOM = ROOT / "uci_engine" / "books"
 SOURCE = ROOM / "source"
 SCORES = SOURCE / "scores.epd"
 ENTRY = struct.Struct(">QHHI")

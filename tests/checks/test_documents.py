@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from checkout import FOLDERS, ROOT
+from checkout import PACKAGE, ROOT
 from site_pages import pages
 
 if sys.version_info >= (3, 11):
@@ -22,12 +22,12 @@ DOCUMENTS = (
     "README.md",
     "SECURITY.md",
     ".github/PULL_REQUEST_TEMPLATE.md",
-    "books/source/README.md",
+    "uci_engine/books/source/README.md",
     "examples/README.md",
     *(str(page.relative_to(ROOT)) for page in pages()),
 )
 
-_TOP_FOLDERS = (*FOLDERS, "docs", "tests", "examples", ".ci", ".github")
+_TOP_FOLDERS = ("uci_engine", "docs", "tests", "examples", ".ci", ".github")
 _PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, _TOP_FOLDERS))})/[\w./-]*")
 #: A file named by itself, in the root or in the document's own folder.
 _FILE = re.compile(r"[\w./-]+\.(?:md|pxd|py|pyx|spec|toml|yml)")
@@ -135,13 +135,12 @@ def test_the_way_of_a_go_is_told_step_by_step() -> None:
 def test_the_rooms_are_those_that_exist() -> None:
     folders = {
         path.parent.name
-        for folder in FOLDERS
-        for path in (ROOT / folder).rglob("__init__.py")
-        if path.parent != ROOT / "uci_engine"
+        for path in PACKAGE.rglob("__init__.py")
+        if path.parent != PACKAGE
         and "_compiled" not in path.parts
-        and path.parent.parent != ROOT / "uci_engine/lab"  # their engines
+        and path.parent.parent != PACKAGE / "lab"  # their engines
     }
-    modules = {path.stem for path in (ROOT / "uci_engine").glob("*.py")}
+    modules = {path.stem for path in PACKAGE.glob("*.py")}
     assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from checkout import ROOT, copy_package, link_package, modules
+from checkout import PACKAGE, ROOT, copy_package, imports, modules
 
 #: No more folders than a reader can keep in mind, beside that of the engines which are examples.
 MAX_ROOMS = 20
+
+#: Files that are run by their path, or copied by users: they know no package around them.
+_BY_PATH = ("lab/engines/", "lab/weakened.py", "tuning/player.py")
 
 #: Where tests stand that belong to no single room.
 _TESTS_OF_THE_WHOLE = {"checks", "house"}
@@ -23,30 +23,53 @@ _TERMINAL_LIBRARIES = {"click", "rich"}
 _TERMINAL_ROOMS = ("uci_engine/commands/", "uci_engine/display/")
 
 
-def _lint_imports(package_folder: Path) -> subprocess.CompletedProcess[str]:
-    """Let import-linter check the package found in a folder by the contract in pyproject.toml."""
+def _lint_imports(checkout: Path) -> subprocess.CompletedProcess[str]:
+    """Let import-linter check the folder `uci_engine` by the contract in pyproject.toml."""
     program = "from importlinter.cli import lint_imports_command as run; run()"
     return subprocess.run(
-        [sys.executable, "-c", program, "--no-cache"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(package_folder)},
+        [sys.executable, "-c", program, "--no-cache", "--config", str(ROOT / "pyproject.toml")],
+        cwd=checkout,
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def _imports(path: Path) -> Iterator[str]:
-    """The top-level packages that a module imports, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (name.name.partition(".")[0] for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield str(node.module).partition(".")[0]
+def _is_run_by_path(path: Path) -> bool:
+    return path.relative_to(PACKAGE).as_posix().startswith(_BY_PATH)
+
+
+def _layers() -> list[str]:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    return re.findall(r'"(\w+)"', text.partition("\nlayers = [")[2].partition("]")[0])
+
+
+def test_imports_inside_the_package_are_relative() -> None:
+    """So that each can be followed on the disk; `python -m halbzug` finds the package by name."""
+    absolute = re.compile(r"^ *(?:from|import) +halbzug\b", re.MULTILINE)
+    wrong = {
+        path.relative_to(ROOT).as_posix(): absolute.findall(path.read_text("utf-8"))
+        for path in modules()
+        if not _is_run_by_path(path)
+    }
+    assert not {path: found for path, found in wrong.items() if found}
+
+
+def test_files_that_are_run_by_their_path_import_only_from_below() -> None:
+    """import-linter does not see them; the first layer that each may know is its own room."""
+    layers = _layers()
+    for path in filter(_is_run_by_path, modules()):
+        room = path.relative_to(PACKAGE).parts[0]
+        below = layers[layers.index(room) :]
+        for module, names in imports(path):
+            if module == "halbzug":
+                assert set(names) <= set(below), path
+            elif module.startswith("halbzug."):
+                assert module.split(".")[1] in below, path
 
 
 def test_a_room_imports_only_from_those_below_it() -> None:
-    result = _lint_imports(link_package())
+    result = _lint_imports(ROOT)
     assert result.returncode == 0, result.stdout + result.stderr
     seen = re.search(r"Analyzed (\d+) files", result.stdout)
     assert seen, result.stdout
@@ -58,28 +81,28 @@ def test_a_room_imports_only_from_those_below_it() -> None:
     [
         pytest.param(
             "eval/tapered.py",
-            "\nimport halbzug.search.position\n",
-            "halbzug.eval.tapered -> halbzug.search.position",
+            "\nfrom ..search import position\n",
+            "uci_engine.eval.tapered -> uci_engine.search.position",
             id="evaluation imports search",
         ),
         pytest.param(
             "books/opening_book.py",
             "\nfrom typing import TYPE_CHECKING\n"
-            "if TYPE_CHECKING:\n    from halbzug.engine.engine import Engine\n",
-            "halbzug.books.opening_book -> halbzug.engine.engine",
+            "if TYPE_CHECKING:\n    from ..engine.engine import Engine\n",
+            "uci_engine.books.opening_book -> uci_engine.engine.engine",
             id="book imports a type",
         ),
         pytest.param(
             "board/fen.py",
-            "\n\ndef late():\n    from halbzug.uci import parser\n",
-            "halbzug.board.fen -> halbzug.uci.parser",
+            "\n\ndef late():\n    from ..uci import parser\n",
+            "uci_engine.board.fen -> uci_engine.uci.parser",
             id="board imports late",
         ),
         pytest.param("cellar.py", "", "cellar", id="a module without a place"),
     ],
 )
 def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fault: str) -> None:
-    with (copy_package(tmp_path) / module).open("a", encoding="utf-8") as file:
+    with (copy_package(tmp_path, "uci_engine") / module).open("a", encoding="utf-8") as file:
         file.write(addition)
     result = _lint_imports(tmp_path)
     assert result.returncode != 0
@@ -88,7 +111,7 @@ def test_a_wrong_import_is_found(tmp_path: Path, module: str, addition: str, fau
 
 def test_rooms_are_few() -> None:
     rooms = {path.parent for path in modules()}
-    rooms -= {ROOT / "uci_engine", ROOT / "uci_engine" / "lab" / "engines"}
+    rooms -= {PACKAGE, PACKAGE / "lab" / "engines"}
     assert len(rooms) <= MAX_ROOMS, sorted(str(room.relative_to(ROOT)) for room in rooms)
 
 
@@ -105,7 +128,7 @@ def test_only_commands_and_display_use_the_terminal_libraries() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
         for path in modules()
-        if _TERMINAL_LIBRARIES.intersection(_imports(path))
+        if _TERMINAL_LIBRARIES.intersection(name.partition(".")[0] for name, _ in imports(path))
     }
     elsewhere = {user for user in users if not user.startswith(_TERMINAL_ROOMS)}
     assert not elsewhere

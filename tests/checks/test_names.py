@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from checkout import FOLDERS, ROOT
+from checkout import ROOT
 
 FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE = "function", "class", "constant", "variable", "module"
 EVERY_KIND = frozenset({FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE})
@@ -201,7 +201,7 @@ def names_in_cython(source: str, file: str) -> Iterator[Identifier]:
 
 
 def _sources() -> Iterator[Path]:
-    for folder in (*FOLDERS, "tests", "examples", ".ci"):
+    for folder in ("uci_engine", "tests", "examples", ".ci"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".py", ".pxd", ".pyx") and "_compiled" not in path.parts:
                 yield path

@@ -92,7 +92,7 @@ def test_the_signature_is_the_pinned_one(name: str) -> None:
 
 def test_the_image_has_what_an_installation_needs_and_no_more() -> None:
     copied = re.findall(r"^COPY (?!--)(.+) \S+$", _read("Containerfile"), re.MULTILINE)
-    wanted = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "uci_engine", "eval", "books"}
+    wanted = {"pyproject.toml", "setup.py", "README.md", "LICENSE", "uci_engine"}
     assert {name for line in copied for name in line.split()} == wanted
 
 

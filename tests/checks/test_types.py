@@ -33,7 +33,8 @@ def test_every_public_name_is_used() -> None:
 def test_a_type_checker_accepts_the_program(checker: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(checker) is None:
         pytest.skip(f"{checker} is not installed")
-    links = str(link_package())
+    (tmp_path / "installed").mkdir()
+    links = str(link_package(tmp_path / "installed"))
     program = tmp_path / "program.py"  # a user's, and not of the checkout
     program.write_bytes(PROGRAM.read_bytes())
     settings = tmp_path / "pyrightconfig.json"

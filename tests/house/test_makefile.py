@@ -14,7 +14,7 @@ from checkout import ROOT
 pytestmark = [pytest.mark.any_build, pytest.mark.slow]
 
 NEEDED = (
-    "uci_engine", "eval", "books", ".ci", "Makefile", "setup.py", "pyproject.toml", "README.md",
+    "uci_engine", ".ci", "Makefile", "setup.py", "pyproject.toml", "README.md",
     "LICENSE",
 )  # fmt: skip
 

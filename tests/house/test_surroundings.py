@@ -480,7 +480,7 @@ def test_a_place_with_blanks_and_umlauts(tmp_path: Path) -> None:
     place = tmp_path / "M\u00fcllers Spiele \u265e 100% $HOME"
     copy_package(place)
     book = place / "das  B\u00fcchlein.bin"
-    shutil.copy(ROOT / "books" / "default.bin", book)
+    shutil.copy(ROOT / "uci_engine" / "books" / "default.bin", book)
     log = place / "was geschah \u2014 und wann.txt"
     folder = place / "Endspiel Tabellen"
     shutil.copytree(ROOT / "uci_engine" / "tablebase" / "tables", folder)

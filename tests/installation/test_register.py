@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
-from checkout import modules
 from command_line import Command
 from uci_client import UciClient
 
@@ -532,13 +531,6 @@ def test_a_checkout_has_no_command_to_register(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert "not installed" in result.stderr
     assert not (tmp_path / "engines.json").exists()
-
-
-def test_the_uci_engine_knows_nothing_of_chess_programs() -> None:
-    for path in modules():
-        if path.parent.name in ("installation", "commands"):
-            continue
-        assert "halbzug.installation" not in path.read_text("utf-8"), path
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="sandboxes of Linux")

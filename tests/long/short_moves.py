@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--movetime", type=int, default=20, help="in milliseconds")
     options = parser.parse_args(arguments)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    openings = read_openings(ROOT / "books" / "openings.epd")
+    openings = read_openings(ROOT / "uci_engine" / "books" / "openings.epd")
     tally = Tally()
     command = [sys.executable, "-m", "halbzug"]
     with chess.engine.SimpleEngine.popen_uci(command) as engine:

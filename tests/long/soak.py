@@ -147,7 +147,7 @@ async def soak(
     games: int, specs: Sequence[EngineSpec], records: Sequence[Record], output: TextIO | None
 ) -> Counter[str]:
     """Play the games; how they ended, by the reason."""
-    openings = read_openings(ROOT / "books" / "openings.epd")
+    openings = read_openings(ROOT / "uci_engine" / "books" / "openings.epd")
     players = [WatchedPlayer(spec, record) for spec, record in zip(specs, records, strict=True)]
     ends: Counter[str] = Counter()
     started = time.monotonic()

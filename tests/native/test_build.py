@@ -31,8 +31,13 @@ CHESS = Path(chess.__file__).parents[1]
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
+PYPROJECT = (
+    '[project]\nname = "halbzug"\nversion = "0"\n'
+    '[tool.setuptools]\npackage-dir = { halbzug = "uci_engine" }\n'
+)
+
 TINY = (
-    "from array import array\nfrom halbzug.board.pychess import Board\n\n\n"
+    "from array import array\nfrom .board.pychess import Board\n\n\n"
     "class Tiny:\n    def __init__(self):\n        self.seven = array('i', [7])\n\n"
     "    def moves(self, board: Board):\n        return self.seven[0]\n"
 )
@@ -50,11 +55,12 @@ def tree(tmp_path: Path) -> Path:
         ROOT / "uci_engine" / "native", tmp_path / "uci_engine" / "native", ignore=ignored
     )
     shutil.copy(ROOT / "setup.py", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     package = tmp_path / "uci_engine"
     for name in ("loading.py", "python_chess.py", "reasons.py", "script_folder.py"):
         shutil.copy(ROOT / "uci_engine" / name, package)
     (package / "__init__.py").write_text(
-        "from halbzug.loading import prefer_compiled\nprefer_compiled()\n"
+        "from .loading import prefer_compiled\nprefer_compiled()\n"
     )
     (package / "tiny.py").write_text(TINY)
     (package / "tiny.pxd").write_text(TINY_INTERFACE)
@@ -84,7 +90,11 @@ def assert_pure(tree: Path, line: str, reason: str) -> None:
     assert line.count("\n") == 0 and reason in line
     assert [path.name for path in compiled.iterdir()] == [build.WHY_PURE]
     assert line.endswith((compiled / build.WHY_PURE).read_text("utf-8").strip())
-    assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
+    assert sorted(path.name for path in tree.iterdir()) == [
+        "pyproject.toml",
+        "setup.py",
+        "uci_engine",
+    ]
 
 
 def compiler_that_refuses(tree: Path, what: str, log: Path = Path(os.devnull)) -> str:
@@ -190,7 +200,6 @@ int main(void) {
 @pytest.mark.parametrize("is_pure", [True, False])
 def test_a_pure_wheel_is_one_for_every_system(tree: Path, is_pure: bool) -> None:
     """Or an index and pip would take it for the compiled one of this system."""
-    (tree / "setup.cfg").write_text("[options]\npackages = uci_engine\n")
     line = run_build(tree, "bdist_wheel", "-d", "out", HALBZUG_PURE="1" if is_pure else "")
     if line and not is_pure:
         pytest.skip("no working C compiler")
@@ -293,7 +302,11 @@ def test_compiled(tree: Path) -> None:
     assert {path.name for path in compiled.iterdir()} == names
     board = tree / "uci_engine" / "board"
     assert [path.name for path in (board / "_compiled").iterdir()] == ["pychess" + SUFFIX]
-    assert sorted(path.name for path in tree.iterdir()) == ["setup.py", "uci_engine"]
+    assert sorted(path.name for path in tree.iterdir()) == [
+        "pyproject.toml",
+        "setup.py",
+        "uci_engine",
+    ]
     for module in ("__init__.py", "engine.py", "pgn.py"):
         copied = compiled / COPY / "chess" / module
         assert copied.read_bytes() == Path(chess.__file__).with_name(module).read_bytes()
@@ -309,6 +322,21 @@ def test_compiled(tree: Path) -> None:
     shutil.copytree(tree / "uci_engine", place / "halbzug")
     environment = {**os.environ, "PYTHONPATH": str(place)}
     subprocess.run([sys.executable, "-c", code], cwd=place, env=environment, check=True)
+
+
+@pytest.mark.parametrize(
+    ("source", "result"),
+    [
+        ("from .c import d", "from halbzug.a.c import d"),
+        ("from . import c", "from halbzug.a import c"),
+        ("from ..b.c import (\n    d,\n)", "from halbzug.b.c import (\n    d,\n)"),
+        ("if x:\n    from .. import b; y = '.'", "if x:\n    from halbzug import b; y = '.'"),
+        ("from a.b import c", "from a.b import c"),
+    ],
+)
+def test_relative_imports_get_the_names_that_interfaces_cimport(source: str, result: str) -> None:
+    """Otherwise a name that is cimported, too, would be a slow global, without an error."""
+    assert build.resolve_imports(source, "halbzug.a") == result
 
 
 @pytest.mark.parametrize(
@@ -384,16 +412,14 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
         "halbzug.eval.network": "cdef Index _HIDDEN, _VIEWS\n",
         "halbzug.search.tree": "cdef int _CACHE_SIZE\ncdef int[::1] _OTHERS\n",
     }
-    places = {package: ROOT / folder for package, folder in build.PACKAGES.items()}
-    values, files = inlining.read_constants(interfaces, places, ROOT, CHESS)
+    values, files = inlining.read_constants(interfaces, build.NAME, build.PACKAGE, CHESS)
     assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
     assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
-    assert {"eval/network.py", "uci_engine/scores.py"} <= set(files)
-    assert all(file.startswith(("eval/", "uci_engine/", "books/")) for file in files)
+    assert {"uci_engine/eval/network.py", "uci_engine/scores.py"} <= set(files)
+    assert all(file.startswith("uci_engine/") for file in files)
     with pytest.raises(ValueError, match="no attribute"):
-        inlining.read_constants(
-            {"halbzug.eval.network": "cdef int _NO_SUCH\n"}, places, ROOT, CHESS
-        )
+        missing = {"halbzug.eval.network": "cdef int _NO_SUCH\n"}
+        inlining.read_constants(missing, build.NAME, build.PACKAGE, CHESS)
 
 
 def test_weights_are_declared() -> None:

@@ -11,7 +11,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from checkout import FOLDERS, ROOT
+from checkout import PACKAGE, ROOT
 from command_line import Command
 
 from halbzug.board import movegen
@@ -87,7 +87,7 @@ def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
     files = [Path(file) for file in json.loads(result.stdout)]
     assert all(file.is_relative_to(ROOT) for file in files), files
     if movegen.BUILD == "compiled":
-        info = json.loads((ROOT / "uci_engine/_compiled/BUILD.json").read_text("utf-8"))
+        info = json.loads((PACKAGE / "_compiled/BUILD.json").read_text("utf-8"))
         changed = changed_sources(info["sources"])
         assert not changed, f"install again, or the tests run older code: {changed}"
 
@@ -96,11 +96,10 @@ def test_this_checkout_is_what_the_tests_run(halbzug: Command) -> None:
 def test_every_compiled_module_is_loaded(halbzug: Command) -> None:
     """Not its source beside it, which would be slow and go unnoticed."""
     compiled = [
-        path.parent.parent.relative_to(ROOT) / path.name.partition(".")[0]
-        for folder in FOLDERS  # not what `pip install .` has left in build/
-        for path in (ROOT / folder).rglob("_compiled/*" + sysconfig.get_config_var("EXT_SUFFIX"))
+        path.parent.parent.relative_to(PACKAGE) / path.name.partition(".")[0]
+        for path in PACKAGE.rglob("_compiled/*" + sysconfig.get_config_var("EXT_SUFFIX"))
     ]
     assert len(compiled) == 28
-    for folder, *rest in (module.parts for module in compiled):
-        name = ".".join(["halbzug", *([] if folder == "uci_engine" else [folder]), *rest])
+    for module in compiled:
+        name = ".".join(("halbzug", *module.parts))
         assert "_compiled" in str(importlib.import_module(name).__file__), name

@@ -1,7 +1,6 @@
-"""The build of a tree of packages in which import names and folders differ, and its changes.
+"""The build of a small package whose name is not that of its folder, and its changes.
 
-The tree is small, and the build is the real one: the map from package to folder is all that is
-changed in it, and the name of the package.
+The build is the real one: only the name of the package is changed in it.
 """
 
 from __future__ import annotations
@@ -24,13 +23,12 @@ pytest.importorskip("Cython", reason="building needs Cython")
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-MAP = '{"lapwing": "uci_engine", "lapwing.eval": "eval"}'
 
 FILES = {
     # Two modules of one stem, each with a constant of the same name.
     "uci_engine/search/tree.py": (
-        "from lapwing.eval.weights import BONUS, scaled\n"
-        "from lapwing.search.parameters import MARGIN\n\n_LIMIT = 3\n\n\n"
+        "from ..eval.weights import BONUS, scaled\n"
+        "from .parameters import MARGIN\n\n_LIMIT = 3\n\n\n"
         "class Tree:\n    def __init__(self):\n        self.depth = _LIMIT\n\n"
         "    def value(self, number):\n"
         "        return number + self.depth + MARGIN + BONUS\n"
@@ -40,7 +38,7 @@ FILES = {
         "    cpdef int value(self, int number)\n"
     ),
     "uci_engine/explain/drawn/tree.py": (
-        "from lapwing.search.tree import Tree\n\n_LIMIT = 5000\n\n\n"
+        "from ...search.tree import Tree\n\n_LIMIT = 5000\n\n\n"
         "def limit(tree):\n    return _LIMIT + tree.depth\n"
     ),
     "uci_engine/explain/drawn/tree.pxd": (
@@ -50,9 +48,9 @@ FILES = {
     "uci_engine/search/parameters.py": "BASE = 10\nMARGIN = 7 * BASE\n",
     "uci_engine/search/parameters.pxd": "cdef int MARGIN\n",
     # Constants, and something to compile.
-    "eval/weights.py": "BONUS = 100\n\n\ndef scaled(number):\n    return 2 * number\n",
-    "eval/weights.pxd": "cdef int BONUS\n\ncpdef int scaled(int number)\n",
-    "uci_engine/search/plain.py": "from lapwing.eval.weights import BONUS\n",
+    "uci_engine/eval/weights.py": "BONUS = 100\n\n\ndef scaled(number):\n    return 2 * number\n",
+    "uci_engine/eval/weights.pxd": "cdef int BONUS\n\ncpdef int scaled(int number)\n",
+    "uci_engine/search/plain.py": "from ..eval.weights import BONUS\n",
     # Not ours, though their names are.
     "lapwing.py": "raise RuntimeError('lapwing.py')\n",
     "weights.py": "raise RuntimeError('weights.py')\n",
@@ -78,18 +76,19 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / "uci_engine" / path.name, path)
     for path in [*native.iterdir(), *plain]:
         text = path.read_text("utf-8")
-        if path.name == "build.py":
-            text, changes = re.subn(r"^PACKAGES = .*$", f"PACKAGES = {MAP}", text, flags=re.M)
-            assert changes == 1
         path.write_text(re.sub(r'\bhalbzug(?=[."]| import)', "lapwing", text), "utf-8")
     for name, text in FILES.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for folder in ("eval", "uci_engine/search", "uci_engine/explain", "uci_engine/explain/drawn"):
-        (root / folder / "__init__.py").touch()
+    for folder in ("eval", "search", "explain", "explain/drawn"):
+        (root / "uci_engine" / folder / "__init__.py").touch()
     (root / "uci_engine/__init__.py").write_text(
-        "from lapwing.loading import prefer_compiled\n\nprefer_compiled()\n"
+        "from .loading import prefer_compiled\n\nprefer_compiled()\n"
+    )
+    (root / "pyproject.toml").write_text(
+        '[project]\nname = "lapwing"\nversion = "0"\n'
+        '[tool.setuptools]\npackage-dir = { lapwing = "uci_engine" }\n'
     )
     if built(root) is None:
         pytest.skip("no working C compiler")
@@ -129,7 +128,6 @@ def run(root: Path, code: str, **environment: str) -> str:
     if not place.exists():
         place.mkdir()
         (place / "lapwing").symlink_to(root / "uci_engine", target_is_directory=True)
-        (root / "uci_engine/eval").symlink_to(root / "eval", target_is_directory=True)
     result = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(place), "HALBZUG_PURE": "", **environment},
@@ -155,9 +153,9 @@ def test_modules_at_any_depth_are_compiled_and_found(tree: Path) -> None:
         path.relative_to(tree).as_posix().removesuffix(SUFFIX) for path in tree.rglob(f"*{SUFFIX}")
     }
     assert compiled == {
-        "eval/_compiled/weights",
         "uci_engine/_compiled/_memoryviews",
         "uci_engine/board/_compiled/pychess",
+        "uci_engine/eval/_compiled/weights",
         "uci_engine/explain/drawn/_compiled/tree",
         "uci_engine/search/_compiled/tree",
     }
@@ -190,7 +188,7 @@ def test_numbers_of_the_search_can_be_variables_that_are_read_at_import(tree: Pa
 
 
 CHANGES = [
-    ("nothing", "eval/weights.py", "BONUS", "BONUS", set()),
+    ("nothing", "uci_engine/eval/weights.py", "BONUS", "BONUS", set()),
     ("a source", "uci_engine/explain/drawn/tree.py", "+ tree", "- tree", {"explain/drawn/tree"}),
     (
         "a constant that others fold, by another on which it depends",
@@ -226,10 +224,10 @@ def test_only_what_changed_and_what_depends_on_it_is_compiled_again(
 
 
 def test_a_damaged_module_is_compiled_again_and_one_that_moved_away_is_removed(tree: Path) -> None:
-    (tree / f"eval/_compiled/weights{SUFFIX}").write_bytes(b"")
+    (tree / f"uci_engine/eval/_compiled/weights{SUFFIX}").write_bytes(b"")
     drawn = tree / "uci_engine/explain/drawn"
     other = tree / "uci_engine/explain"
     for suffix in (".py", ".pxd"):
         (drawn / f"tree{suffix}").rename(other / f"sketch{suffix}")
-    assert built(tree) == {"eval/weights", "uci_engine/explain/sketch"}
+    assert built(tree) == {"uci_engine/eval/weights", "uci_engine/explain/sketch"}
     assert not [*drawn.rglob(f"*{SUFFIX}")]

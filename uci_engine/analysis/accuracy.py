@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.scores import is_mate
+from ..scores import is_mate
 
 #: Scores are limited to this many centipawns; a forced mate counts as the limit.
 CEILING = 1000

@@ -9,11 +9,11 @@ from itertools import takewhile
 
 import chess
 
-from halbzug.analysis.facts import Fact
-from halbzug.analysis.findings import OtherReply, SecondLook
-from halbzug.analysis.material import balance
-from halbzug.analysis.motifs import Line
-from halbzug.analysis.move_reason import (
+from .facts import Fact
+from .findings import OtherReply, SecondLook
+from .material import balance
+from .motifs import Line
+from .move_reason import (
     CONFIRMED,
     Limits,
     MoveReason,
@@ -23,8 +23,8 @@ from halbzug.analysis.move_reason import (
     loss_on_one_line,
     wins_as_much,
 )
-from halbzug.analysis.other_replies import is_avoidable, is_looked_at
-from halbzug.analysis.reason_facts import fact_of
+from .other_replies import is_avoidable, is_looked_at
+from .reason_facts import fact_of
 
 #: What one search alone finds is taken in so many plies; in the other line it may be later.
 _NEAR_CAPTURE = 4

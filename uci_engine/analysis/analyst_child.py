@@ -17,11 +17,11 @@ import time
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from halbzug.analysis.analysts import AnalystError, Setup, StartError, UciAnalyst
-from halbzug.analysis.questions import Answer, Later, Run
-from halbzug.analysis.search_analyst import SearchAnalyst
-from halbzug.analysis.second_look import answer_of
-from halbzug.fault_log import log_fault
+from ..fault_log import log_fault
+from .analysts import AnalystError, Setup, StartError, UciAnalyst
+from .questions import Answer, Later, Run
+from .search_analyst import SearchAnalyst
+from .second_look import answer_of
 
 #: How often answers are sent, in seconds.
 SEND_SECONDS = 0.05

@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
-from halbzug.analysis.analysts import ATTEMPTS, AnalystError, Setup, StartError
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.questions import Answer, Later, Run
-from halbzug.analysis.search_watch import Pulse, SearchWatch
-from halbzug.launch import own_command
-from halbzug.reasons import reason_of
+from ..launch import own_command
+from ..reasons import reason_of
+from .analysts import ATTEMPTS, AnalystError, Setup, StartError
+from .findings import Finding
+from .questions import Answer, Later, Run
+from .search_watch import Pulse, SearchWatch
 
 #: How long a child may take to leave by itself, in seconds.
 EXIT_SECONDS = 1.0

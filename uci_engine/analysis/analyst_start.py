@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from halbzug.loading import describe, load
+from ..loading import describe, load
 
 
 def main() -> None:

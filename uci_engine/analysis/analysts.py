@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from halbzug.analysis.findings import Finding, Listener
-from halbzug.analysis.positions import Subject
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.engine_command import parse_engine
-from halbzug.events import BestMove, Event, Info
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, LOWER_BOUND, MATE, UPPER_BOUND
+from ..client import PATIENCE_SECONDS
+from ..client.engine_command import parse_engine
+from ..events import BestMove, Event, Info
+from ..limits import Limits
+from ..scores import EXACT_BOUND, LOWER_BOUND, MATE, UPPER_BOUND
+from .findings import Finding, Listener
+from .positions import Subject
 
 if TYPE_CHECKING:
     import chess.engine
@@ -76,7 +76,7 @@ class HalbzugAnalyst:
     """Halbzug itself, driven without UCI."""
 
     def __init__(self, setup: Setup) -> None:
-        from halbzug.engine.engine import Engine
+        from ..engine.engine import Engine
 
         self._setup = setup
         self._is_fresh = True
@@ -151,8 +151,8 @@ class UciAnalyst:
     """Another engine, through the client."""
 
     def __init__(self, setup: Setup) -> None:
-        from halbzug.client.blocking import BlockingClient
-        from halbzug.client.errors import UciError
+        from ..client.blocking import BlockingClient
+        from ..client.errors import UciError
 
         self._setup = setup
         self._game = object()
@@ -176,7 +176,7 @@ class UciAnalyst:
 
     def analyse(self, subject: Subject, hear: Hear | None = None) -> Finding:
         """See `Analyst`."""
-        from halbzug.client.errors import UciError
+        from ..client.errors import UciError
 
         listener = Listener(subject, self._setup.confirm)
 

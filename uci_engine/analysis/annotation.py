@@ -14,7 +14,14 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.analysis.accuracy import (
+from ..board.fen import engine_board
+from ..board.notation import numbered_san, pawns_text
+from ..board.pgn import pgn_text
+from ..books.opening_book import OpeningBook, default_book_path
+from ..scores import MATE, TB_BOUND, is_mate, mate_in_moves
+from ..tablebase.probing import Tablebase
+from ..version import __version__
+from .accuracy import (
     CEILING,
     JUDGEMENTS,
     Judgement,
@@ -23,18 +30,11 @@ from halbzug.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from halbzug.analysis.agreement import Found, agreed, found_again
-from halbzug.analysis.findings import Finding, SecondLook, score_json
-from halbzug.analysis.move_reason import MoveReason
-from halbzug.analysis.openings import tag_opening
-from halbzug.analysis.positions import SourceGame, Subject
-from halbzug.board.fen import engine_board
-from halbzug.board.notation import numbered_san, pawns_text
-from halbzug.board.pgn import pgn_text
-from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.scores import MATE, TB_BOUND, is_mate, mate_in_moves
-from halbzug.tablebase.probing import Tablebase
-from halbzug.version import __version__
+from .agreement import Found, agreed, found_again
+from .findings import Finding, SecondLook, score_json
+from .move_reason import MoveReason
+from .openings import tag_opening
+from .positions import SourceGame, Subject
 
 #: The longest variation that is written, in plies.
 MAX_LINE_PLIES = 10

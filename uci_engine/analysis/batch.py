@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Protocol
 
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import Pool
-from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
-from halbzug.analysis.questions import Answer, question_of
-from halbzug.analysis.results import ResultFile
-from halbzug.analysis.sharing import Entry, Sharing
-from halbzug.analysis.tally import Tally
+from .findings import Finding
+from .pool import Pool
+from .positions import Failure, Item, SourceGame, Subject
+from .questions import Answer, question_of
+from .results import ResultFile
+from .sharing import Entry, Sharing
+from .tally import Tally
 
 #: A position, or why it could not be read, with its number in its source, from 1.
 _Numbered = tuple[int, Subject | Failure]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from halbzug.books import checker
-from halbzug.books.builder import pgn_files, refuse_to_replace
-from halbzug.books.checker import (
+from ..books import checker
+from ..books.builder import pgn_files, refuse_to_replace
+from ..books.checker import (
     MAX_LOSS,
     WORST_FOR_BLACK,
     WORST_FOR_WHITE,
@@ -19,7 +19,7 @@ from halbzug.books.checker import (
     Scores,
     Verdict,
 )
-from halbzug.client.blocking import BlockingClient
+from ..client.blocking import BlockingClient
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,10 @@ from distributed import (
 )
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from halbzug.analysis.analyst_process import AnalystProcess
-from halbzug.analysis.analysts import AnalystError, StartError
-from halbzug.analysis.pool import Broken, Done, Lost, PoolEvent, Woken
-from halbzug.loading import describe
+from ..loading import describe
+from .analyst_process import AnalystProcess
+from .analysts import AnalystError, StartError
+from .pool import Broken, Done, Lost, PoolEvent, Woken
 
 # Dask keeps the last thousand messages to look at, with the positions that are in them.
 _CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}

@@ -10,11 +10,11 @@ from functools import cache
 
 import chess
 
-from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.motifs import Line
-from halbzug.board.fen import engine_board
-from halbzug.tablebase.probing import Tablebase
-from halbzug.tablebase.wdl import CURSED_WIN
+from ..board.fen import engine_board
+from ..tablebase.probing import Tablebase
+from ..tablebase.wdl import CURSED_WIN
+from .facts import Fact, Kind
+from .motifs import Line
 
 #: Checks that repeat a position begin at the latest with this ply.
 _FIRST_CHECK = 4

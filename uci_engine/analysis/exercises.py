@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from halbzug.analysis.annotation import AnnotatedMove
-from halbzug.analysis.mistakes import is_mistake
-from halbzug.analysis.states import state_behind
-from halbzug.display.tree import legal_steps
+from ..display.tree import legal_steps
+from .annotation import AnnotatedMove
+from .mistakes import is_mistake
+from .states import state_behind
 
 
 def exercise_of(move: AnnotatedMove) -> dict[str, Any] | None:

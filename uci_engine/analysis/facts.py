@@ -7,7 +7,7 @@ from typing import Literal
 
 import chess
 
-from halbzug.analysis.motifs import Motif
+from .motifs import Motif
 
 Kind = Literal[
     "runner",

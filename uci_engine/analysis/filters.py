@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import chess
 
-    from halbzug.time_control import TimeControl
+    from ..time_control import TimeControl
 
 #: Whether a game with these tags is chosen.
 GameTest = Callable[[Mapping[str, str]], bool]
@@ -70,7 +70,7 @@ class Selection:
             return False
         if not self.is_quiet:
             return True
-        from halbzug.search.quiet import is_quiet
+        from ..search.quiet import is_quiet
 
         return is_quiet(board)
 
@@ -191,7 +191,7 @@ def time_control_test(text: str) -> GameTest:
         duration in seconds.
     :raises ValueError: if something else is in it.
     """
-    from halbzug.time_control import parse_clock
+    from ..time_control import parse_clock
 
     speeds: list[tuple[float, float]] = []
     controls: list[TimeControl] = []

@@ -6,11 +6,11 @@ import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from halbzug.analysis.positions import Subject
-from halbzug.client.errors import Mistake
-from halbzug.events import BestMove, Info
-from halbzug.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
-from halbzug.uci.printer import BOUND_WORDS
+from ..client.errors import Mistake
+from ..events import BestMove, Info
+from ..scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
+from ..uci.printer import BOUND_WORDS
+from .positions import Subject
 
 
 class OtherReply(NamedTuple):

@@ -11,20 +11,20 @@ import chess
 import chess.pgn
 from chess.engine import Limit, SimpleEngine
 
-from halbzug.analysis.analysts import info_of
-from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.graph import graph_svg
-from halbzug.analysis.positions import SourceGame, source_game
-from halbzug.analysis.reason_search import look_again, scaled
-from halbzug.analysis.report import render
-from halbzug.analysis.second_look import REST_PART, is_mistake
-from halbzug.analysis.summary import summary_html, summary_text
-from halbzug.analysis.wording import colophon
-from halbzug.api.questions import engine_for, limit_of
-from halbzug.board.pgn import check_game
-from halbzug.display.progress import Report, progress_shown
-from halbzug.events import BestMove
+from ..api.questions import engine_for, limit_of
+from ..board.pgn import check_game
+from ..display.progress import Report, progress_shown
+from ..events import BestMove
+from .analysts import info_of
+from .annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
+from .findings import Finding
+from .graph import graph_svg
+from .positions import SourceGame, source_game
+from .reason_search import look_again, scaled
+from .report import render
+from .second_look import REST_PART, is_mistake
+from .summary import summary_html, summary_text
+from .wording import colophon
 
 #: How long each position is looked at where the caller sets no limit, in seconds.
 DEFAULT_SECONDS = 0.1

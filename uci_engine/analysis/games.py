@@ -10,26 +10,26 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halbzug.analysis.analysts import AnalystError, Setup
-from halbzug.analysis.annotation import (
+from ..version import __version__
+from ..whole_file import WholeFile, WriteError, is_standard_output
+from .analysts import AnalystError, Setup
+from .annotation import (
     AnnotatedGame,
     Annotator,
     game_json,
     move_json,
     to_pgn,
 )
-from halbzug.analysis.batch import Complain, Complaints, Progress
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import Pool
-from halbzug.analysis.positions import Failure, Item, SourceGame, Subject
-from halbzug.analysis.questions import Answer, Run, question_of
-from halbzug.analysis.sharing import Entry, Sharing
-from halbzug.analysis.wording import colophon
-from halbzug.version import __version__
-from halbzug.whole_file import WholeFile, WriteError, is_standard_output
+from .batch import Complain, Complaints, Progress
+from .findings import Finding
+from .pool import Pool
+from .positions import Failure, Item, SourceGame, Subject
+from .questions import Answer, Run, question_of
+from .sharing import Entry, Sharing
+from .wording import colophon
 
 if TYPE_CHECKING:
-    from halbzug.analysis.report import Report
+    from .report import Report
 
 #: What is read, and for a game its positions, the last one first.
 _Read = tuple[Item, list[Subject]]
@@ -69,7 +69,7 @@ class Outputs:
         """Add an annotated game."""
         self._is_empty = False
         if self._html:
-            from halbzug.analysis.report import Report
+            from .report import Report
 
             # Before the PGN is written, which adds to the comments of the game.
             self._report = self._report or Report()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.analysis.annotation import AnnotatedGame
+from .annotation import AnnotatedGame
 
 #: The height of the graph in its own units; its width is the number of moves.
 _HEIGHT = 100.0

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from halbzug.analysis.findings import Finding, answer_json, line_json, position_json
-from halbzug.analysis.positions import Subject
-from halbzug.events import BestMove, CurrentMove, Event, Info, Notice
+from ..events import BestMove, CurrentMove, Event, Info, Notice
+from .findings import Finding, answer_json, line_json, position_json
+from .positions import Subject
 
 
 class LiveReport:

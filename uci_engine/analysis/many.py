@@ -9,20 +9,20 @@ from typing import cast
 import chess
 from chess.engine import EngineError, InfoDict, PovScore, PovWdl, Wdl
 
-from halbzug.analysis import DEFAULT_SECONDS_EACH
-from halbzug.analysis.analysts import AnalystError, Setup, StartError
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.pool import close_at_exit, make_pool
-from halbzug.analysis.positions import Subject
-from halbzug.analysis.questions import question_of
-from halbzug.analysis.sharing import Entry, Sharing
-from halbzug.api.checks import check_board, check_chess, check_count
-from halbzug.api.questions import limit_of
-from halbzug.api.results import Analysis, analysis_of
-from halbzug.display.progress import Report, check_switch, progress_shown
-from halbzug.events import Info
-from halbzug.limits import Limits
-from halbzug.scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves, win_draw_loss
+from ..api.checks import check_board, check_chess, check_count
+from ..api.questions import limit_of
+from ..api.results import Analysis, analysis_of
+from ..display.progress import Report, check_switch, progress_shown
+from ..events import Info
+from ..limits import Limits
+from ..scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves, win_draw_loss
+from . import DEFAULT_SECONDS_EACH
+from .analysts import AnalystError, Setup, StartError
+from .findings import Finding
+from .pool import close_at_exit, make_pool
+from .positions import Subject
+from .questions import question_of
+from .sharing import Entry, Sharing
 
 _BOUNDS = {LOWER_BOUND: "lowerbound", UPPER_BOUND: "upperbound"}
 

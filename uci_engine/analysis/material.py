@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.board.public_board import Board
-from halbzug.search.quiet import is_quiet
+from ..board.public_board import Board
+from ..search.quiet import is_quiet
 
 #: Pieces in points; the king has no price.
 POINTS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import chess.pgn
 
-from halbzug.analysis.accuracy import BLUNDER, MISTAKE
-from halbzug.analysis.annotation import AnnotatedMove
-from halbzug.scores import is_mate
+from ..scores import is_mate
+from .accuracy import BLUNDER, MISTAKE
+from .annotation import AnnotatedMove
 
 #: Kinds of mistakes, in the order in which they are shown. A mistake may be of several.
 KINDS = (

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 
 import chess
 
-from halbzug.analysis.material import POINTS, balance
-from halbzug.board.movegen import encode
-from halbzug.board.public_board import Board
-from halbzug.search.see import see_ge
+from ..board.movegen import encode
+from ..board.public_board import Board
+from ..search.see import see_ge
+from .material import POINTS, balance
 
 #: The names of the motifs; `Motif` says what its fields mean for each.
 Kind = Literal[

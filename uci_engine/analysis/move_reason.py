@@ -14,9 +14,11 @@ from typing import Literal, NamedTuple
 
 import chess
 
-from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap, balance, is_held, swap_between
-from halbzug.analysis.motifs import (
+from ..board.public_board import Board
+from ..scores import MATE, is_mate
+from .facts import Fact
+from .material import POINTS, Swap, balance, is_held, swap_between
+from .motifs import (
     Line,
     Motif,
     Stand,
@@ -27,11 +29,9 @@ from halbzug.analysis.motifs import (
     motifs_of,
     passed_on,
 )
-from halbzug.analysis.pawn_facts import origin_of
-from halbzug.analysis.retakes import punished_retake, retakes
-from halbzug.analysis.term_groups import TermChange, term_changes
-from halbzug.board.public_board import Board
-from halbzug.scores import MATE, is_mate
+from .pawn_facts import origin_of
+from .retakes import punished_retake, retakes
+from .term_groups import TermChange, term_changes
 
 #: A loss of material explains a loss of score between these shares of it.
 _LEAST_SHARE, _GREATEST_SHARE = 0.65, 2.0
@@ -295,14 +295,14 @@ class MoveReason:
     @property
     def why(self) -> str:
         """The reason in a sentence or more; empty if none is certain."""
-        from halbzug.analysis.reason_wording import why_text
+        from .reason_wording import why_text
 
         return why_text(self)
 
     @property
     def better(self) -> str:
         """The better move and what it keeps, in a sentence; empty if the move is good."""
-        from halbzug.analysis.reason_wording import better_text
+        from .reason_wording import better_text
 
         return better_text(self)
 

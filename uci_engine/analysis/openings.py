@@ -7,8 +7,8 @@ from typing import NamedTuple
 import chess
 import chess.pgn
 
-from halbzug.board.pgn import on_one_line
-from halbzug.books.opening_names import opening_of
+from ..board.pgn import on_one_line
+from ..books.opening_names import opening_of
 
 
 class GameOpening(NamedTuple):

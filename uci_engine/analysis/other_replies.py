@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import chess
 
-from halbzug.analysis.findings import OtherReply
-from halbzug.analysis.motifs import Line
-from halbzug.analysis.move_reason import (
+from .findings import OtherReply
+from .motifs import Line
+from .move_reason import (
     CONFIRMED,
     MoveReason,
     Outcome,

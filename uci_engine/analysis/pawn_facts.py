@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.motifs import Line, gains
+from .facts import Fact, Kind
+from .motifs import Line, gains
 
 #: A pawn that runs shows itself in so many plies, and promotes in so many.
 _RUN, _PROMOTION = 12, 11

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.analysis.accuracy import JUDGEMENTS
-from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove
-from halbzug.analysis.phases import PHASES, phases
+from .accuracy import JUDGEMENTS
+from .annotation import AnnotatedGame, AnnotatedMove
+from .phases import PHASES, phases
 
 
 @dataclass

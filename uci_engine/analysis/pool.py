@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from halbzug.analysis.analyst_process import AnalystProcess
-from halbzug.analysis.analysts import AnalystError, Setup, StartError
-from halbzug.analysis.questions import Answer, Run
+from .analyst_process import AnalystProcess
+from .analysts import AnalystError, Setup, StartError
+from .questions import Answer, Run
 
 if TYPE_CHECKING:
-    from halbzug.analysis.cluster import DaskPool
+    from .cluster import DaskPool
 
 #: Runs that one analyst takes at a time.
 Chunk = Sequence[Run]
@@ -228,7 +228,7 @@ def dask_pool() -> type[DaskPool]:
     :raises StartError: if what it needs is not installed.
     """
     try:
-        from halbzug.analysis.cluster import DaskPool
+        from .cluster import DaskPool
     except ImportError:
         message = "a Dask cluster needs the package distributed: pip install distributed"
         raise StartError(message) from None

@@ -18,15 +18,15 @@ from typing import Literal
 import chess
 import chess.pgn
 
-from halbzug.analysis.filters import Selection, rating
-from halbzug.board import epd
-from halbzug.board.games import Chooses, GameLines, Mainline
-from halbzug.board.notation import last_move_text
-from halbzug.board.pgn import read_game, read_mainline
-from halbzug.board.public_board import snapshot
-from halbzug.compression import plain_suffix
-from halbzug.scores import is_mate, mate_in_moves
-from halbzug.text import name_text, open_text
+from ..board import epd
+from ..board.games import Chooses, GameLines, Mainline
+from ..board.notation import last_move_text
+from ..board.pgn import read_game, read_mainline
+from ..board.public_board import snapshot
+from ..compression import plain_suffix
+from ..scores import is_mate, mate_in_moves
+from ..text import name_text, open_text
+from .filters import Selection, rating
 
 #: What to analyse of a game: all of it, each position by itself, or the last one.
 GamePart = Literal["game", "all", "last"]

@@ -9,14 +9,14 @@ from typing import Any
 import chess
 import chess.pgn
 
-from halbzug.analysis.puzzles import Puzzle
-from halbzug.board.fen import exact_fen
-from halbzug.board.games import GameLines
-from halbzug.board.notation import pawns_text, san_line
-from halbzug.board.pgn import pgn_text, read_game
-from halbzug.display.sheet import Column, Sheet
-from halbzug.search.strength import MAX_ELO
-from halbzug.text import open_text
+from ..board.fen import exact_fen
+from ..board.games import GameLines
+from ..board.notation import pawns_text, san_line
+from ..board.pgn import pgn_text, read_game
+from ..display.sheet import Column, Sheet
+from ..search.strength import MAX_ELO
+from ..text import open_text
+from .puzzles import Puzzle
 
 #: Tags of the source that are kept.
 _KEPT = ("Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO")

@@ -12,17 +12,17 @@ from typing import Any
 
 import chess.svg
 
-from halbzug.analysis.puzzle_files import (
+from ..board.fen import exact_fen
+from ..display import assets
+from ..display.page import fill, page, read_part
+from ..display.tree import legal_steps, line_steps
+from .puzzle_files import (
     continuation_text,
     level_text,
     line_text,
     source_text,
 )
-from halbzug.analysis.puzzles import Puzzle
-from halbzug.board.fen import exact_fen
-from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
-from halbzug.display.tree import legal_steps, line_steps
+from .puzzles import Puzzle
 
 _ROOM = "halbzug.analysis"
 

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from halbzug.analysis import positions
-from halbzug.analysis.batch import Complain, Progress
-from halbzug.analysis.positions import Failure, SourceGame
-from halbzug.analysis.puzzle_files import (
+from ..whole_file import is_read, output_name, write_whole
+from . import positions
+from .batch import Complain, Progress
+from .positions import Failure, SourceGame
+from .puzzle_files import (
     PuzzleFileError,
     last_game,
     read_puzzles,
     to_epd,
     to_pgn,
 )
-from halbzug.analysis.puzzles import Puzzle, PuzzleFinder, by_difficulty, without_parts
-from halbzug.whole_file import is_read, output_name, write_whole
+from .puzzles import Puzzle, PuzzleFinder, by_difficulty, without_parts
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class PuzzleOutputs:
         if self.epd:
             write_whole(self.epd, to_epd(puzzles))
         if self.html:
-            from halbzug.analysis.puzzle_page import render
+            from .puzzle_page import render
 
             write_whole(self.html, render(puzzles))
 

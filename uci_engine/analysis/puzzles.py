@@ -17,18 +17,18 @@ import chess
 import chess.pgn
 from chess.engine import EngineError, Limit, SimpleEngine
 
-from halbzug.analysis.analysts import ATTEMPTS, AnalystError, StartError, info_of
-from halbzug.analysis.material import balance
-from halbzug.analysis.motifs import Line, gains, motif_of
-from halbzug.analysis.positions import Failure, SourceGame
-from halbzug.api.engine import Engine
-from halbzug.board.movegen import encode
-from halbzug.board.public_board import Board
-from halbzug.events import Info
-from halbzug.reasons import words_of
-from halbzug.scores import is_mate
-from halbzug.search.see import see_ge
-from halbzug.search.strength import CALIBRATION, MAX_ELO
+from ..api.engine import Engine
+from ..board.movegen import encode
+from ..board.public_board import Board
+from ..events import Info
+from ..reasons import words_of
+from ..scores import is_mate
+from ..search.see import see_ge
+from ..search.strength import CALIBRATION, MAX_ELO
+from .analysts import ATTEMPTS, AnalystError, StartError, info_of
+from .material import balance
+from .motifs import Line, gains, motif_of
+from .positions import Failure, SourceGame
 
 #: What the only move must score at least, and the second at most, in centipawns.
 WINNING, NOT_WINNING = 300, 60

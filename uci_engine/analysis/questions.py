@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import chess
 
-from halbzug.analysis.analysts import AnalystError
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.positions import Subject
-from halbzug.board.fen import exact_fen
-from halbzug.board.public_board import Board
+from ..board.fen import exact_fen
+from ..board.public_board import Board
+from .analysts import AnalystError
+from .findings import Finding
+from .positions import Subject
 
 
 class Question(NamedTuple):

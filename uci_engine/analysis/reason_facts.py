@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import chess
 
-from halbzug.analysis.draw_facts import perpetual_fact, tablebase_fact
-from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.material import POINTS, balance, is_settled, swap_between
-from halbzug.analysis.motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
-from halbzug.analysis.pawn_facts import (
+from .draw_facts import perpetual_fact, tablebase_fact
+from .facts import Fact, Kind
+from .material import POINTS, balance, is_settled, swap_between
+from .motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
+from .pawn_facts import (
     ADVANCED,
     is_passed,
     lost_passed_pawn_fact,
@@ -26,9 +26,9 @@ from halbzug.analysis.pawn_facts import (
     runner_fact,
     spared_pawn_fact,
 )
-from halbzug.analysis.retakes import sacrifice_fact
-from halbzug.analysis.term_groups import TermChange, term_changes
-from halbzug.analysis.threat_facts import attack_fact, double_attack_fact, fork_threat_fact
+from .retakes import sacrifice_fact
+from .term_groups import TermChange, term_changes
+from .threat_facts import attack_fact, double_attack_fact, fork_threat_fact
 
 #: Positions at rest are looked for in so many plies; what comes later is a guess.
 _HORIZON = 10

@@ -11,14 +11,14 @@ import math
 import chess
 from chess.engine import Limit, SimpleEngine
 
-from halbzug.analysis.agreement import Found, agreed, found_again
-from halbzug.analysis.analysts import info_of
-from halbzug.analysis.findings import SecondLook
-from halbzug.analysis.move_reason import MoveReason
-from halbzug.analysis.second_look import REST_PART, second_look
-from halbzug.api.checks import check_board, check_chess
-from halbzug.api.questions import engine_for, limit_of
-from halbzug.scores import EXACT_BOUND, UPPER_BOUND
+from ..api.checks import check_board, check_chess
+from ..api.questions import engine_for, limit_of
+from ..scores import EXACT_BOUND, UPPER_BOUND
+from .agreement import Found, agreed, found_again
+from .analysts import info_of
+from .findings import SecondLook
+from .move_reason import MoveReason
+from .second_look import REST_PART, second_look
 
 #: A move is searched so often at most, each time twice as long.
 _SEARCHES = 3

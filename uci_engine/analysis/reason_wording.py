@@ -8,11 +8,11 @@ from itertools import groupby
 
 import chess
 
-from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, Swap, swap_between
-from halbzug.analysis.motifs import Line, Motif, Stand, is_trapped, passed_on, stand
-from halbzug.analysis.move_reason import Cause, MoveReason, Outcome, second_pawn, sells_another
-from halbzug.board.notation import numbered_san, pawns_text, san_line
+from ..board.notation import numbered_san, pawns_text, san_line
+from .facts import Fact
+from .material import POINTS, Swap, swap_between
+from .motifs import Line, Motif, Stand, is_trapped, passed_on, stand
+from .move_reason import Cause, MoveReason, Outcome, second_pawn, sells_another
 
 #: Plies of a long mate that are shown.
 _SHOWN = 9

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.mistakes import KINDS
-from halbzug.analysis.phases import PHASES
-from halbzug.analysis.report_game import game_tree, index_row
-from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
+from ..display import assets
+from ..display.page import fill, page, read_part
+from .annotation import AnnotatedGame
+from .mistakes import KINDS
+from .phases import PHASES
+from .report_game import game_tree, index_row
 
 _ROOM = "halbzug.analysis"
 

@@ -18,16 +18,16 @@ from typing import Any
 import chess
 import chess.pgn
 
-from halbzug.analysis.annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
-from halbzug.analysis.exercises import exercise_of
-from halbzug.analysis.graph import graph_svg
-from halbzug.analysis.mistakes import KINDS, is_mistake, mistake_kinds
-from halbzug.analysis.openings import opening_of_game
-from halbzug.analysis.phases import PHASES, phases
-from halbzug.analysis.play_numbers import play_numbers
-from halbzug.analysis.states import last_state, line_states
-from halbzug.board.pgn import on_one_line
-from halbzug.display.tree import line_steps, tree_data
+from ..board.pgn import on_one_line
+from ..display.tree import line_steps, tree_data
+from .annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
+from .exercises import exercise_of
+from .graph import graph_svg
+from .mistakes import KINDS, is_mistake, mistake_kinds
+from .openings import opening_of_game
+from .phases import PHASES, phases
+from .play_numbers import play_numbers
+from .states import last_state, line_states
 
 #: White first, as in the rows of the index.
 _SIDES = (chess.WHITE, chess.BLACK)

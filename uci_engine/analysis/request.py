@@ -10,19 +10,19 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal, Protocol
 
-from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
-from halbzug.analysis.analysts import Analyst, Setup
-from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.batch import Batch, Complaints, ManyReport, Progress
-from halbzug.analysis.filters import Selection
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.games import GameRun, Outputs
-from halbzug.analysis.live import JsonLiveReport, LiveReport
-from halbzug.analysis.pool import make_pool
-from halbzug.analysis.positions import Failure, GamePart, Item, SourceGame, Subject
-from halbzug.analysis.results import JsonLinesReport, ResultFile
-from halbzug.analysis.tally import Tally
-from halbzug.whole_file import is_read, is_same_file, is_standard_output, output_name
+from ..whole_file import is_read, is_same_file, is_standard_output, output_name
+from . import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, positions
+from .analysts import Analyst, Setup
+from .annotation import AnnotatedGame
+from .batch import Batch, Complaints, ManyReport, Progress
+from .filters import Selection
+from .findings import Finding
+from .games import GameRun, Outputs
+from .live import JsonLiveReport, LiveReport
+from .pool import make_pool
+from .positions import Failure, GamePart, Item, SourceGame, Subject
+from .results import JsonLinesReport, ResultFile
+from .tally import Tally
 
 #: What a run prints: the rows of `Display.rows_report`, JSON lines on standard output, or
 #: neither.

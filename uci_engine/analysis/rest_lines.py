@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import chess
 
-from halbzug.analysis.material import is_settled
-from halbzug.scores import MATE, is_mate
+from ..scores import MATE, is_mate
+from .material import is_settled
 
 #: A line that has not come to rest is searched on from its end, at most so often.
 _CONTINUATIONS = 4

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from halbzug.analysis.findings import Finding, finding_json, position_json
-from halbzug.analysis.positions import Failure, Subject
-from halbzug.analysis.tally import Tally
-from halbzug.whole_file import WriteError, open_directly
+from ..whole_file import WriteError, open_directly
+from .findings import Finding, finding_json, position_json
+from .positions import Failure, Subject
+from .tally import Tally
 
 
 class ResultFileError(Exception):

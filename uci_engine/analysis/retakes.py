@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.analysis.facts import Fact
-from halbzug.analysis.material import POINTS, balance
-from halbzug.analysis.motifs import Line, gains, gains_more
-from halbzug.analysis.threat_facts import wins_always
+from .facts import Fact
+from .material import POINTS, balance
+from .motifs import Line, gains, gains_more
+from .threat_facts import wins_always
 
 #: A mate after taking back comes in so many moves, each a check.
 _MATE = 3

@@ -10,25 +10,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from halbzug.analysis.analysts import AnalystError, Setup
-from halbzug.analysis.findings import Finding, Listener
-from halbzug.analysis.questions import Question
-from halbzug.analysis.search_watch import Pulse, PulseClock
-from halbzug.board.movegen import new_board
-from halbzug.engine.game_position import GamePosition
-from halbzug.engine.options import Options
-from halbzug.events import BestMove, Event, Info
-from halbzug.fault_log import log_fault
-from halbzug.limits import Limits
-from halbzug.loading import describe
-from halbzug.scores import UPPER_BOUND
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.smp_counters import SharedCounters
-from halbzug.search.time_management import Clock, allot
-from halbzug.search.transposition import TranspositionTable
-from halbzug.tablebase.probing import Tablebase
-from halbzug.workers.messages import SMALLER_HASH_MB
+from ..board.movegen import new_board
+from ..engine.game_position import GamePosition
+from ..engine.options import Options
+from ..events import BestMove, Event, Info
+from ..fault_log import log_fault
+from ..limits import Limits
+from ..loading import describe
+from ..scores import UPPER_BOUND
+from ..search.position import Position
+from ..search.search import Search
+from ..search.smp_counters import SharedCounters
+from ..search.time_management import Clock, allot
+from ..search.transposition import TranspositionTable
+from ..tablebase.probing import Tablebase
+from ..workers.messages import SMALLER_HASH_MB
+from .analysts import AnalystError, Setup
+from .findings import Finding, Listener
+from .questions import Question
+from .search_watch import Pulse, PulseClock
 
 
 class SearchAnalyst:

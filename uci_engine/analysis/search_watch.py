@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from halbzug.search.time_management import Clock, MoveTime
+from ..search.time_management import Clock, MoveTime
 
 #: A search may take so many times its limit, and so many seconds more.
 LATE_FACTOR, LATE_SECONDS = 3, 10

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import chess
 
-from halbzug.analysis.accuracy import BLUNDER, MISTAKE, judge
-from halbzug.analysis.findings import Finding, SecondLook
-from halbzug.analysis.move_reason import MoveReason
-from halbzug.analysis.other_replies import Beside, other_replies
-from halbzug.analysis.questions import Later, Question
-from halbzug.analysis.rest_lines import Look, line_to_rest
-from halbzug.analysis.search_analyst import SearchAnalyst
-from halbzug.board.fen import exact_fen
-from halbzug.limits import Limits
+from ..board.fen import exact_fen
+from ..limits import Limits
+from .accuracy import BLUNDER, MISTAKE, judge
+from .findings import Finding, SecondLook
+from .move_reason import MoveReason
+from .other_replies import Beside, other_replies
+from .questions import Later, Question
+from .rest_lines import Look, line_to_rest
+from .search_analyst import SearchAnalyst
 
 #: The end of a line is searched for this part of what a position of the game is given.
 REST_PART = 0.25

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from halbzug.analysis.analysts import AnalystError
-from halbzug.analysis.pool import Broken, Done, Lost, Pool, Step
-from halbzug.analysis.questions import Answer, Run
+from .analysts import AnalystError
+from .pool import Broken, Done, Lost, Pool, Step
+from .questions import Answer, Run
 
 #: The most positions of a chunk, and how many times as many as the last one it may have.
 MAX_CHUNK = 2000

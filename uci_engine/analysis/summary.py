@@ -6,11 +6,11 @@ from typing import cast
 
 import chess
 
-from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.graph import graph_svg
-from halbzug.board.notation import san_line
-from halbzug.display.sheet import Column, Sheet, Tone
-from halbzug.display.streams import visible
+from ..board.notation import san_line
+from ..display.sheet import Column, Sheet, Tone
+from ..display.streams import visible
+from .annotation import AnnotatedGame
+from .graph import graph_svg
 
 
 def player_text(game: AnnotatedGame, color: chess.Color) -> str:

@@ -6,7 +6,7 @@ import statistics
 import time
 from typing import Any
 
-from halbzug.display.quantities import seconds_text
+from ..display.quantities import seconds_text
 
 
 class Tally:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import chess
 
-from halbzug.api.breakdown import break_down
-from halbzug.board.fen import engine_board
-from halbzug.search.position import Position
+from ..api.breakdown import break_down
+from ..board.fen import engine_board
+from ..search.position import Position
 
 
 class TermChange(NamedTuple):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.analysis.facts import Fact, Kind
-from halbzug.analysis.material import POINTS
-from halbzug.analysis.motifs import (
+from .facts import Fact, Kind
+from .material import POINTS
+from .motifs import (
     Line,
     Stand,
     can_win,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.positions import Subject
-from halbzug.board.notation import last_move_text
-from halbzug.events import BestMove
+from ..board.notation import last_move_text
+from ..events import BestMove
+from .findings import Finding
+from .positions import Subject
 
 
 def best_move_text(board: chess.Board, best: BestMove) -> str:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from halbzug.api.term_titles import title_of
-from halbzug.board.movegen import Board
-from halbzug.eval.endgame import FULL_SCALE, scale
-from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.features import Feature, count, phase, weigh
-from halbzug.eval.tables import FULL_PHASE
-from halbzug.eval.weights import GROUPS
-from halbzug.search.position import Position
+from ..board.movegen import Board
+from ..eval.endgame import FULL_SCALE, scale
+from ..eval.evaluation import Evaluator
+from ..eval.features import Feature, count, phase, weigh
+from ..eval.tables import FULL_PHASE
+from ..eval.weights import GROUPS
+from ..search.position import Position
+from .term_titles import title_of
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from typing import Any
 import chess
 import chess.engine
 
-from halbzug.board.fen import defect_of
-from halbzug.engine.options import Button, Check, Option, Spin
-from halbzug.uci.options import OPTIONS
+from ..board.fen import defect_of
+from ..engine.options import Button, Check, Option, Spin
+from ..uci.options import OPTIONS
 
 #: What the whole numbers of a limit count.
 _COUNTS = {"depth": "plies", "nodes": "nodes", "mate": "moves"}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import chess
 import chess.engine
 
-from halbzug.board.notation import pawns_text
-from halbzug.display.sheet import Column, Sheet, beside
+from ..board.notation import pawns_text
+from ..display.sheet import Column, Sheet, beside
 
 if TYPE_CHECKING:
-    from halbzug.api.results import Evaluation, Line, Played
+    from .results import Evaluation, Line, Played
 
 #: The width of a board in a notebook, in pixels.
 BOARD_PIXELS = 320

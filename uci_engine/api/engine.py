@@ -32,9 +32,9 @@ from chess.engine import (
     UciProtocol,
 )
 
-from halbzug.api.background import Background
-from halbzug.api.checks import check_board, check_count, check_limit, uci_settings
-from halbzug.launch import own_command, run_command
+from ..launch import own_command, run_command
+from .background import Background
+from .checks import check_board, check_count, check_limit, uci_settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -9,7 +9,7 @@ import time
 import chess
 from chess.engine import INFO_ALL, InfoDict, Limit, SimpleAnalysisResult, SimpleEngine
 
-from halbzug.display.progress import Report, progress_shown
+from ..display.progress import Report, progress_shown
 
 
 def analyse_showing(

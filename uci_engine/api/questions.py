@@ -15,16 +15,16 @@ from contextlib import contextmanager
 import chess
 from chess.engine import INFO_ALL, Limit, SimpleEngine
 
-from halbzug.api.breakdown import break_down
-from halbzug.api.checks import check_board, check_chess, check_count, check_limit
-from halbzug.api.engine import Engine
-from halbzug.api.long_analysis import analyse_showing
-from halbzug.api.results import Analysis, Evaluation, Played, analysis_of
-from halbzug.board import movegen
-from halbzug.board.fen import engine_board
-from halbzug.board.perft import divide_all, lines_of_two
-from halbzug.display.progress import Report, progress_shown
-from halbzug.search.position import Position
+from ..board import movegen
+from ..board.fen import engine_board
+from ..board.perft import divide_all, lines_of_two
+from ..display.progress import Report, progress_shown
+from ..search.position import Position
+from .breakdown import break_down
+from .checks import check_board, check_chess, check_count, check_limit
+from .engine import Engine
+from .long_analysis import analyse_showing
+from .results import Analysis, Evaluation, Played, analysis_of
 
 #: How long to think where the caller sets no limit, in seconds.
 DEFAULT_SECONDS = 1.0

@@ -11,10 +11,10 @@ from typing import Any, overload
 import chess
 from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
 
-from halbzug.api import display
-from halbzug.api.breakdown import Breakdown
-from halbzug.board.notation import san_line
-from halbzug.display.sheet import show_text
+from ..board.notation import san_line
+from ..display.sheet import show_text
+from . import display
+from .breakdown import Breakdown
 
 
 class Line:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.eval.tables import ENEMY_PAIRS, OWN_PAIRS, PIECES
+from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS, PIECES
 
 _RANKS = 8  # tables with two parts have this many entries in the first
 

@@ -5,8 +5,8 @@ Only direct checks: discovered checks are found when the move is made.
 
 from __future__ import annotations
 
-from halbzug.board.constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
-from halbzug.board.movegen import (
+from .constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
+from .movegen import (
     Bitboard,
     Board,
     Flag,

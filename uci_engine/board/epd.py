@@ -10,8 +10,8 @@ import re
 
 import chess
 
-from halbzug.board.fen import read_position
-from halbzug.board.public_board import Board
+from .fen import read_position
+from .public_board import Board
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
 _PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")

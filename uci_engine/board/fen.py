@@ -12,7 +12,7 @@ import re
 
 import chess
 
-from halbzug.board.movegen import Board, new_board
+from .movegen import Board, new_board
 
 #: Longer than any FEN; longer texts are refused without parsing.
 MAX_FEN_LENGTH = 200

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import chess.pgn
 
-from halbzug.board.public_board import Board
+from .public_board import Board
 
 GameT = TypeVar("GameT", bound=chess.pgn.Game)
 

@@ -15,10 +15,10 @@ from typing import Any, TextIO, cast
 
 import chess.pgn
 
-from halbzug.board.game_builder import GameBuilder, Headers
-from halbzug.board.movegen import BUILD
-from halbzug.board.public_board import Board, snapshot
-from halbzug.board.san import quick_move
+from .game_builder import GameBuilder, Headers
+from .movegen import BUILD
+from .public_board import Board, snapshot
+from .san import quick_move
 
 #: Tags of a game by their names.
 Tags = Mapping[str, str]

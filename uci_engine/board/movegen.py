@@ -113,7 +113,9 @@ Rating = int  # a move's place in the order, << 16, with its code in the low 16 
 Score = int  # centipawns
 Small = int  # 16 bits
 Square = int  # a1 = 0 ... h8 = 63
-Tapered = int  # a middlegame and an endgame score packed into one int, see eval/tapered.py
+Tapered = (
+    int  # a middlegame and an endgame score packed into one int, see uci_engine/eval/tapered.py
+)
 Buffer = array  # a flat array of numbers, shared with C
 
 #: Which build this module belongs to: "pure" or "compiled".

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from halbzug.board.movegen import Board, MoveCode, generate_all, perft, pop, push, uci
+from .movegen import Board, MoveCode, generate_all, perft, pop, push, uci
 
 #: Plies that are counted in one part; that takes a tenth of a second in compiled code.
 PART = 4

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 import chess.pgn
 
-from halbzug.board import games
-from halbzug.board.fen import exact_fen, read_position
-from halbzug.board.games import Chooses, GameLines, Mainline
+from . import games
+from .fen import exact_fen, read_position
+from .games import Chooses, GameLines, Mainline
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:

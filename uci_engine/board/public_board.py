@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import chess
 
-from halbzug.board import movegen
+from . import movegen
 
 if TYPE_CHECKING or movegen.Board is chess.Board:
     _Base = chess.Board

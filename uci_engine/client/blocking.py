@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.client import Answer, Client
-from halbzug.client.errors import Mistake
-from halbzug.client.protocol import ignore_engines
+from . import PATIENCE_SECONDS
+from .client import Answer, Client
+from .errors import Mistake
+from .protocol import ignore_engines
 
 _T = TypeVar("_T")
 

@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import chess
 import chess.engine
 
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.errors import Fault, Mistake, UciError
-from halbzug.client.protocol import LEAVE_SECONDS, CheckedProtocol
+from . import PATIENCE_SECONDS
+from .errors import Fault, Mistake, UciError
+from .protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long the system may take to end a killed process, in seconds. What is closed before has
 #: asyncio wait for the process twice, and warn.

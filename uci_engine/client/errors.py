@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from halbzug.events import FILE_FAULTS
+from ..events import FILE_FAULTS
 
 #: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
 _MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")

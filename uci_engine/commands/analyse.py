@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.display.completion import files
-from halbzug.display.errors import one_line_errors, parsed_by
-from halbzug.display.options import Seconds, hash_option
-from halbzug.display.paths import output_option
-from halbzug.scores import MAX_PLY
+from ..analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
+from ..client import PATIENCE_SECONDS
+from ..display.completion import files
+from ..display.errors import one_line_errors, parsed_by
+from ..display.options import Seconds, hash_option
+from ..display.paths import output_option
+from ..scores import MAX_PLY
 
 if TYPE_CHECKING:
-    from halbzug.analysis.positions import GamePart
+    from ..analysis.positions import GamePart
 
 EXAMPLES = """\b
 Examples:
@@ -196,12 +196,12 @@ def analyse(
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
     are from the side to move, in an annotated game from White's side.
     """
-    from halbzug.analysis.analysts import AnalystError, Setup
-    from halbzug.analysis.request import Request, RequestError, carry_out
-    from halbzug.analysis.results import ResultFileError
-    from halbzug.commands.analysis_display import TerminalDisplay
-    from halbzug.limits import Limits
-    from halbzug.whole_file import is_standard_output
+    from ..analysis.analysts import AnalystError, Setup
+    from ..analysis.request import Request, RequestError, carry_out
+    from ..analysis.results import ResultFileError
+    from ..limits import Limits
+    from ..whole_file import is_standard_output
+    from .analysis_display import TerminalDisplay
 
     if all_moves and last_move:
         raise click.UsageError("--all-moves and --last-move exclude each other")
@@ -239,7 +239,7 @@ def _one_source(words: tuple[str, ...]) -> str:
 
     :raises click.UsageError: if it is more than one, or nothing.
     """
-    from halbzug.analysis.positions import is_game
+    from ..analysis.positions import is_game
 
     text = " ".join(words)
     if not text.strip():

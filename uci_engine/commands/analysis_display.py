@@ -15,21 +15,21 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.analysis.annotation import AnnotatedGame
-from halbzug.analysis.findings import Finding, finding_json
-from halbzug.analysis.live import LiveReport
-from halbzug.analysis.positions import Failure, Subject
-from halbzug.analysis.request import Beside
-from halbzug.analysis.summary import moves_table, players_table
-from halbzug.analysis.tally import Tally
-from halbzug.analysis.wording import best_move_text, ending_text, position_facts, verdict_text
-from halbzug.board.notation import san_line
-from halbzug.display.document import Remark
-from halbzug.display.printing import show
-from halbzug.display.progress import ProgressBar
-from halbzug.display.quantities import count_text, seconds_text
-from halbzug.display.streams import visible
-from halbzug.display.terminal import PlainConsole, draw_board, score_style, score_text
+from ..analysis.annotation import AnnotatedGame
+from ..analysis.findings import Finding, finding_json
+from ..analysis.live import LiveReport
+from ..analysis.positions import Failure, Subject
+from ..analysis.request import Beside
+from ..analysis.summary import moves_table, players_table
+from ..analysis.tally import Tally
+from ..analysis.wording import best_move_text, ending_text, position_facts, verdict_text
+from ..board.notation import san_line
+from ..display.document import Remark
+from ..display.printing import show
+from ..display.progress import ProgressBar
+from ..display.quantities import count_text, seconds_text
+from ..display.streams import visible
+from ..display.terminal import PlainConsole, draw_board, score_style, score_text
 
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8

@@ -15,29 +15,29 @@ import sys
 import click
 from click.shell_completion import shell_complete
 
-from halbzug.commands.analyse import analyse
-from halbzug.commands.bench import bench
-from halbzug.commands.board import board
-from halbzug.commands.book import book
-from halbzug.commands.completion import completion
-from halbzug.commands.doctor import doctor
-from halbzug.commands.explain import explain
-from halbzug.commands.match import match
-from halbzug.commands.new import new
-from halbzug.commands.perft import perft
-from halbzug.commands.play import play
-from halbzug.commands.puzzles import puzzles
-from halbzug.commands.rate import rate
-from halbzug.commands.register import register
-from halbzug.commands.run import run
-from halbzug.commands.tablebases import tablebases
-from halbzug.commands.tournament import tournament
-from halbzug.display import COMPLETION, ending
-from halbzug.display.streams import make_visible
-from halbzug.reasons import words_of
-from halbzug.version import __version__
-from halbzug.whole_file import WriteError
-from halbzug.workers.messages import NO_THREADS
+from ..display import COMPLETION, ending
+from ..display.streams import make_visible
+from ..reasons import words_of
+from ..version import __version__
+from ..whole_file import WriteError
+from ..workers.messages import NO_THREADS
+from .analyse import analyse
+from .bench import bench
+from .board import board
+from .book import book
+from .completion import completion
+from .doctor import doctor
+from .explain import explain
+from .match import match
+from .new import new
+from .perft import perft
+from .play import play
+from .puzzles import puzzles
+from .rate import rate
+from .register import register
+from .run import run
+from .tablebases import tablebases
+from .tournament import tournament
 
 #: The usual exit codes of shells: an error, wrong use, 128 + SIGPIPE.
 FAILED, USAGE, CLOSED_PIPE = 1, 2, 141
@@ -51,7 +51,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
         return
     import platform
 
-    from halbzug.installation.builds import describe_builds
+    from ..installation.builds import describe_builds
 
     click.echo(f"Halbzug {__version__} ({describe_builds()}; Python {platform.python_version()})")
     context.exit()

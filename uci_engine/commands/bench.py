@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.scores import MAX_PLY
-from halbzug.search.smp_counters import MAX_THREADS
+from ..display.errors import one_line_errors
+from ..scores import MAX_PLY
+from ..search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:
-    from halbzug.search.bench import BenchResult
+    from ..search.bench import BenchResult
 
 EXAMPLES = """\b
 Examples:
@@ -44,8 +44,8 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
     With --threads, middlegames are searched to a greater depth, by one thread and by N threads in
     turn. That needs N idle cores.
     """
-    from halbzug.search import bench as benchmark
-    from halbzug.tuning.builds import bench_json, bench_lines
+    from ..search import bench as benchmark
+    from ..tuning.builds import bench_json, bench_lines
 
     if against_pure and threads:
         raise click.UsageError("one comparison at a time, please")
@@ -62,10 +62,10 @@ def bench(depth: int | None, against_pure: bool, threads: int | None, as_json: b
 
 def _run(depth: int) -> BenchResult:
     """Run the benchmark in this process, with a progress bar at a terminal."""
-    from halbzug.display.progress import bar_for
-    from halbzug.display.quantities import count_text
-    from halbzug.display.terminal import PlainConsole
-    from halbzug.search import bench as benchmark
+    from ..display.progress import bar_for
+    from ..display.quantities import count_text
+    from ..display.terminal import PlainConsole
+    from ..search import bench as benchmark
 
     console = PlainConsole(stderr=True)
     with bar_for(console) as bar:
@@ -82,8 +82,8 @@ def _run(depth: int) -> BenchResult:
 
 def _compare(depth: int, as_json: bool) -> int:
     """Measure both builds, one after the other; the exit code is 1 if the trees differ."""
-    from halbzug.display.printing import show
-    from halbzug.tuning.builds import MeasureError, compare_builds, comparison, require_compiled
+    from ..display.printing import show
+    from ..tuning.builds import MeasureError, compare_builds, comparison, require_compiled
 
     with one_line_errors(MeasureError):
         require_compiled()
@@ -104,9 +104,9 @@ def _scale(threads: int, depth: int | None, as_json: bool) -> int:
 
     :raises click.ClickException: if they cannot be started.
     """
-    from halbzug.display.progress import bar_for
-    from halbzug.display.terminal import PlainConsole
-    from halbzug.tuning import scaling
+    from ..display.progress import bar_for
+    from ..display.terminal import PlainConsole
+    from ..tuning import scaling
 
     console = PlainConsole(stderr=True)
     with bar_for(console) as bar:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.display.options import book_option
-from halbzug.display.paths import PathName, output_option
+from ..display.errors import one_line_errors
+from ..display.options import book_option
+from ..display.paths import PathName, output_option
 
 _PATH = PathName()
 _FAILED = 1
@@ -35,8 +35,8 @@ def show(fen: str, path: Path | None, as_json: bool) -> None:
     """
     import chess
 
-    from halbzug.board.fen import fen_of, read_position
-    from halbzug.books.opening_book import OpeningBook, default_book_path
+    from ..board.fen import fen_of, read_position
+    from ..books.opening_book import OpeningBook, default_book_path
 
     with one_line_errors(ValueError):
         board = chess.Board(read_position(fen_of(fen)).fen())
@@ -93,9 +93,9 @@ def build(
     variations are used, and the marks give the weights: ! 100, none 40, !? 10. Moves marked ?! or ?
     are not played, only answered.
     """
-    from halbzug.books.builder import BuildOptions
-    from halbzug.books.builder import build as build_book
-    from halbzug.whole_file import is_standard_output, output_name
+    from ..books.builder import BuildOptions
+    from ..books.builder import build as build_book
+    from ..whole_file import is_standard_output, output_name
 
     is_printed = is_standard_output(output)
     if is_printed and sys.stdout.isatty():
@@ -144,9 +144,9 @@ def check(
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
-    from halbzug.analysis.book_check import check_book, refuse_outputs
-    from halbzug.client.errors import UciError
-    from halbzug.whole_file import is_standard_output, write_whole
+    from ..analysis.book_check import check_book, refuse_outputs
+    from ..client.errors import UciError
+    from ..whole_file import is_standard_output, write_whole
 
     with one_line_errors(ValueError):
         refuse_outputs(sources, scores, report)
@@ -169,8 +169,8 @@ def check(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error."""
-    from halbzug.display.progress import bar_for
-    from halbzug.display.terminal import PlainConsole
+    from ..display.progress import bar_for
+    from ..display.terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console) as bar:
@@ -196,8 +196,8 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
 
     Writes openings.epd and openings.pgn.
     """
-    from halbzug.books import checker, match_openings
-    from halbzug.books.builder import pgn_files, refuse_to_replace
+    from ..books import checker, match_openings
+    from ..books.builder import pgn_files, refuse_to_replace
 
     with one_line_errors(ValueError):
         for path in match_openings.files_in(output):

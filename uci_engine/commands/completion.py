@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from halbzug.display.completion import INSTALLATION, script
+from ..display.completion import INSTALLATION, script
 
 EXAMPLES = "\b\nTo install it, add this line:\n" + "".join(
     f"  {line:36} to {place}\n" for line, place in INSTALLATION.values()

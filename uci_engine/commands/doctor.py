@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.options import book_option, tablebases_option
+from ..display.options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:
@@ -31,8 +31,8 @@ def doctor(book: Path | None, tablebase_paths: str, as_json: bool) -> int:
     This takes a few seconds: it searches, and starts the engine as a chess program does. If
     anything is wrong, the exit code is 1, and the last lines name it and its cause.
     """
-    from halbzug.display.terminal import PlainConsole
-    from halbzug.installation.diagnosis import Resources, examination_json, examine
+    from ..display.terminal import PlainConsole
+    from ..installation.diagnosis import Resources, examination_json, examine
 
     console = PlainConsole(soft_wrap=True)
     findings = []

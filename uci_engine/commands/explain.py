@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.display.drawing_options import (
+from ..display.drawing_options import (
     ORDER,
     Drawn,
     DrawnQuiz,
@@ -19,12 +19,12 @@ from halbzug.display.drawing_options import (
     drawn_tree,
     tree_size,
 )  # fmt: skip
-from halbzug.display.errors import one_line_errors
-from halbzug.display.paths import output_option
-from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
+from ..display.errors import one_line_errors
+from ..display.paths import output_option
+from ..explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
 
 if TYPE_CHECKING:
-    from halbzug.explain.game_trees import Order
+    from ..explain.game_trees import Order
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -76,8 +76,8 @@ def tree(
     first six must find the same value, and differ only in the number of nodes. FEN is a position in
     quotes, or `startpos`.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -88,7 +88,7 @@ def tree(
 
 def _check_plot(path: Path | None) -> None:
     """See `plotting.check_picture`."""
-    from halbzug.explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
+    from ..explain.plotting import NEEDS_MATPLOTLIB, PictureKindError, check_picture
 
     try:
         check_picture(path)
@@ -125,9 +125,9 @@ def horizon(
     with them. The two lines are shown side by side, with the material after each ply. FEN is a
     position in quotes; NAME is a position that comes with Halbzug.
     """
-    from halbzug.display.output import put_out
-    from halbzug.display.printing import show
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..display.printing import show
+    from ..explain import documents, questions, report
 
     if is_list:
         if as_json:
@@ -164,8 +164,8 @@ def evaluate(
     contribution; the sum is the engine's evaluation. The page has the board as a heat map, with
     what each square contributes. FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..explain import documents, questions, report
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -198,8 +198,8 @@ def alpha_beta(
     matches (or "matches 7"), noughts-and-crosses, "uniform 3 2"; or that of a position, a FEN in
     quotes or `startpos`. The page shows every step, and asks which leaves are cut off.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..explain import documents, questions, report
 
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
@@ -234,8 +234,8 @@ def transpositions(
     The page shows how each move changes the Zobrist key, which nodes are one position, and which
     only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..explain import documents, questions, report
 
     with one_line_errors(ValueError):
         start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
@@ -258,9 +258,9 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     The tree is one of coin, backgammon, bearing-off, three-players, queens, five-queens, database;
     or one in brackets, with chance in [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions
-    from halbzug.explain.drawn import SearchDrawing
+    from ..display.output import put_out
+    from ..explain import documents, questions
+    from ..explain.drawn import SearchDrawing
 
     with one_line_errors(ValueError):
         found = questions.draw(source, player="min" if is_min else "max")
@@ -278,9 +278,9 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
 
     FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import questions
-    from halbzug.explain.drawn import Quiz
+    from ..display.output import put_out
+    from ..explain import questions
+    from ..explain.drawn import Quiz
 
     with one_line_errors(ValueError):
         found = questions.quiz_of_file(file)
@@ -313,9 +313,9 @@ def monte_carlo(
     network in their place, and with a network that also says where to look. FEN is a position in
     quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import monte_carlo_result as mcts
-    from halbzug.explain import questions
+    from ..display.output import put_out
+    from ..explain import monte_carlo_result as mcts
+    from ..explain import questions
 
     _check_plot(plot)
     with one_line_errors(ValueError, ImportError):
@@ -346,8 +346,8 @@ def move(
     nothing defends. What is not certain is not said. FEN is a position in quotes, or `startpos`;
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
-    from halbzug.display.output import put_out
-    from halbzug.explain import documents, questions, report
+    from ..display.output import put_out
+    from ..explain import documents, questions, report
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)

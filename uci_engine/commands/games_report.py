@@ -13,12 +13,12 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from halbzug.display.printing import listing, show
-from halbzug.display.terminal import PlainConsole
+from ..display.printing import listing, show
+from ..display.terminal import PlainConsole
 
 if TYPE_CHECKING:
-    from halbzug.match.record import GameRecord
-    from halbzug.match.report import GamesState
+    from ..match.record import GameRecord
+    from ..match.report import GamesState
 
 #: Games between two plain lines, and after which the first ones come.
 EVERY = 20

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.display.errors import one_line_errors
-from halbzug.display.game_options import GameOptions, game_options
-from halbzug.display.paths import PathName, output_option
+from ..client import PATIENCE_SECONDS
+from ..display.errors import one_line_errors
+from ..display.game_options import GameOptions, game_options
+from ..display.paths import PathName, output_option
 
 if TYPE_CHECKING:
-    from halbzug.match.plan import MatchPlan
+    from ..match.plan import MatchPlan
 
 EXAMPLES = """\b
 Examples:
@@ -139,12 +139,12 @@ def match(
     With --pgn a match may be interrupted in any way, and the same command continues it. With more
     --games a finished match is continued.
     """
-    from halbzug.match.adjudication import DrawRule, ResignRule, Rules
-    from halbzug.match.elo import MAX_ELO
-    from halbzug.match.engines import read_control, read_engines
-    from halbzug.match.openings import shipped_openings
-    from halbzug.match.plan import MatchPlan
-    from halbzug.whole_file import is_read
+    from ..match.adjudication import DrawRule, ResignRule, Rules
+    from ..match.elo import MAX_ELO
+    from ..match.engines import read_control, read_engines
+    from ..match.openings import shipped_openings
+    from ..match.plan import MatchPlan
+    from ..whole_file import is_read
 
     with one_line_errors(ValueError):
         specs = read_engines(engines, read_control(how.limits()))
@@ -179,7 +179,7 @@ def match(
         return 0
     if as_json or patience:
         raise click.UsageError(f"--json and --patience are not for {runner}")
-    from halbzug.match.external_runner import RunnerError, run_match
+    from ..match.external_runner import RunnerError, run_match
 
     with one_line_errors(RunnerError):
         return run_match(plan, runner)
@@ -190,11 +190,11 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
 
     :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
-    from halbzug.commands.games_report import GamesReport
-    from halbzug.match.files import MatchError
-    from halbzug.match.running import Match
-    from halbzug.match.summary import MatchSummary
-    from halbzug.match.tournament import StartError
+    from ..match.files import MatchError
+    from ..match.running import Match
+    from ..match.summary import MatchSummary
+    from ..match.tournament import StartError
+    from .games_report import GamesReport
 
     with one_line_errors(MatchError, StartError), Match(plan) as match:
         report = GamesReport(MatchSummary(match), is_quiet=as_json)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.display.paths import PathName
+from ..display.errors import one_line_errors
+from ..display.paths import PathName
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +31,7 @@ def new(file: Path, example: str | None, force: bool) -> None:
     It plays as it is, and says in comments what else a file may define. `halbzug run` and the
     options -e and --engine of other commands take it.
     """
-    from halbzug.lab.new_file import StartError, write_start
+    from ..lab.new_file import StartError, write_start
 
     if file.suffix != ".py":
         raise click.BadParameter(f"{file} does not end in .py", param_hint="FILE.py")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.display.errors import one_line_errors
+from ..display.errors import one_line_errors
 
 if TYPE_CHECKING:
-    from halbzug.board.movegen import Board
+    from ..board.movegen import Board
 
 EXAMPLES = """\b
 Examples:
@@ -31,7 +31,7 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
     They are counted for each first move and in total. FEN is a position in quotes, or `startpos`.
     The moves are in alphabetical order, so that the output can be compared with another program's.
     """
-    from halbzug.board.fen import fen_of, read_position
+    from ..board.fen import fen_of, read_position
 
     with one_line_errors(ValueError):
         board = read_position(fen_of(fen), chess960)
@@ -50,9 +50,9 @@ def perft(fen: str, depth: int, chess960: bool, as_json: bool) -> int:
 
 def _divide(board: Board, depth: int, is_silent: bool) -> dict[str, int]:
     """The leaves below each root move, printed as they are counted."""
-    from halbzug.board.movegen import uci
-    from halbzug.board.perft import divide_all, lines_of_two
-    from halbzug.display.progress import progress_shown
+    from ..board.movegen import uci
+    from ..board.perft import divide_all, lines_of_two
+    from ..display.progress import progress_shown
 
     counts = {}
     lines = lines_of_two(board, depth)

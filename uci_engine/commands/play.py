@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from halbzug.display.errors import one_line_errors, parsed_by
-from halbzug.display.paths import output_option
-from halbzug.search.strength import MAX_ELO, MIN_ELO
+from ..display.errors import one_line_errors, parsed_by
+from ..display.paths import output_option
+from ..search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
-    from halbzug.time_control import TimeControl
+    from ..time_control import TimeControl
 
 #: The engine's time for a move without a clock, in seconds.
 DEFAULT_SECONDS = 1.0
@@ -33,19 +33,19 @@ Examples:
 
 
 def _clock(text: str) -> TimeControl:
-    from halbzug.time_control import parse_minutes
+    from ..time_control import parse_minutes
 
     return parse_minutes(text)
 
 
 def _start(text: str) -> int:
-    from halbzug.board.fen import chess960_number
+    from ..board.fen import chess960_number
 
     return chess960_number(text)
 
 
 def _engine(text: str) -> tuple[Path, Mapping[str, str]]:
-    from halbzug.lab.front import read_player
+    from ..lab.front import read_player
 
     return read_player(text)
 
@@ -109,15 +109,15 @@ def play(
     other commands, such as back, hint, draw and resign. The game is saved as PGN when it ends, also
     when you quit or close the terminal.
     """
-    from halbzug.display.terminal import PlainConsole
-    from halbzug.match.terminal_game import (
+    from ..display.terminal import PlainConsole
+    from ..match.terminal_game import (
         DEFAULT_PGN,
         SaveError,
         TerminalGame,
         check_writable,
         start_board,
     )
-    from halbzug.match.terminal_opponent import Opponent, StartError
+    from ..match.terminal_opponent import Opponent, StartError
 
     if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
@@ -132,7 +132,7 @@ def play(
         if file is None:
             opponent = Opponent(seconds, elo)
         else:
-            from halbzug.lab.front import player
+            from ..lab.front import player
 
             opponent = Opponent(seconds, None, player(*file))
     with one_line_errors(SaveError), closing(opponent):

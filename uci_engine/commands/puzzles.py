@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.completion import files
-from halbzug.display.errors import one_line_errors
-from halbzug.display.paths import output_option
+from ..display.completion import files
+from ..display.errors import one_line_errors
+from ..display.paths import output_option
 
 EXAMPLES = """\b
 Examples:
@@ -50,12 +50,12 @@ def puzzles(
     the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
     what was found is written.
     """
-    from halbzug.analysis.analysts import AnalystError
-    from halbzug.analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
-    from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
-    from halbzug.commands.analysis_display import TerminalDisplay
-    from halbzug.display.document import Listing
-    from halbzug.display.printing import show
+    from ..analysis.analysts import AnalystError
+    from ..analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
+    from ..analysis.puzzle_run import PuzzleOutputs, PuzzleRun
+    from ..display.document import Listing
+    from ..display.printing import show
+    from .analysis_display import TerminalDisplay
 
     if resume and pgn is None:
         raise click.UsageError("--resume needs the --output to continue")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.display.game_options import GameOptions, file_game_options, venue_options
-from halbzug.display.paths import output_option
+from ..display.errors import one_line_errors
+from ..display.game_options import GameOptions, file_game_options, venue_options
+from ..display.paths import output_option
 
 EXAMPLES = """\b
 Examples:
@@ -62,14 +62,14 @@ def rate(
 
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
-    from halbzug.commands.games_report import GamesReport
-    from halbzug.lab.file_games import file_games, venue_of
-    from halbzug.lab.levels import levels
-    from halbzug.lab.rating_run import RatingPlan, RatingRun
-    from halbzug.lab.rating_summary import RatingSummary
-    from halbzug.match.engines import read_control, read_specs
-    from halbzug.match.files import MatchError
-    from halbzug.match.tournament import StartError
+    from ..lab.file_games import file_games, venue_of
+    from ..lab.levels import levels
+    from ..lab.rating_run import RatingPlan, RatingRun
+    from ..lab.rating_summary import RatingSummary
+    from ..match.engines import read_control, read_specs
+    from ..match.files import MatchError
+    from ..match.tournament import StartError
+    from .games_report import GamesReport
 
     with one_line_errors(ValueError):
         control = read_control(how.limits())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.paths import PathName
+from ..display.paths import PathName
 
 EXAMPLES = """\b
 Examples:
@@ -48,11 +48,11 @@ def register(
     With --print, instructions for Arena, BanksiaGUI, Scid, Nibbler, En Croissant and lichess-bot
     are shown.
     """
-    from halbzug.installation.engine_list import ListError
-    from halbzug.installation.installed import NotInstalledError, command_path
-    from halbzug.installation.instructions import instructions
-    from halbzug.installation.programs import PROGRAMS, Command
-    from halbzug.installation.registration import find_lists, name_in
+    from ..installation.engine_list import ListError
+    from ..installation.installed import NotInstalledError, command_path
+    from ..installation.instructions import instructions
+    from ..installation.programs import PROGRAMS, Command
+    from ..installation.registration import find_lists, name_in
 
     if name is not None and (not name.strip() or not name.isprintable()):
         raise click.UsageError("--name wants a printable name")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.paths import PathName
+from ..display.paths import PathName
 
 EXAMPLES = """\b
 Examples:
@@ -48,7 +48,7 @@ def run(file: Path, memory_mb: int, strict: bool) -> None:
     if not file.is_file():
         what = "is a folder" if file.is_dir() else "is no file"
         raise click.BadParameter(f"{file} {what}", param_hint="FILE.py")
-    from halbzug.lab.front import session
+    from ..lab.front import session
 
     if not sys.stdin.isatty():
         # As for `halbzug`: the chess program decides whether the game ends.

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.display.options import consent, tablebases_option
-from halbzug.display.paths import PathName
+from ..display.errors import one_line_errors
+from ..display.options import consent, tablebases_option
+from ..display.paths import PathName
 
 if TYPE_CHECKING:
-    from halbzug.tablebase.fetching import FetchPlan
+    from ..tablebase.fetching import FetchPlan
 
 _PATH = tablebases_option("--path", "Look here, too, as in SyzygyPath.")
 
@@ -44,9 +44,9 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
     Five pieces take about 0.9 GB, six about 150 GB. Every file is compared with the mirror's list
     of checksums. Run the command again to continue an interrupted download.
     """
-    from halbzug.tablebase.download import DownloadError
-    from halbzug.tablebase.fetching import FetchPlan
-    from halbzug.tablebase.files import user_folder
+    from ..tablebase.download import DownloadError
+    from ..tablebase.fetching import FetchPlan
+    from ..tablebase.files import user_folder
 
     folder = folder or user_folder()
     with one_line_errors(DownloadError):
@@ -60,9 +60,9 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
 
 def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
     """Download with a progress bar at a terminal; see `fetching.fetch`."""
-    from halbzug.display.progress import bar_for
-    from halbzug.display.terminal import PlainConsole
-    from halbzug.tablebase.fetching import fetch
+    from ..display.progress import bar_for
+    from ..display.terminal import PlainConsole
+    from ..tablebase.fetching import fetch
 
     console = PlainConsole(stderr=True)
     with bar_for(console) as bar:
@@ -92,7 +92,7 @@ def _fetch(plan: FetchPlan, folder: Path) -> tuple[int, int]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
     """List the tables that Halbzug finds, by folder and number of pieces."""
-    from halbzug.tablebase import lookup
+    from ..tablebase import lookup
 
     rows, messages = lookup.list_tablebases(tablebase_paths)
     for message in messages:
@@ -106,9 +106,9 @@ def list_tablebases(tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_rows(rows: list[dict[str, Any]]) -> None:
-    from halbzug.display.document import Listing
-    from halbzug.display.printing import show
-    from halbzug.display.sheet import Column, Sheet
+    from ..display.document import Listing
+    from ..display.printing import show
+    from ..display.sheet import Column, Sheet
 
     titles = [Column(name, True) for name in ("Pieces", "WDL", "DTZ", "of", "MB")]
     sheet = Sheet((*titles, Column("Folder")))
@@ -135,9 +135,9 @@ def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
     """
     import chess
 
-    from halbzug.board.fen import read_position
-    from halbzug.tablebase.lookup import look_up
-    from halbzug.tablebase.probing import Tablebase
+    from ..board.fen import read_position
+    from ..tablebase.lookup import look_up
+    from ..tablebase.probing import Tablebase
 
     with one_line_errors(ValueError):
         # The board may be a compiled one; notation needs python-chess's own.
@@ -158,9 +158,9 @@ def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    from halbzug.display.document import Listing
-    from halbzug.display.printing import show
-    from halbzug.display.sheet import Column, Sheet
+    from ..display.document import Listing
+    from ..display.printing import show
+    from ..display.sheet import Column, Sheet
 
     dtz = "" if report["dtz"] is None else f", DTZ {report['dtz']}"
     click.echo(f"{report['result'].capitalize()} for the side to move{dtz}")

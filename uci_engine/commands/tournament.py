@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from halbzug.display.errors import one_line_errors
-from halbzug.display.game_options import GameOptions, file_game_options, venue_options
-from halbzug.display.paths import PathName, output_option
+from ..display.errors import one_line_errors
+from ..display.game_options import GameOptions, file_game_options, venue_options
+from ..display.paths import PathName, output_option
 
 EXAMPLES = """\b
 Examples:
@@ -56,14 +56,14 @@ def tournament(
 
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
-    from halbzug.commands.games_report import GamesReport
-    from halbzug.lab.file_games import file_games, venue_of
-    from halbzug.lab.tournament import Tournament, TournamentPlan
-    from halbzug.lab.tournament_page import render
-    from halbzug.lab.tournament_summary import TournamentSummary
-    from halbzug.match.engines import read_control
-    from halbzug.match.files import MatchError
-    from halbzug.whole_file import write_whole
+    from ..lab.file_games import file_games, venue_of
+    from ..lab.tournament import Tournament, TournamentPlan
+    from ..lab.tournament_page import render
+    from ..lab.tournament_summary import TournamentSummary
+    from ..match.engines import read_control
+    from ..match.files import MatchError
+    from ..whole_file import write_whole
+    from .games_report import GamesReport
 
     with one_line_errors(ValueError, MatchError):
         plan = TournamentPlan(

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
-from halbzug.display import COMPLETION
+from . import COMPLETION
 
 #: The line that installs it, and the file that it belongs into.
 INSTALLATION = {

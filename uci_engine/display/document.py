@@ -8,7 +8,7 @@ from typing import Literal
 
 import chess
 
-from halbzug.display.sheet import Sheet
+from .sheet import Sheet
 
 
 @dataclass(frozen=True)

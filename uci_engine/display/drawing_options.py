@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from halbzug.display.paths import output_option
+from .paths import output_option
 
 Command = Callable[..., Any]
 

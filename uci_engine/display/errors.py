@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from halbzug.reasons import words_of
+from ..reasons import words_of
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from halbzug.display.paths import PathName
-from halbzug.engine.options import ENGINE_OPTIONS, MAX_HASH_MB
-from halbzug.uci.options import variable
+from ..engine.options import ENGINE_OPTIONS, MAX_HASH_MB
+from ..uci.options import variable
+from .paths import PathName
 
 Decorator = Callable[[Any], Any]
 

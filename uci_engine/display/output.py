@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from halbzug.display.document import Part
-from halbzug.display.printing import show
-from halbzug.whole_file import is_standard_output, write_whole
+from ..whole_file import is_standard_output, write_whole
+from .document import Part
+from .printing import show
 
 
 def put_out(

@@ -13,7 +13,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from halbzug.version import __version__
+from ..version import __version__
 
 
 class Page(str):

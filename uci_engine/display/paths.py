@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from halbzug.whole_file import STANDARD_STREAM
+from ..whole_file import STANDARD_STREAM
 
 
 class PathName(click.Path):

@@ -9,9 +9,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.display.document import Glossary, Listing, Part, Remark
-from halbzug.display.sheet import Sheet
-from halbzug.display.terminal import PlainConsole, draw_board, table_of
+from .document import Glossary, Listing, Part, Remark
+from .sheet import Sheet
+from .terminal import PlainConsole, draw_board, table_of
 
 _STYLES = {"good": "green", "doubt": "yellow", "bad": "bold red", "strong": "bold"}
 

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-from halbzug.display.quantities import seconds_text
+from .quantities import seconds_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from halbzug.display.terminal import PlainConsole
+    from .terminal import PlainConsole
 
 #: Told after each step how many are done, and of how many.
 Report = Callable[[int, int], None]
@@ -106,7 +106,7 @@ def bar_for(console: PlainConsole) -> Progress:
         TimeRemainingColumn,
     )
 
-    from halbzug.display.terminal import PlainConsole
+    from .terminal import PlainConsole
 
     is_drawn = console.is_terminal
     return Progress(
@@ -173,7 +173,7 @@ def _lines(title: str, stream: TextIO) -> Report:
 
 @contextmanager
 def _at_terminal(title: str, begun: float, done: int, total: int) -> Iterator[Report]:
-    from halbzug.display.terminal import PlainConsole
+    from .terminal import PlainConsole
 
     console = PlainConsole(stderr=True)
     with bar_for(console) as bar:

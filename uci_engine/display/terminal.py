@@ -13,11 +13,11 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from halbzug.board.notation import pawns_text
-from halbzug.display.sheet import Sheet
-from halbzug.display.streams import VisibleStream, visible
-from halbzug.events import Info
-from halbzug.scores import LOWER_BOUND, UPPER_BOUND
+from ..board.notation import pawns_text
+from ..events import Info
+from ..scores import LOWER_BOUND, UPPER_BOUND
+from .sheet import Sheet
+from .streams import VisibleStream, visible
 
 #: Characters of a line, if what the terminal says is none, or more than anybody has.
 USUAL_WIDTH, MAX_WIDTH = 80, 10_000

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from halbzug.board.movegen import Board
-from halbzug.engine.options import Options
-from halbzug.events import Notice
-from halbzug.limits import Limits
-from halbzug.search.strength import Handicap
+from ..board.movegen import Board
+from ..events import Notice
+from ..limits import Limits
+from ..search.strength import Handicap
+from .options import Options
 
 if TYPE_CHECKING:
-    from halbzug.books.opening_book import BookMove, OpeningBook
+    from ..books.opening_book import BookMove, OpeningBook
 
 
 class BookChooser:
@@ -36,7 +36,7 @@ class BookChooser:
         """The book's move, if this is a game and the book knows the position."""
         if self._is_bad or not _is_wanted(board, limits, options, handicap):
             return None
-        from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
+        from ..books.opening_book import BookError, OpeningBook, default_book_path
 
         if self._book is None:
             try:

@@ -21,14 +21,8 @@ from typing import Any
 
 import chess
 
-from halbzug.board.movegen import code_from_uci, generate_all, uci
-from halbzug.engine.book import BookChooser
-from halbzug.engine.fallback import best_guess
-from halbzug.engine.game_position import GamePosition
-from halbzug.engine.options import ENGINE_OPTIONS, Options, Part
-from halbzug.engine.request import Request
-from halbzug.engine.supervisor import Supervisor
-from halbzug.events import (
+from ..board.movegen import code_from_uci, generate_all, uci
+from ..events import (
     BOOK_SOURCE,
     TOO_LATE,
     BestMove,
@@ -40,13 +34,19 @@ from halbzug.events import (
     Source,
     shown,
 )
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
-from halbzug.search.strength import Handicap, elo_of_skill, handicap_of
-from halbzug.search.time_management import allot
-from halbzug.workers.messages import Job, Ready
-from halbzug.workers.vote import elect
-from halbzug.workers.worker import Program, Report, WorkerExit
+from ..limits import Limits
+from ..scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
+from ..search.strength import Handicap, elo_of_skill, handicap_of
+from ..search.time_management import allot
+from ..workers.messages import Job, Ready
+from ..workers.vote import elect
+from ..workers.worker import Program, Report, WorkerExit
+from .book import BookChooser
+from .fallback import best_guess
+from .game_position import GamePosition
+from .options import ENGINE_OPTIONS, Options, Part
+from .request import Request
+from .supervisor import Supervisor
 
 #: A new worker needs about this long to start, in seconds; with less time left, the best known
 #: move is played.

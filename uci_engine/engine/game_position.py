@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import chess
 
-from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.fen import read_position
-from halbzug.board.movegen import Board, code_from_uci, push
+from ..board.constants import FIFTY_MOVES
+from ..board.fen import read_position
+from ..board.movegen import Board, code_from_uci, push
 
 
 class GamePosition:

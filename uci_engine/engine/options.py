@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any
 
-from halbzug.search.smp_counters import MAX_THREADS
-from halbzug.search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
+from ..search.smp_counters import MAX_THREADS
+from ..search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
 
 #: Largest table offered, in MiB.
 MAX_HASH_MB = 65536

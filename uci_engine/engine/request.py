@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from halbzug.board.movegen import Board, new_board
-from halbzug.events import BestMove, Info, Source
-from halbzug.workers.messages import Job
+from ..board.movegen import Board, new_board
+from ..events import BestMove, Info, Source
+from ..workers.messages import Job
 
 if TYPE_CHECKING:
-    from halbzug.books.opening_book import BookMove
+    from ..books.opening_book import BookMove
 
 #: If a worker has not answered this long after the hard deadline, in seconds, the engine answers
 #: itself. If the worker has sent a line, it waits for half of the move overhead at most.

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from halbzug.engine.options import Options
-from halbzug.events import DIED, TOO_LATE, BestMove, Info, Notice
-from halbzug.reasons import reason_of
-from halbzug.workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
-from halbzug.workers.smp_pool import Helpers
-from halbzug.workers.worker import Program, Report, Worker, WorkerExit
+from ..events import DIED, TOO_LATE, BestMove, Info, Notice
+from ..reasons import reason_of
+from ..workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
+from ..workers.smp_pool import Helpers
+from ..workers.worker import Program, Report, Worker, WorkerExit
+from .options import Options
 
 #: A worker whose answer was too late must report within this time, in seconds, or is replaced.
 LATE_SECONDS = 1.5

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halbzug.loading import load_for_python
+from ..loading import load_for_python
 
 if TYPE_CHECKING:
-    from halbzug.explain.questions import (
+    from .questions import (
         alpha_beta,
         draw,
         horizon,

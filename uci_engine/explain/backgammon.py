@@ -11,7 +11,7 @@ import functools
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from halbzug.explain.recorded import Node
+from .recorded import Node
 
 #: The points of the checkers, in increasing order.
 Home = tuple[int, ...]

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from halbzug.explain.game_trees import MAX_VALUE, ONE_LEAF, Player
-from halbzug.explain.recorded import Figure, Node, Worth
+from .game_trees import MAX_VALUE, ONE_LEAF, Player
+from .recorded import Figure, Node, Worth
 
 #: A larger tree is not read: nobody could follow it.
 MAX_NODES = 5000

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from halbzug.explain.recorded import Node, Recorder, Recording, exact, short
+from .recorded import Node, Recorder, Recording, exact, short
 
 
 def expectiminimax(root: Node) -> Recording:

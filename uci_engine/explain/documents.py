@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import chess
 
-from halbzug.board.movegen import BUILD
-from halbzug.display.document import Glossary, Part, Remark
-from halbzug.explain.drawn import SearchDrawing
-from halbzug.explain.examples import EXAMPLES
-from halbzug.explain.report import (
+from ..board.movegen import BUILD
+from ..display.document import Glossary, Part, Remark
+from .drawn import SearchDrawing
+from .examples import EXAMPLES
+from .report import (
     LEGEND,
     eval_remarks,
     horizon_remarks,
@@ -20,7 +20,7 @@ from halbzug.explain.report import (
     side_to_move,
     tree_remarks,
 )
-from halbzug.explain.results import (
+from .results import (
     Drawing,
     Horizon,
     Mistake,
@@ -30,8 +30,8 @@ from halbzug.explain.results import (
     saving_table,
     searches_table,
 )
-from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.tree_texts import move_text, page_texts, phrase, title_of
+from .tables import changes_table, horizon_table, terms_table, tree_table
+from .tree_texts import move_text, page_texts, phrase, title_of
 
 
 def tree_document(found: Tree) -> Iterator[Part]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from halbzug.display.page import Page
-from halbzug.display.sheet import Sheet, show_text
-from halbzug.explain import worksheet
-from halbzug.explain.quiz_page import quiz_page
-from halbzug.explain.quiz_solutions import Question
-from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.search_drawing import draw_search
-from halbzug.explain.search_page import search_page
-from halbzug.explain.tree_texts import empty_table, page_texts, search_name, title_of
+from ..display.page import Page
+from ..display.sheet import Sheet, show_text
+from . import worksheet
+from .quiz_page import quiz_page
+from .quiz_solutions import Question
+from .recorded import SearchedTree
+from .search_drawing import draw_search
+from .search_page import search_page
+from .tree_texts import empty_table, page_texts, search_name, title_of
 
 
 class SearchDrawing:

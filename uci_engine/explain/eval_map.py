@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import chess
 
-from halbzug.api.breakdown import Breakdown, Weighed, break_down
-from halbzug.api.questions import own_board
-from halbzug.board.movegen import Board, piece_on
-from halbzug.eval.features import Feature
-from halbzug.eval.network import Network
-from halbzug.eval.places import Place, Placed, count_by_square
-from halbzug.search.position import Position
+from ..api.breakdown import Breakdown, Weighed, break_down
+from ..api.questions import own_board
+from ..board.movegen import Board, piece_on
+from ..eval.features import Feature
+from ..eval.network import Network
+from ..eval.places import Place, Placed, count_by_square
+from ..search.position import Position
 
 
 @dataclass(frozen=True)

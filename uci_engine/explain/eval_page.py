@@ -13,14 +13,14 @@ from typing import Any
 import chess
 import chess.svg
 
-from halbzug.api.term_titles import title_of
-from halbzug.board.notation import pawns_text
-from halbzug.display import assets
-from halbzug.display.page import Page, fill, page, read_part
-from halbzug.eval.weights import GROUPS
-from halbzug.explain.eval_map import EvalMap, Share
-from halbzug.explain.term_titles_de import german_title
-from halbzug.explain.tree_texts import decimal, signed, texts
+from ..api.term_titles import title_of
+from ..board.notation import pawns_text
+from ..display import assets
+from ..display.page import Page, fill, page, read_part
+from ..eval.weights import GROUPS
+from .eval_map import EvalMap, Share
+from .term_titles_de import german_title
+from .tree_texts import decimal, signed, texts
 
 _ROOM = "halbzug.explain"
 

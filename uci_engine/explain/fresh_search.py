@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.board.movegen import new_board
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.settings import Settings
-from halbzug.search.transposition import TranspositionTable
+from ..board.movegen import new_board
+from ..events import Event, Info
+from ..limits import Limits
+from ..search.position import Position
+from ..search.search import Search
+from ..search.settings import Settings
+from ..search.transposition import TranspositionTable
 
 
 @dataclass(frozen=True)

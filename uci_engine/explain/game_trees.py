@@ -13,10 +13,10 @@ from typing import Literal
 
 import chess
 
-from halbzug.api.questions import own_board
-from halbzug.eval.evaluation import Evaluator
-from halbzug.scores import MATE
-from halbzug.search.position import Position
+from ..api.questions import own_board
+from ..eval.evaluation import Evaluator
+from ..scores import MATE
+from ..search.position import Position
 
 Player = Literal["max", "min"]
 

@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from halbzug.explain.plain_svg import Looks, faded, plain
-from halbzug.explain.tree_growth import Growth
-from halbzug.explain.tree_texts import grouped, move_text, texts
+from .plain_svg import Looks, faded, plain
+from .tree_growth import Growth
+from .tree_texts import grouped, move_text, texts
 
 #: Distances in pixels: between levels, between rows, and around the drawing.
 LEVEL_STEP, ROW_STEP, MARGIN = 112, 29, 24

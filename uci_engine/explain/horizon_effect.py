@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import chess
 
-from halbzug.board.constants import PAWN_VALUE, PIECE_VALUES
-from halbzug.events import Info
-from halbzug.explain.fresh_search import search_fresh
-from halbzug.limits import Limits
-from halbzug.search.settings import Settings
+from ..board.constants import PAWN_VALUE, PIECE_VALUES
+from ..events import Info
+from ..limits import Limits
+from ..search.settings import Settings
+from .fresh_search import search_fresh
 
 #: The settings of the full engine, and those without quiescence search and extensions.
 WITH = Settings()

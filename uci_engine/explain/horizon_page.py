@@ -11,16 +11,16 @@ from typing import Any
 
 import chess
 
-from halbzug.board.notation import pawns_text, san_line
-from halbzug.display import assets
-from halbzug.display.page import Page, fill, page, read_part
-from halbzug.explain.examples import Example
-from halbzug.explain.game_trees import GameTree, TreeNode, value_for_white
-from halbzug.explain.horizon_effect import JUDGE_DEPTH, Comparison, Line
-from halbzug.explain.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
-from halbzug.explain.tree_drawing import draw_tree
-from halbzug.explain.tree_search import search
-from halbzug.explain.tree_texts import LANGUAGES, signed, texts
+from ..board.notation import pawns_text, san_line
+from ..display import assets
+from ..display.page import Page, fill, page, read_part
+from .examples import Example
+from .game_trees import GameTree, TreeNode, value_for_white
+from .horizon_effect import JUDGE_DEPTH, Comparison, Line
+from .quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
+from .tree_drawing import draw_tree
+from .tree_search import search
+from .tree_texts import LANGUAGES, signed, texts
 
 _ROOM = "halbzug.explain"
 

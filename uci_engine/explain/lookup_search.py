@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import chess
 
-from halbzug.api.questions import own_board
-from halbzug.explain.horizon_effect import material
-from halbzug.explain.recorded import Node, Recorder, Recording, exact
-from halbzug.tablebase.probing import Tablebase
+from ..api.questions import own_board
+from ..tablebase.probing import Tablebase
+from .horizon_effect import material
+from .recorded import Node, Recorder, Recording, exact
 
 #: The pawn and the king can take on d4; only one of the captures wins.
 ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"

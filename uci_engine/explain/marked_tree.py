@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.explain.game_trees import GameTree, Order, TreeNode, ordered
-from halbzug.explain.table_search import search_with_table
-from halbzug.explain.tree_search import Algorithm, Run, search
-from halbzug.explain.zobrist_parts import Keyed
+from .game_trees import GameTree, Order, TreeNode, ordered
+from .table_search import search_with_table
+from .tree_search import Algorithm, Run, search
+from .zobrist_parts import Keyed
 
 PRIME = "\N{PRIME}"
 

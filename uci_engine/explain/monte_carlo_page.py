@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halbzug.board.notation import pawns_text
-from halbzug.display import assets
-from halbzug.display.assets import embedded_json
-from halbzug.display.page import Page, fill, page, read_part
-from halbzug.explain.monte_carlo_texts import text
-from halbzug.explain.tree_growth import Growth
-from halbzug.explain.tree_texts import signed
+from ..board.notation import pawns_text
+from ..display import assets
+from ..display.assets import embedded_json
+from ..display.page import Page, fill, page, read_part
+from .monte_carlo_texts import text
+from .tree_growth import Growth
+from .tree_texts import signed
 
 if TYPE_CHECKING:
-    from halbzug.explain.monte_carlo_result import MonteCarlo
+    from .monte_carlo_result import MonteCarlo
 
 _ROOM = "halbzug.explain"
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from halbzug.explain.monte_carlo_texts import text
-from halbzug.explain.plot import COLOURS, GRID, MARKS, Plot
+from .monte_carlo_texts import text
+from .plot import COLOURS, GRID, MARKS, Plot
 
 if TYPE_CHECKING:
-    from halbzug.explain.monte_carlo_result import MonteCarlo
+    from .monte_carlo_result import MonteCarlo
 
 #: The moves that were visited most; the others are no help to the eye.
 MAX_MOVES = 5

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from halbzug.api.checks import check_count
-from halbzug.api.display import board_svg
-from halbzug.board.notation import pawns_text
-from halbzug.display.document import Part, Remark
-from halbzug.display.page import Page
-from halbzug.display.progress import Report, progress_shown
-from halbzug.display.sheet import Column, Sheet, beside, show_text
-from halbzug.explain import ablation
-from halbzug.explain.growth_drawing import draw_growths
-from halbzug.explain.monte_carlo_texts import text
-from halbzug.explain.plotting import load_plot
-from halbzug.explain.tree_growth import MODULES, Growth, Method, grow, load_engine
-from halbzug.explain.tree_texts import grouped
-from halbzug.scores import MATE, is_mate
+from ..api.checks import check_count
+from ..api.display import board_svg
+from ..board.notation import pawns_text
+from ..display.document import Part, Remark
+from ..display.page import Page
+from ..display.progress import Report, progress_shown
+from ..display.sheet import Column, Sheet, beside, show_text
+from ..scores import MATE, is_mate
+from . import ablation
+from .growth_drawing import draw_growths
+from .monte_carlo_texts import text
+from .plotting import load_plot
+from .tree_growth import MODULES, Growth, Method, grow, load_engine
+from .tree_texts import grouped
 
 if TYPE_CHECKING:
-    from halbzug.explain.plot import Plot
+    from .plot import Plot
 
 #: Positions that show something, by name; `html/monte-carlo-texts.json` says what.
 POSITIONS = {
@@ -137,7 +137,7 @@ class MonteCarlo:
 
         It needs no server and no network.
         """
-        from halbzug.explain.monte_carlo_page import monte_carlo_page
+        from .monte_carlo_page import monte_carlo_page
 
         return monte_carlo_page(self, language)
 
@@ -173,7 +173,7 @@ class MonteCarlo:
         :raises ImportError: if matplotlib is missing.
         """
         load_plot()
-        from halbzug.explain.monte_carlo_plot import draw_visits
+        from .monte_carlo_plot import draw_visits
 
         return draw_visits(self)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.explain.tree_texts import texts
+from .tree_texts import texts
 
 
 def text(name: str, language: str = "en") -> str:

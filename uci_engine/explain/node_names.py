@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from halbzug.explain.game_trees import TreeNode
-from halbzug.explain.recorded import Node
+from .game_trees import TreeNode
+from .recorded import Node
 
 
 class NodeNames:

@@ -5,7 +5,7 @@ Source: Luckhardt and Irani, An Algorithmic Solution of N-Person Games (1986).
 
 from __future__ import annotations
 
-from halbzug.explain.recorded import Figure, Node, Recorder, Recording, exact
+from .recorded import Figure, Node, Recorder, Recording, exact
 
 PLAYERS: tuple[Figure, ...] = ("first", "second", "third")
 

@@ -18,15 +18,15 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from halbzug.api.breakdown import Breakdown
-from halbzug.board.notation import pawns_text, san_line
-from halbzug.explain.ablation import MINIMAX, TECHNIQUES, Measurement
-from halbzug.explain.branching import fit
-from halbzug.explain.horizon_effect import Comparison, Line
-from halbzug.explain.plotting import PICTURES
-from halbzug.explain.report import side_to_move
-from halbzug.explain.tables import in_groups
-from halbzug.whole_file import WholeFile
+from ..api.breakdown import Breakdown
+from ..board.notation import pawns_text, san_line
+from ..whole_file import WholeFile
+from .ablation import MINIMAX, TECHNIQUES, Measurement
+from .branching import fit
+from .horizon_effect import Comparison, Line
+from .plotting import PICTURES
+from .report import side_to_move
+from .tables import in_groups
 
 #: The exponents of b ** depth in theory: minimax, and alpha-beta with random and perfect move
 #: order.

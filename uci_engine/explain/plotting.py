@@ -56,6 +56,6 @@ def load_plot() -> ModuleType:
         if wanted:
             with contextlib.suppress(ValueError):
                 matplotlib.rcParams["backend"] = wanted
-    from halbzug.explain import plot
+    from . import plot
 
     return plot

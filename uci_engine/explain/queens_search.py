@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from halbzug.explain.recorded import Node, Recorder, Recording
+from .recorded import Node, Recorder, Recording
 
 #: What a queen costs: `COSTS[size][row][column]`, of the row 1 first.
 COSTS: dict[int, Sequence[Sequence[int]]] = {

@@ -9,22 +9,25 @@ from pathlib import Path
 import chess
 from chess.engine import SimpleEngine
 
-from halbzug.analysis.reason_search import reason_of
-from halbzug.api.breakdown import break_down
-from halbzug.api.checks import check_board, check_chess, check_count
-from halbzug.api.questions import own_board
-from halbzug.board.epd import shorten
-from halbzug.board.fen import fen_of, read_position
-from halbzug.board.movegen import BUILD
-from halbzug.display.progress import Report
-from halbzug.explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
-from halbzug.explain.drawn import Quiz, SearchDrawing
-from halbzug.explain.examples import EXAMPLES, Example
-from halbzug.explain.game_trees import GameTree, Order, Player
-from halbzug.explain.marked_tree import POSITIONS as TRANSPOSED
-from halbzug.explain.monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
-from halbzug.explain.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
-from halbzug.explain.results import (
+from ..analysis.reason_search import reason_of
+from ..api.breakdown import break_down
+from ..api.checks import check_board, check_chess, check_count
+from ..api.questions import own_board
+from ..board.epd import shorten
+from ..board.fen import fen_of, read_position
+from ..board.movegen import BUILD
+from ..display.progress import Report
+from ..lab.engines.basics import points_of_end
+from ..search.position import Position
+from ..text import open_text
+from . import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, game_trees, horizon_effect
+from .drawn import Quiz, SearchDrawing
+from .examples import EXAMPLES, Example
+from .game_trees import GameTree, Order, Player
+from .marked_tree import POSITIONS as TRANSPOSED
+from .monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
+from .quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
+from .results import (
     Drawing,
     Horizon,
     Mistake,
@@ -33,10 +36,7 @@ from halbzug.explain.results import (
     Tree,
     measure,
 )
-from halbzug.explain.searched_trees import SEARCHED, bracket_tree
-from halbzug.lab.engines.basics import points_of_end
-from halbzug.search.position import Position
-from halbzug.text import open_text
+from .searched_trees import SEARCHED, bracket_tree
 
 _EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import chess
 
-from halbzug.api.questions import own_board
-from halbzug.board.movegen import encode
-from halbzug.explain.game_trees import TreeNode, value_for_white
-from halbzug.search.see import capture_value, see_ge
+from ..api.questions import own_board
+from ..board.movegen import encode
+from ..search.see import capture_value, see_ge
+from .game_trees import TreeNode, value_for_white
 
 #: More nodes are not drawn: then fewer plies are.
 MAX_NODES = 60

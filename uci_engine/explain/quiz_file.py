@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 import chess
 
-from halbzug.board.fen import fen_of, read_position
-from halbzug.board.pgn import on_one_line
-from halbzug.display.page import read_part
-from halbzug.explain.bracket_trees import is_party
-from halbzug.explain.examples import EXAMPLES
-from halbzug.explain.game_trees import (
+from ..board.fen import fen_of, read_position
+from ..board.pgn import on_one_line
+from ..display.page import read_part
+from .bracket_trees import is_party
+from .examples import EXAMPLES
+from .game_trees import (
     LECTURES,
     GameTree,
     Order,
@@ -26,9 +26,9 @@ from halbzug.explain.game_trees import (
     ordered,
     read_tree,
 )
-from halbzug.explain.quiz_solutions import Asked, Question, keys_of, make_question
-from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.searched_trees import SEARCHED, bracket_tree
+from .quiz_solutions import Asked, Question, keys_of, make_question
+from .recorded import SearchedTree
+from .searched_trees import SEARCHED, bracket_tree
 
 #: More questions are no lesson, and a page with them would be slow.
 MAX_QUESTIONS = 200

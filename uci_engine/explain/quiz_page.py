@@ -7,12 +7,12 @@ from typing import Any
 
 import chess.svg
 
-from halbzug.display.page import Page
-from halbzug.explain.quiz_solutions import Question, question_data
-from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.search_page import search_data
-from halbzug.explain.tree_page import page_of, tree_data
-from halbzug.explain.tree_texts import page_texts
+from ..display.page import Page
+from .quiz_solutions import Question, question_data
+from .recorded import SearchedTree
+from .search_page import search_data
+from .tree_page import page_of, tree_data
+from .tree_texts import page_texts
 
 _BOARD_PIXELS = 360
 

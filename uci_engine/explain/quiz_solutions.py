@@ -10,16 +10,16 @@ from typing import Any, Literal
 
 import chess
 
-from halbzug.board.notation import san_line
-from halbzug.explain.branching import least_leaves
-from halbzug.explain.game_trees import GameTree, Order
-from halbzug.explain.horizon_effect import compare
-from halbzug.explain.node_names import NodeNames
-from halbzug.explain.party_search import PLAYERS
-from halbzug.explain.recorded import Node, SearchedTree
-from halbzug.explain.tree_drawing import value_text
-from halbzug.explain.tree_search import Algorithm, search
-from halbzug.explain.tree_texts import move_text, phrase
+from ..board.notation import san_line
+from .branching import least_leaves
+from .game_trees import GameTree, Order
+from .horizon_effect import compare
+from .node_names import NodeNames
+from .party_search import PLAYERS
+from .recorded import Node, SearchedTree
+from .tree_drawing import value_text
+from .tree_search import Algorithm, search
+from .tree_texts import move_text, phrase
 
 #: How a question is answered: by clicking several nodes, or one; by a number; or by a choice.
 Answer = Literal["nodes", "node", "number", "choice"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from halbzug.explain.tree_search import Kind
+from .tree_search import Kind
 
 #: How a node is drawn, and whose turn it is in it.
 Figure = Literal["max", "min", "chance", "first", "second", "third", "queens", "leaf"]

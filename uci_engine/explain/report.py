@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from halbzug.analysis.facts import Fact
-from halbzug.analysis.findings import score_json
-from halbzug.analysis.move_reason import MoveReason, Outcome
-from halbzug.api.breakdown import Breakdown
-from halbzug.board.movegen import BUILD
-from halbzug.board.notation import numbered_san, pawns_text, san_line
-from halbzug.display.document import Remark
-from halbzug.eval.endgame import FULL_SCALE
-from halbzug.eval.tables import FULL_PHASE
-from halbzug.explain import ablation
-from halbzug.explain.ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
-from halbzug.explain.branching import exponent, least_leaves
-from halbzug.explain.examples import EXAMPLES
-from halbzug.explain.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from ..analysis.facts import Fact
+from ..analysis.findings import score_json
+from ..analysis.move_reason import MoveReason, Outcome
+from ..api.breakdown import Breakdown
+from ..board.movegen import BUILD
+from ..board.notation import numbered_san, pawns_text, san_line
+from ..display.document import Remark
+from ..eval.endgame import FULL_SCALE
+from ..eval.tables import FULL_PHASE
+from . import ablation
+from .ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
+from .branching import exponent, least_leaves
+from .examples import EXAMPLES
+from .horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
 
 if TYPE_CHECKING:
-    from halbzug.explain.results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree
+    from .results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree
 
 
 def side_to_move(board: chess.Board) -> str:

@@ -12,32 +12,32 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from halbzug.analysis.move_reason import MoveReason
-from halbzug.api.breakdown import Breakdown
-from halbzug.api.display import board_svg
-from halbzug.api.results import Evaluation
-from halbzug.display.page import Page
-from halbzug.display.progress import Report, progress_shown
-from halbzug.display.sheet import Column, Sheet, beside, show_text
-from halbzug.explain import ablation, report
-from halbzug.explain.ablation import Measurement
-from halbzug.explain.eval_map import EvalMap, eval_map
-from halbzug.explain.eval_page import eval_page, maps_svg
-from halbzug.explain.examples import Example
-from halbzug.explain.game_trees import GameTree, Order, ordered
-from halbzug.explain.horizon_effect import Comparison, Line
-from halbzug.explain.horizon_page import horizon_page, horizon_svg
-from halbzug.explain.marked_tree import MarkedTree
-from halbzug.explain.plotting import load_plot
-from halbzug.explain.tables import changes_table, horizon_table, terms_table, tree_table
-from halbzug.explain.transpositions_page import transpositions_page, transpositions_svg
-from halbzug.explain.tree_drawing import draw_tree, value_text
-from halbzug.explain.tree_page import tree_page
-from halbzug.explain.tree_search import ALGORITHMS, Algorithm, search
-from halbzug.explain.tree_texts import empty_table, search_name, title_of
+from ..analysis.move_reason import MoveReason
+from ..api.breakdown import Breakdown
+from ..api.display import board_svg
+from ..api.results import Evaluation
+from ..display.page import Page
+from ..display.progress import Report, progress_shown
+from ..display.sheet import Column, Sheet, beside, show_text
+from . import ablation, report
+from .ablation import Measurement
+from .eval_map import EvalMap, eval_map
+from .eval_page import eval_page, maps_svg
+from .examples import Example
+from .game_trees import GameTree, Order, ordered
+from .horizon_effect import Comparison, Line
+from .horizon_page import horizon_page, horizon_svg
+from .marked_tree import MarkedTree
+from .plotting import load_plot
+from .tables import changes_table, horizon_table, terms_table, tree_table
+from .transpositions_page import transpositions_page, transpositions_svg
+from .tree_drawing import draw_tree, value_text
+from .tree_page import tree_page
+from .tree_search import ALGORITHMS, Algorithm, search
+from .tree_texts import empty_table, search_name, title_of
 
 if TYPE_CHECKING:
-    from halbzug.explain.plot import Plot
+    from .plot import Plot
 
 _WIDTH = 80
 

@@ -10,10 +10,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
-from halbzug.explain.plain_svg import Looks, plain
-from halbzug.explain.recorded import Node, Recording, SearchedTree, short
-from halbzug.explain.tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
-from halbzug.explain.tree_texts import page_texts, title_of
+from .plain_svg import Looks, plain
+from .recorded import Node, Recording, SearchedTree, short
+from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
+from .tree_texts import page_texts, title_of
 
 #: With more nodes the deepest levels are left out, so that the drawing can be put on a slide.
 MAX_DRAWN = 150

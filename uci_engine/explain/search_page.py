@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from halbzug.display.page import Page
-from halbzug.explain.pseudocode import GERMAN, german_condition
-from halbzug.explain.recorded import Figure, Node, Note, Recording, SearchedTree
-from halbzug.explain.tree_page import KINDS, page_of
-from halbzug.explain.tree_texts import title_of
+from ..display.page import Page
+from .pseudocode import GERMAN, german_condition
+from .recorded import Figure, Node, Note, Recording, SearchedTree
+from .tree_page import KINDS, page_of
+from .tree_texts import title_of
 
 #: With more nodes the deepest levels are folded at first.
 MAX_DRAWN = 320

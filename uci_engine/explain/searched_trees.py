@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from halbzug.explain.backgammon import backgammon_tree
-from halbzug.explain.bracket_trees import is_party, read_bracket_tree
-from halbzug.explain.chance_search import expectiminimax
-from halbzug.explain.game_trees import Player
-from halbzug.explain.lookup_search import ending_tree, search_ending
-from halbzug.explain.party_search import ALLIANCES, max_n, take_away_for_three
-from halbzug.explain.queens_search import COSTS, backtracking, branch_and_bound, queens_tree
-from halbzug.explain.recorded import Node, SearchedTree
-from halbzug.tablebase.probing import Tablebase
+from ..tablebase.probing import Tablebase
+from .backgammon import backgammon_tree
+from .bracket_trees import is_party, read_bracket_tree
+from .chance_search import expectiminimax
+from .game_trees import Player
+from .lookup_search import ending_tree, search_ending
+from .party_search import ALLIANCES, max_n, take_away_for_three
+from .queens_search import COSTS, backtracking, branch_and_bound, queens_tree
+from .recorded import Node, SearchedTree
 
 
 def bracket_tree(text: str, player: Player = "max") -> SearchedTree:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from halbzug.explain.game_trees import TreeNode
-from halbzug.explain.tree_search import Run, Search, Sign, Step, Value
+from .game_trees import TreeNode
+from .tree_search import Run, Search, Sign, Step, Value
 
 TableAlgorithm = Literal["minimax-table", "alpha-beta-table"]
 

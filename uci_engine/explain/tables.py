@@ -8,14 +8,14 @@ from itertools import zip_longest
 
 import chess
 
-from halbzug.analysis.move_reason import MoveReason
-from halbzug.api.breakdown import Breakdown, Weighed
-from halbzug.board.notation import pawns_text, san_line
-from halbzug.display.sheet import Column, Sheet
-from halbzug.eval.weights import GROUPS
-from halbzug.explain.ablation import Measurement
-from halbzug.explain.horizon_effect import Comparison, Line
-from halbzug.explain.report import worth_text
+from ..analysis.move_reason import MoveReason
+from ..api.breakdown import Breakdown, Weighed
+from ..board.notation import pawns_text, san_line
+from ..display.sheet import Column, Sheet
+from ..eval.weights import GROUPS
+from .ablation import Measurement
+from .horizon_effect import Comparison, Line
+from .report import worth_text
 
 _HORIZON = "- horizon -"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.api.term_titles import title_of
-from halbzug.eval.tables import ENEMY_PAIRS, OWN_PAIRS
+from ..api.term_titles import title_of
+from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS
 
 _PIECES = ("", "Bauer", "Springer", "Läufer", "Turm", "Dame", "König")
 _NUMBERS = {name: number for number, name in enumerate(chess.PIECE_NAMES) if name}

@@ -11,11 +11,11 @@ from typing import Any
 
 import chess
 
-from halbzug.display import assets
-from halbzug.display.page import Page, page, read_part
-from halbzug.explain.marked_tree import MarkedTree
-from halbzug.explain.tree_drawing import draw_tree
-from halbzug.explain.tree_page import (
+from ..display import assets
+from ..display.page import Page, page, read_part
+from .marked_tree import MarkedTree
+from .tree_drawing import draw_tree
+from .tree_page import (
     MANY_NODES,
     MAX_DRAWN,
     ORDERS,
@@ -25,9 +25,9 @@ from halbzug.explain.tree_page import (
     run_data,
     tree_content,
 )
-from halbzug.explain.tree_search import Algorithm
-from halbzug.explain.tree_texts import LANGUAGES, page_texts, texts
-from halbzug.explain.zobrist_parts import Change, Keyed, changes
+from .tree_search import Algorithm
+from .tree_texts import LANGUAGES, page_texts, texts
+from .zobrist_parts import Change, Keyed, changes
 
 _ROOM = "halbzug.explain"
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from halbzug.explain.game_trees import GameTree, TreeNode
-from halbzug.explain.plain_svg import Looks, plain
-from halbzug.explain.tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
-from halbzug.explain.tree_texts import move_text, texts, title_of
+from .game_trees import GameTree, TreeNode
+from .plain_svg import Looks, plain
+from .tree_search import INFINITY, MINUS_INFINITY, Run, Sign, Value
+from .tree_texts import move_text, texts, title_of
 
 #: Distances in pixels: between leaves, between levels, and around the drawing.
 LEAF_STEP, LEVEL_STEP, MARGIN = 52, 88, 44

@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple
 
 import chess
 
-from halbzug.board.public_board import Board
-from halbzug.lab import Clock
-from halbzug.lab.engines import monte_carlo
+from ..board.public_board import Board
+from ..lab import Clock
+from ..lab.engines import monte_carlo
 
 Method = Literal["playouts", "value-network", "policy-value"]
 

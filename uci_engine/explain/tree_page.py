@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from halbzug.display.assets import embedded_json
-from halbzug.display.page import Page, fill, page, read_part
-from halbzug.explain.game_trees import GameTree, Order, Player, TreeNode, ordered
-from halbzug.explain.pseudocode import GERMAN
-from halbzug.explain.quiz_solutions import Asked, make_question, question_data
-from halbzug.explain.tree_drawing import MINUS, value_text
-from halbzug.explain.tree_search import ALGORITHMS, Algorithm, Run, Step, search
-from halbzug.explain.tree_texts import page_texts, title_of
+from ..display.assets import embedded_json
+from ..display.page import Page, fill, page, read_part
+from .game_trees import GameTree, Order, Player, TreeNode, ordered
+from .pseudocode import GERMAN
+from .quiz_solutions import Asked, make_question, question_data
+from .tree_drawing import MINUS, value_text
+from .tree_search import ALGORITHMS, Algorithm, Run, Step, search
+from .tree_texts import page_texts, title_of
 
 ORDERS: tuple[Order, ...] = ("given", "best", "worst")
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from halbzug.explain.game_trees import TreeNode
+from .game_trees import TreeNode
 
 #: Those with a table are in `table_search`.
 Algorithm = Literal["minimax", "alpha-beta", "fail-hard", "minimax-table", "alpha-beta-table"]

@@ -7,10 +7,10 @@ import json
 import re
 from collections.abc import Mapping
 
-from halbzug.display.page import read_part
-from halbzug.display.sheet import Column, Sheet
-from halbzug.explain.game_trees import GameTree
-from halbzug.explain.recorded import SearchedTree
+from ..display.page import read_part
+from ..display.sheet import Column, Sheet
+from .game_trees import GameTree
+from .recorded import SearchedTree
 
 LANGUAGES = ("en", "de")
 

@@ -10,14 +10,14 @@ from html import escape
 
 import chess.svg
 
-from halbzug.display.page import Page, page, read_part
-from halbzug.explain.game_trees import GameTree
-from halbzug.explain.quiz_solutions import Question
-from halbzug.explain.recorded import SearchedTree
-from halbzug.explain.search_drawing import draw_search
-from halbzug.explain.tree_drawing import draw_tree
-from halbzug.explain.tree_search import search
-from halbzug.explain.tree_texts import page_texts, phrase, title_of
+from ..display.page import Page, page, read_part
+from .game_trees import GameTree
+from .quiz_solutions import Question
+from .recorded import SearchedTree
+from .search_drawing import draw_search
+from .tree_drawing import draw_tree
+from .tree_search import search
+from .tree_texts import page_texts, phrase, title_of
 
 _BOARD_PIXELS = 300
 

@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple
 import chess
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
-from halbzug.api.questions import own_board
-from halbzug.search.position import Position
+from ..api.questions import own_board
+from ..search.position import Position
 
 #: Where the numbers begin in Polyglot's array.
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780

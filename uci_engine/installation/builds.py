@@ -6,8 +6,8 @@ import sys
 
 import chess
 
-from halbzug import python_chess
-from halbzug.board.movegen import BUILD
+from .. import python_chess
+from ..board.movegen import BUILD
 
 
 def describe_builds() -> str:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halbzug.launch import own_command
+from ..launch import own_command
 
 if TYPE_CHECKING:
-    from halbzug.client.blocking import BlockingClient
+    from ..client.blocking import BlockingClient
 
 #: How long the benchmark searches, in seconds of processor time.
 BENCH_SECONDS = 2.0
@@ -75,7 +75,7 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
         try:
             yield check(resources)
         except Exception as error:
-            from halbzug.loading import describe
+            from ..loading import describe
 
             yield CheckResult(title, "failed", f"{title}: {describe(error)}")
 
@@ -98,8 +98,8 @@ def examination_json(findings: Sequence[CheckResult]) -> dict[str, object]:
 def _version(resources: Resources) -> CheckResult:
     import chess
 
-    from halbzug.installation.builds import build_for_programs, describe_builds
-    from halbzug.version import __version__
+    from ..version import __version__
+    from .builds import build_for_programs, describe_builds
 
     facts = {
         "halbzug": __version__,
@@ -113,8 +113,8 @@ def _build(resources: Resources) -> CheckResult:
     import json
     from importlib.resources import files
 
-    from halbzug.board import movegen
-    from halbzug.loading import why_pure
+    from ..board import movegen
+    from ..loading import why_pure
 
     if movegen.BUILD != "compiled":
         reason = why_pure()
@@ -156,7 +156,7 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
 
 def _how_to_compile() -> str:
     """How to get the compiled build, to follow the words "For the compiled build"."""
-    from halbzug.loading import is_pure_on_demand
+    from ..loading import is_pure_on_demand
 
     if is_pure_on_demand():
         return "unset HALBZUG_PURE"
@@ -230,7 +230,7 @@ def _cpus(resources: Resources) -> CheckResult:
 
 
 def _shared_memory(resources: Resources) -> CheckResult:
-    from halbzug.workers.shared_memory import FOLDERS, SharedMemory
+    from ..workers.shared_memory import FOLDERS, SharedMemory
 
     try:
         block = SharedMemory(SHARED_MB << 20)
@@ -255,7 +255,7 @@ def _shared_memory(resources: Resources) -> CheckResult:
 def _book(resources: Resources) -> CheckResult:
     import chess
 
-    from halbzug.books.opening_book import BookError, OpeningBook, default_book_path
+    from ..books.opening_book import BookError, OpeningBook, default_book_path
 
     path = resources.book or default_book_path()
     try:
@@ -270,7 +270,7 @@ def _book(resources: Resources) -> CheckResult:
 
 
 def _tablebases(resources: Resources) -> CheckResult:
-    from halbzug.tablebase.files import (
+    from ..tablebase.files import (
         CHECKSUMS,
         SHIPPED,
         default_folders,
@@ -278,7 +278,7 @@ def _tablebases(resources: Resources) -> CheckResult:
         read_checksums,
         split_paths,
     )
-    from halbzug.tablebase.probing import Tablebase
+    from ..tablebase.probing import Tablebase
 
     folders = [*default_folders(), *split_paths(resources.tablebase_paths)]
     entries = [entry for folder in folders for entry in find_tablebase_files(folder)]
@@ -310,7 +310,7 @@ def _tablebases(resources: Resources) -> CheckResult:
 
 
 def _speed(resources: Resources) -> CheckResult:
-    from halbzug.search import bench as benchmark
+    from ..search import bench as benchmark
 
     result = benchmark.run_for(BENCH_SECONDS)
     text = f"{result.nodes_per_second:,} nodes/second in {result.seconds:.1f} s of the bench"
@@ -321,9 +321,9 @@ def _uci(resources: Resources) -> CheckResult:
     """Start an engine process as a chess program does, and let it make a move."""
     from contextlib import closing
 
-    from halbzug.client.blocking import BlockingClient
-    from halbzug.client.errors import UciError
-    from halbzug.installation.installed import NotInstalledError, command_path
+    from ..client.blocking import BlockingClient
+    from ..client.errors import UciError
+    from .installed import NotInstalledError, command_path
 
     try:
         program = [command_path()]

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halbzug.engine.options import Button, Check, Option, Spin
-from halbzug.installation.engine_list import EngineList, Entry, ListError
-from halbzug.installation.sandboxes import Sandbox, find_sandboxes
-from halbzug.uci.options import OPTIONS
+from ..engine.options import Button, Check, Option, Spin
+from ..uci.options import OPTIONS
+from .engine_list import EngineList, Entry, ListError
+from .sandboxes import Sandbox, find_sandboxes
 
 #: The default name of the engine in a list.
 DEFAULT_NAME = "Halbzug"

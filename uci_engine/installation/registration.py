@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from halbzug.client.errors import UciError
-from halbzug.installation.engine_list import EngineList, ListError
-from halbzug.installation.programs import Command, Program
-from halbzug.installation.sandboxes import Sandbox, script_path, write_script
-from halbzug.launch import run_command
-from halbzug.reasons import reason_of
+from ..client.errors import UciError
+from ..launch import run_command
+from ..reasons import reason_of
+from .engine_list import EngineList, ListError
+from .programs import Command, Program
+from .sandboxes import Sandbox, script_path, write_script
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def name_in(file: Path) -> str:
 
     :raises ListError: with the engine's message, if the file cannot play.
     """
-    from halbzug.client.blocking import BlockingClient
+    from ..client.blocking import BlockingClient
 
     try:
         client = BlockingClient(file.name, run_command(str(file)))

@@ -21,22 +21,22 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from halbzug.analysis.analysts import AnalystError, StartError
-from halbzug.analysis.pool import Broken, Done, Lost, dask_pool
-from halbzug.board.game_end import GameEnd
-from halbzug.board.pgn import pgn_text
-from halbzug.client.errors import Mistake
-from halbzug.client.protocol import ignore_engines
-from halbzug.lab.sources import source_digest
-from halbzug.launch import local_command, portable_command
-from halbzug.match.files import MatchError
-from halbzug.match.game import Conditions, FinishedGame, play_game
-from halbzug.match.players import EngineSpec, Player
-from halbzug.match.schedule import Fixture
-from halbzug.match.tournament import Games
+from ..analysis.analysts import AnalystError, StartError
+from ..analysis.pool import Broken, Done, Lost, dask_pool
+from ..board.game_end import GameEnd
+from ..board.pgn import pgn_text
+from ..client.errors import Mistake
+from ..client.protocol import ignore_engines
+from ..launch import local_command, portable_command
+from ..match.files import MatchError
+from ..match.game import Conditions, FinishedGame, play_game
+from ..match.players import EngineSpec, Player
+from ..match.schedule import Fixture
+from ..match.tournament import Games
+from .sources import source_digest
 
 if TYPE_CHECKING:
-    from halbzug.analysis.cluster import DaskPool
+    from ..analysis.cluster import DaskPool
 
 
 @dataclass(frozen=True)

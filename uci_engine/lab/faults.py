@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from halbzug.client.errors import Fault as UciFault
-from halbzug.events import DIED, FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
+from ..client.errors import Fault as UciFault
+from ..events import DIED, FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
 
 #: All kinds, in the order in which they are shown.
 KINDS = FILE_FAULTS

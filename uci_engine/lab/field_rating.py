@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from halbzug.lab.rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating
-from halbzug.match.elo import expected_score
-from halbzug.match.standings import Score
+from ..match.elo import expected_score
+from ..match.standings import Score
+from .rating import CAUTION, PRIOR_DEVIATION, PRIOR_ELO, Rating
 
 _UNIT = math.log(10) / 400
 

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from halbzug.lab.alarm import TimeIsUp
-from halbzug.reasons import reason_of
+from ..reasons import reason_of
+from .alarm import TimeIsUp
 
 #: The lines of a traceback that are told, from the innermost.
 MAX_TRACEBACK_LINES = 8

@@ -6,14 +6,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from halbzug.display.game_options import GameOptions
-    from halbzug.match.tournament import Venue
+    from ..display.game_options import GameOptions
+    from ..match.tournament import Venue
 
 
 def file_games(how: GameOptions) -> dict[str, Any]:
     """What a `RatingPlan` and a `TournamentPlan` have of these, but the time control."""
-    from halbzug.match.adjudication import Rules
-    from halbzug.match.openings import shipped_openings
+    from ..match.adjudication import Rules
+    from ..match.openings import shipped_openings
 
     return {
         "openings": shipped_openings(),
@@ -29,10 +29,10 @@ def venue_of(jobs: int | None, dask: str | None) -> Venue:
     :param jobs: games at a time on this machine; None: as many as it has cores.
     :param dask: the address of the Dask cluster that is used instead.
     """
-    from halbzug.match.tournament import Here
+    from ..match.tournament import Here
 
     if dask:
-        from halbzug.lab.cluster_games import ClusterVenue
+        from .cluster_games import ClusterVenue
 
         return ClusterVenue(dask)
     return Here(jobs or os.cpu_count() or 1)

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 
 import chess
 
-from halbzug.board.movegen import Board, code_from_uci, generate_all, new_board, uci
-from halbzug.board.public_board import Board as PublicBoard
-from halbzug.engine.fallback import best_guess
-from halbzug.events import (
+from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
+from ..board.public_board import Board as PublicBoard
+from ..engine.fallback import best_guess
+from ..events import (
     EXCEPTION,
     ILLEGAL_MOVE,
     TOO_LATE,
@@ -28,22 +28,22 @@ from halbzug.events import (
     Introduction,
     Notice,
 )
-from halbzug.lab import Clock
-from halbzug.lab.alarm import TimeIsUp
-from halbzug.lab.file import describe_error
-from halbzug.lab.ideas import Ideas, takes_clock
-from halbzug.lab.memory import limit_memory
-from halbzug.lab.output import NoticeStream
-from halbzug.lab.process import UserCode
-from halbzug.scores import NO_BOUND
-from halbzug.search.custom import CustomEvaluation, CustomOrder, shown_value
-from halbzug.search.search import Search
-from halbzug.search.settings import CUSTOM_ORDER, Settings
-from halbzug.search.time_management import Clock as SearchClock
-from halbzug.search.time_management import MoveTime
-from halbzug.search.transposition import TranspositionTable
-from halbzug.workers.messages import Job, Ready, SetFileOptions, SetHash
-from halbzug.workers.search_process import JobClock, SearchProcess, open_channel, serve
+from ..scores import NO_BOUND
+from ..search.custom import CustomEvaluation, CustomOrder, shown_value
+from ..search.search import Search
+from ..search.settings import CUSTOM_ORDER, Settings
+from ..search.time_management import Clock as SearchClock
+from ..search.time_management import MoveTime
+from ..search.transposition import TranspositionTable
+from ..workers.messages import Job, Ready, SetFileOptions, SetHash
+from ..workers.search_process import JobClock, SearchProcess, open_channel, serve
+from . import Clock
+from .alarm import TimeIsUp
+from .file import describe_error
+from .ideas import Ideas, takes_clock
+from .memory import limit_memory
+from .output import NoticeStream
+from .process import UserCode
 
 __all__ = ["FileProcess", "serve"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from halbzug.engine.options import ENGINE_OPTIONS, Options
-from halbzug.match.terminal_opponent import Player
-from halbzug.uci.options import ABOUT, LOG_FILE, OPPONENT
-from halbzug.uci.session import Guest, Session
-from halbzug.workers.worker import Program
+from ..engine.options import ENGINE_OPTIONS, Options
+from ..match.terminal_opponent import Player
+from ..uci.options import ABOUT, LOG_FILE, OPPONENT
+from ..uci.session import Guest, Session
+from ..workers.worker import Program
 
 #: Memory that the code of a file may take, in MiB, besides the hash table.
 MEMORY_MB = 2048
@@ -51,7 +51,7 @@ def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
 
     :raises ValueError: if there is no such file, or an option cannot be read.
     """
-    from halbzug.client.engine_command import parse_engine  # a session needs no client
+    from ..client.engine_command import parse_engine  # a session needs no client
 
     name, semicolon, rest = text.partition(";")
     is_whole = not semicolon or Path(text).is_file()

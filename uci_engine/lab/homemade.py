@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from halbzug.reasons import reason_of
+from ..reasons import reason_of
 
 
 class MinimalEngine:

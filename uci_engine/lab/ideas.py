@@ -15,10 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from halbzug.api.term_titles import title_of
-from halbzug.eval.weights import WEIGHTS
-from halbzug.events import FileOption
-from halbzug.lab.homemade import homemade_engine
+from ..api.term_titles import title_of
+from ..eval.weights import WEIGHTS
+from ..events import FileOption
+from .homemade import homemade_engine
 
 #: The range of a number among the options, if the file gives none.
 MAX_NUMBER = 1_000_000
@@ -187,7 +187,7 @@ def _pair(value: object) -> Pair | None:
 
 
 def _read_without(given: object, path: str) -> tuple[str, ...]:
-    from halbzug.search.settings import Settings
+    from ..search.settings import Settings
 
     switches = {one.name.replace("_", " "): one.name for one in fields(Settings)}
     switches = {

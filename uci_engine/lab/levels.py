@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from halbzug.lab import weakened
-from halbzug.launch import own_command
-from halbzug.match.players import EngineSpec
-from halbzug.time_control import TimeControl
+from ..launch import own_command
+from ..match.players import EngineSpec
+from ..time_control import TimeControl
+from . import weakened
 
 #: More than any level needs: what ends its search is its own limit.
 UNLIMITED = TimeControl(nodes=100_000_000)

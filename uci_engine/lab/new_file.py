@@ -7,8 +7,8 @@ import difflib
 from importlib.resources import files
 from pathlib import Path
 
-from halbzug.reasons import reason_of
-from halbzug.whole_file import write_whole
+from ..reasons import reason_of
+from ..whole_file import write_whole
 
 _EXAMPLES = "halbzug.lab"
 

@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar
 
-from halbzug.lab.alarm import Alarm, TimeIsUp
-from halbzug.lab.file import describe_error, run_file
-from halbzug.lab.homemade import missing_module, offer_lichess_bot_modules
-from halbzug.lab.ideas import FileError, Ideas, apply_weights, read_ideas
-from halbzug.lab.memory import limit_memory
-from halbzug.lab.output import NoticeStream
-from halbzug.loading import load
+from ..loading import load
+from .alarm import Alarm, TimeIsUp
+from .file import describe_error, run_file
+from .homemade import missing_module, offer_lichess_bot_modules
+from .ideas import FileError, Ideas, apply_weights, read_ideas
+from .memory import limit_memory
+from .output import NoticeStream
 
 _T = TypeVar("_T")
 

@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halbzug.match.elo import expected_score
+from ..match.elo import expected_score
 
 #: The prior: its mean, its standard deviation, and the Elo between which a player is looked for.
 PRIOR_ELO, PRIOR_DEVIATION, LOWEST, HIGHEST = 1200.0, 1000.0, -3000.0, 5000.0

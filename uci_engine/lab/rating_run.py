@@ -16,18 +16,18 @@ from types import TracebackType
 
 import chess
 
-from halbzug.lab.levels import Level
-from halbzug.lab.rating import Game, Rating, next_opponent, rate
-from halbzug.lab.sources import source_digest
-from halbzug.match.adjudication import Rules
-from halbzug.match.files import MatchError, open_games, open_openings, save_game
-from halbzug.match.game import Conditions, FinishedGame
-from halbzug.match.players import EngineSpec
-from halbzug.match.record import GameFile, GameRecord, record_of
-from halbzug.match.report import GamesDisplay, MistakeTeller
-from halbzug.match.schedule import Fixture, opening_order
-from halbzug.match.tournament import Games, Here, Venue, check_engines
-from halbzug.tablebase.probing import Tablebase
+from ..match.adjudication import Rules
+from ..match.files import MatchError, open_games, open_openings, save_game
+from ..match.game import Conditions, FinishedGame
+from ..match.players import EngineSpec
+from ..match.record import GameFile, GameRecord, record_of
+from ..match.report import GamesDisplay, MistakeTeller
+from ..match.schedule import Fixture, opening_order
+from ..match.tournament import Games, Here, Venue, check_engines
+from ..tablebase.probing import Tablebase
+from .levels import Level
+from .rating import Game, Rating, next_opponent, rate
+from .sources import source_digest
 
 #: Openings from which a rating takes its own, in the order of the seed.
 OPENINGS = 250

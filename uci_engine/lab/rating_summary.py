@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from halbzug.display.document import Listing, Part
-from halbzug.display.quantities import seconds_text
-from halbzug.display.sheet import Column, Sheet
-from halbzug.lab.rating import Rating
+from ..display.document import Listing, Part
+from ..display.quantities import seconds_text
+from ..display.sheet import Column, Sheet
+from .rating import Rating
 
 if TYPE_CHECKING:
-    from halbzug.lab.rating_run import Candidate, RatingRun
+    from .rating_run import Candidate, RatingRun
 
 #: With a larger part of games than this that were lost by forfeit, a rating means little.
 MANY_FORFEITS = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-from halbzug.loading import describe, load
+from ..loading import describe, load
 
 
 def main() -> NoReturn:

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.movegen import new_board
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.transposition import TranspositionTable
+from ..board.movegen import new_board
+from ..events import Event, Info
+from ..limits import Limits
+from ..search.position import Position
+from ..search.search import Search
+from ..search.transposition import TranspositionTable
 
 #: The share of random moves, and the length at which a game is left, in plies.
 RANDOM_SHARE, MAX_GAME_PLIES = 0.3, 160

@@ -14,27 +14,27 @@ from itertools import combinations
 from pathlib import Path
 from types import TracebackType
 
-from halbzug.lab.faults import fault_in
-from halbzug.lab.field_rating import rate_field
-from halbzug.lab.levels import Level, levels
-from halbzug.lab.rating import Rating
-from halbzug.lab.sources import source_digest
-from halbzug.lab.tournament_games import PlayedGame, read_games
-from halbzug.launch import own_command
-from halbzug.match.adjudication import Rules
-from halbzug.match.files import MatchError
-from halbzug.match.game import Conditions, FinishedGame
-from halbzug.match.plan import MatchPlan
-from halbzug.match.players import EngineSpec
-from halbzug.match.record import record_of
-from halbzug.match.report import GamesDisplay
-from halbzug.match.running import Match
-from halbzug.match.standings import Score, Standings
-from halbzug.match.tournament import Games, Venue, start_errors
-from halbzug.reasons import reason_of
-from halbzug.text import name_text
-from halbzug.time_control import TimeControl
-from halbzug.whole_file import is_same_file
+from ..launch import own_command
+from ..match.adjudication import Rules
+from ..match.files import MatchError
+from ..match.game import Conditions, FinishedGame
+from ..match.plan import MatchPlan
+from ..match.players import EngineSpec
+from ..match.record import record_of
+from ..match.report import GamesDisplay
+from ..match.running import Match
+from ..match.standings import Score, Standings
+from ..match.tournament import Games, Venue, start_errors
+from ..reasons import reason_of
+from ..text import name_text
+from ..time_control import TimeControl
+from ..whole_file import is_same_file
+from .faults import fault_in
+from .field_rating import rate_field
+from .levels import Level, levels
+from .rating import Rating
+from .sources import source_digest
+from .tournament_games import PlayedGame, read_games
 
 #: The opponents of the ladder, by name; their Elo are some 400 to 1000 apart.
 LEVELS = ("random-100%", "random-55%", "random-0%", "halbzug-1350", "halbzug-1950")

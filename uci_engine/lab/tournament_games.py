@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
-from halbzug.board.games import GameLines
-from halbzug.board.pgn import read_game
-from halbzug.lab.faults import Fault, fault_in
-from halbzug.match.record import GameFile, GameRecord, record_of
-from halbzug.text import open_text
+from ..board.games import GameLines
+from ..board.pgn import read_game
+from ..match.record import GameFile, GameRecord, record_of
+from ..text import open_text
+from .faults import Fault, fault_in
 
 _MARK = re.compile(r"\[%[^\]]*\]")
 

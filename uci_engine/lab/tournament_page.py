@@ -13,14 +13,14 @@ from datetime import date
 from html import escape
 from typing import Any
 
-from halbzug.display import assets
-from halbzug.display.page import fill, page, read_part
-from halbzug.display.tree import fen_text, line_steps
-from halbzug.lab.faults import KINDS
-from halbzug.lab.tournament import Entrant, Standing, Tournament
-from halbzug.lab.tournament_games import PlayedGame
-from halbzug.match.standings import Score
-from halbzug.version import __version__
+from ..display import assets
+from ..display.page import fill, page, read_part
+from ..display.tree import fen_text, line_steps
+from ..match.standings import Score
+from ..version import __version__
+from .faults import KINDS
+from .tournament import Entrant, Standing, Tournament
+from .tournament_games import PlayedGame
 
 _ROOM = "halbzug.lab"
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from halbzug.display.document import Listing, Part
-from halbzug.display.sheet import Column, Sheet
-from halbzug.lab.faults import KINDS
-from halbzug.lab.rating_summary import rating_json, rating_text
-from halbzug.lab.tournament import Tournament
-from halbzug.match.summary import progress_text
+from ..display.document import Listing, Part
+from ..display.sheet import Column, Sheet
+from ..match.summary import progress_text
+from .faults import KINDS
+from .rating_summary import rating_json, rating_text
+from .tournament import Tournament
 
 
 class TournamentSummary:

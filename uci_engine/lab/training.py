@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import chess
 import numpy as np
 
-from halbzug.board.public_board import Board
-from halbzug.lab.engines.network import INPUTS, LEFT, REACHED, WEIGHTS_FILE, inputs
-from halbzug.tuning.descent import Adam
+from ..board.public_board import Board
+from ..tuning.descent import Adam
+from .engines.network import INPUTS, LEFT, REACHED, WEIGHTS_FILE, inputs
 
 if TYPE_CHECKING:
-    from halbzug.lab.engines.network import Array
+    from .engines.network import Array
 
 #: Neurons of the hidden layer, and of the one before the value.
 HIDDEN, VALUE_HIDDEN = 128, 32

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from halbzug.board.fen import engine_board
-from halbzug.board.game_end import GameEnd, lost
-from halbzug.tablebase.probing import Tablebase
-from halbzug.tablebase.wdl import LOSS, WIN
+from ..board.fen import engine_board
+from ..board.game_end import GameEnd, lost
+from ..tablebase.probing import Tablebase
+from ..tablebase.wdl import LOSS, WIN
 
 #: The value of a mate in centipawns, above any limit.
 _MATE = 1_000_000

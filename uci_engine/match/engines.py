@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from halbzug.client.engine_command import parse_engine
-from halbzug.match.players import EngineSpec
-from halbzug.time_control import TimeControl, parse_clock
+from ..client.engine_command import parse_engine
+from ..time_control import TimeControl, parse_clock
+from .players import EngineSpec
 
 #: The default time control.
 DEFAULT_CLOCK = "10+0.1"

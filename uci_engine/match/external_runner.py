@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halbzug.display.ending import signal_that_came
-from halbzug.tablebase.files import default_folders
+from ..display.ending import signal_that_came
+from ..tablebase.files import default_folders
 
 if TYPE_CHECKING:
-    from halbzug.match.plan import MatchPlan
-    from halbzug.match.players import EngineSpec
+    from .plan import MatchPlan
+    from .players import EngineSpec
 
 _CUTECHESS = "cutechess-cli"
 
@@ -37,7 +37,7 @@ def run_match(plan: MatchPlan, runner: str) -> int:
         raise RunnerError(f"{runner} is not on the PATH")
     if plan.openings:
         return _run([program, *arguments(plan, runner, plan.openings)])
-    from halbzug.match.openings import chess960_openings
+    from .openings import chess960_openings
 
     with tempfile.TemporaryDirectory() as folder:
         openings = Path(folder) / "chess960.epd"
@@ -66,7 +66,7 @@ def arguments(plan: MatchPlan, runner: str, openings: Path) -> list[str]:
 
     :param openings: EPD or PGN file.
     """
-    from halbzug.match.openings import is_pgn
+    from .openings import is_pgn
 
     is_cutechess = runner == _CUTECHESS
     words = [word for engine in plan.engines for word in _engine(engine, plan, is_cutechess)]

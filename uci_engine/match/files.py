@@ -6,8 +6,8 @@ from pathlib import Path
 
 import chess.pgn
 
-from halbzug.match.openings import Openings, chess960_openings, read_openings
-from halbzug.match.record import GameFile, RecordError, match_id
+from .openings import Openings, chess960_openings, read_openings
+from .record import GameFile, RecordError, match_id
 
 
 class MatchError(Exception):

@@ -8,14 +8,14 @@ from datetime import date
 import chess
 import chess.pgn
 
-from halbzug.board.game_end import GameEnd, natural_end
-from halbzug.board.pgn import tag_value
-from halbzug.client import PATIENCE_SECONDS
-from halbzug.client.errors import Fault, Mistake, UciError
-from halbzug.match.adjudication import Adjudicator, Rules
-from halbzug.match.players import Played, Player
-from halbzug.tablebase.probing import Tablebase
-from halbzug.time_control import Clock, limit_for
+from ..board.game_end import GameEnd, natural_end
+from ..board.pgn import tag_value
+from ..client import PATIENCE_SECONDS
+from ..client.errors import Fault, Mistake, UciError
+from ..tablebase.probing import Tablebase
+from ..time_control import Clock, limit_for
+from .adjudication import Adjudicator, Rules
+from .players import Played, Player
 
 #: The PGN tag Event of all our games.
 EVENT = "halbzug match"

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import chess
 
-from halbzug import books
-from halbzug.board.epd import read_record
-from halbzug.board.games import GameLines, split_games
-from halbzug.board.pgn import read_game
-from halbzug.compression import plain_suffix
-from halbzug.text import open_text
+from .. import books
+from ..board.epd import read_record
+from ..board.games import GameLines, split_games
+from ..board.pgn import read_game
+from ..compression import plain_suffix
+from ..text import open_text
 
 _PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from halbzug.match.adjudication import Rules
-from halbzug.match.players import EngineSpec
+from .adjudication import Rules
+from .players import EngineSpec
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from types import TracebackType
 
 import chess.pgn
 
-from halbzug.board.pgn import pgn_text
-from halbzug.client.errors import Fault
-from halbzug.match.game import EVENT
-from halbzug.text import decode
-from halbzug.whole_file import append_whole, lock, open_to_append
+from ..board.pgn import pgn_text
+from ..client.errors import Fault
+from ..text import decode
+from ..whole_file import append_whole, lock, open_to_append
+from .game import EVENT
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'

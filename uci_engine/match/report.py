@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from halbzug.display.document import Part
-from halbzug.display.sheet import Sheet
-from halbzug.match.game import FinishedGame
-from halbzug.match.record import GameRecord
+from ..display.document import Part
+from ..display.sheet import Sheet
+from .game import FinishedGame
+from .record import GameRecord
 
 
 class GamesDisplay(Protocol):

@@ -8,17 +8,17 @@ from types import TracebackType
 
 import chess
 
-from halbzug.match.elo import Sprt
-from halbzug.match.files import MatchError, open_games, open_openings, save_game
-from halbzug.match.game import Conditions, FinishedGame
-from halbzug.match.openings import Openings
-from halbzug.match.plan import MatchPlan
-from halbzug.match.record import GameFile, GameRecord, record_of
-from halbzug.match.report import GamesDisplay, MistakeTeller
-from halbzug.match.schedule import Fixture, opening_order, pairings, schedule
-from halbzug.match.standings import Standings
-from halbzug.match.tournament import Games, Here, Venue, check_engines
-from halbzug.tablebase.probing import Tablebase
+from ..tablebase.probing import Tablebase
+from .elo import Sprt
+from .files import MatchError, open_games, open_openings, save_game
+from .game import Conditions, FinishedGame
+from .openings import Openings
+from .plan import MatchPlan
+from .record import GameFile, GameRecord, record_of
+from .report import GamesDisplay, MistakeTeller
+from .schedule import Fixture, opening_order, pairings, schedule
+from .standings import Standings
+from .tournament import Games, Here, Venue, check_engines
 
 
 class Match:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from halbzug.client.errors import Fault
-from halbzug.match.record import GameRecord
+from ..client.errors import Fault
+from .record import GameRecord
 
 
 @dataclass

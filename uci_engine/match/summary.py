@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halbzug.client.errors import Fault
-from halbzug.display.document import Listing, Part
-from halbzug.display.quantities import seconds_text
-from halbzug.display.sheet import Column, Sheet
-from halbzug.match.elo import Sprt, Verdict, judge
-from halbzug.match.standings import Score, Standings
+from ..client.errors import Fault
+from ..display.document import Listing, Part
+from ..display.quantities import seconds_text
+from ..display.sheet import Column, Sheet
+from .elo import Sprt, Verdict, judge
+from .standings import Score, Standings
 
 if TYPE_CHECKING:
-    from halbzug.match.running import Match
+    from .running import Match
 
 _FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 import chess
 
-from halbzug.engine.engine import Engine
-from halbzug.engine.options import Option, Options
-from halbzug.events import BestMove, Event, Info, Introduction, Notice
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND
-from halbzug.time_control import Clock
-from halbzug.uci.options import find_option, option_of_file, read_value
-from halbzug.workers.worker import Program
+from ..engine.engine import Engine
+from ..engine.options import Option, Options
+from ..events import BestMove, Event, Info, Introduction, Notice
+from ..limits import Limits
+from ..scores import EXACT_BOUND
+from ..time_control import Clock
+from ..uci.options import find_option, option_of_file, read_value
+from ..workers.worker import Program
 
 #: The time for a hint, in seconds.
 HINT_SECONDS = 1.0

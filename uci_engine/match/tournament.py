@@ -12,11 +12,11 @@ from typing import Protocol
 
 import chess
 
-from halbzug.client.errors import UciError
-from halbzug.client.protocol import ignore_engines
-from halbzug.match.game import Conditions, FinishedGame, play_game
-from halbzug.match.players import EngineSpec, Player
-from halbzug.match.schedule import Fixture
+from ..client.errors import UciError
+from ..client.protocol import ignore_engines
+from .game import Conditions, FinishedGame, play_game
+from .players import EngineSpec, Player
+from .schedule import Fixture
 
 
 class StartError(Exception):

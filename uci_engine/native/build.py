@@ -44,9 +44,10 @@ from .rewriting import PassMismatch
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(__file__).parent
 
-#: The import name and the folder of each package, the root package first. Packages inside of them
-#: are found automatically. Only this table maps packages to folders.
-PACKAGES = {"halbzug": "uci_engine", "halbzug.eval": "eval", "halbzug.books": "books"}
+#: The package, by the name that is imported, and its folder in the checkout. `package-dir` in
+#: pyproject.toml says the same to setuptools.
+NAME = "halbzug"
+PACKAGE = NATIVE.parent
 
 #: The modules that are made from this folder: python-chess, and `halbzug.board.movegen` over it.
 PYCHESS = "halbzug.board.pychess"
@@ -113,14 +114,12 @@ class NotCompiledError(Exception):
 
 
 def packages() -> dict[str, Path]:
-    """All packages and their folders: those of `PACKAGES`, and those inside of them."""
-    found: dict[str, Path] = {}
-    for package, folder in PACKAGES.items():
-        for init in sorted((ROOT / folder).rglob("__init__.py")):
-            below = init.parent.relative_to(ROOT / folder).parts
-            if FOLDER not in below:
-                found[".".join((package, *below))] = init.parent
-    return found
+    """The package and all packages inside of it, by name, and their folders."""
+    return {
+        ".".join((NAME, *init.parent.relative_to(PACKAGE).parts)): init.parent
+        for init in sorted(PACKAGE.rglob("__init__.py"))
+        if FOLDER not in init.parts
+    }
 
 
 def hot_modules() -> list[str]:
@@ -181,14 +180,29 @@ def _files(source: Path | None) -> list[str]:
 
 
 def installed_name(file: str) -> str:
-    """Where a file of the checkout is when the packages lie side by side, as they are imported."""
-    for package, folder in sorted(PACKAGES.items(), key=lambda item: -len(item[1])):
-        if Path(file).is_relative_to(folder):
-            return (Path(*package.split(".")) / Path(file).relative_to(folder)).as_posix()
-    return file
+    """Where a file of the package is when it is installed, in `site-packages`."""
+    return (Path(NAME) / Path(file).relative_to(PACKAGE.name)).as_posix()
 
 
 # Sources, in a folder of their own.
+
+
+def resolve_imports(source: str, package: str) -> str:
+    """Gives relative imports their full names, by which the interfaces cimport the same modules.
+
+    Line numbers stay the same, so that tracebacks are right.
+
+    :param package: the name of the package that the module is in.
+    """
+    lines = source.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            written = "." * node.level + (node.module or "")
+            name = importlib.util.resolve_name(written, package)
+            line = lines[node.lineno - 1].encode()
+            before, statement = line[: node.col_offset].decode(), line[node.col_offset :].decode()
+            lines[node.lineno - 1] = before + re.sub(r"[.][.\w]*", name, statement, count=1)
+    return "".join(lines)
 
 
 def drop_cimported_imports(source: str, interface: str) -> str:
@@ -254,12 +268,12 @@ def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], 
     interfaces = {
         module: path.with_suffix(".pxd").read_text("utf-8") for module, path in typed.items()
     }
-    places = {package: ROOT / place for package, place in PACKAGES.items()}
-    values, files = inlining.read_constants(interfaces, places, ROOT, python_chess.folder.parent)
+    values, files = inlining.read_constants(interfaces, NAME, PACKAGE, python_chess.folder.parent)
     variable = PARAMETERS if os.environ.get(VARIABLE, "") not in ("", "0") else ""
     for module, path in typed.items():
+        source = resolve_imports(path.read_text("utf-8"), module.rpartition(".")[0])
         source, interface = inlining.fold_constants(
-            path.read_text("utf-8"), interfaces[module], module, values, variable
+            source, interfaces[module], module, values, variable
         )
         interface = inlining.declare_weights(source, interface)
         interface = inlining.declare_fields(source, interface)
@@ -366,15 +380,6 @@ class BuildCompiled(build_ext):
     """Builds all extensions, several at a time, or none."""
 
     def run(self) -> None:
-        """Builds, and shows an editable installation to type checkers and editors."""
-        self._build()
-        if self.editable_mode:
-            from .links import make_links
-
-            with contextlib.suppress(OSError):  # Windows allows links to few users
-                make_links()
-
-    def _build(self) -> None:
         """Compiles; if anything fails, leaves the reason instead of the extensions.
 
         :raises: :exc:`~setuptools.errors.CompileError` instead, if the environment requires the

@@ -27,19 +27,17 @@ _DECLARATION = re.compile(rf"^cdef ({'|'.join(_SUFFIXES)}) (\w+(?:, *\w+)*)$", r
 _WEIGHT = re.compile(r"^(_\w+) = single\(", re.MULTILINE)
 _FUNCTION = re.compile(r"^cpdef (\w+ (\w+)\(.*\)) noexcept$", re.MULTILINE)
 
-# The packages are found in the given folders, and never in the working directory.
+# The package is found in the given folder, and never in the working directory.
 _ASK = """
-import importlib, importlib.util, json, pathlib, sys
-asked, places = json.load(sys.stdin)
+import importlib, importlib.util, json, sys
+asked, package, init = json.load(sys.stdin)
 
-class Places:
+class Finder:
     def find_spec(name, path=None, target=None):
-        if name in places:
-            folder = pathlib.Path(places[name])
-            return importlib.util.spec_from_file_location(
-                name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+        if name == package:
+            return importlib.util.spec_from_file_location(name, init)
 
-sys.meta_path.insert(0, Places)
+sys.meta_path.insert(0, Finder)
 values = {name: {key: getattr(importlib.import_module(name), key) for key in keys}
         for name, keys in asked.items()}
 files = [module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)]
@@ -65,23 +63,24 @@ def has_no_code(interface: str) -> bool:
 
 
 def read_constants(
-    interfaces: dict[str, str], places: dict[str, Path], root: Path, python_chess: Path
+    interfaces: dict[str, str], package: str, folder: Path, python_chess: Path
 ) -> tuple[dict[str, dict[str, int]], list[str]]:
     """The values of all numbers that some interfaces declare, and the files they come from.
 
     :param interfaces: the text of each module's .pxd.
-    :param places: the folder of each package that is not inside of another.
-    :param root: the checkout; file names are relative to it.
+    :param package: the name of the package of these modules.
+    :param folder: its folder in the checkout, to which the names of files are relative.
     :param python_chess: the folder with the package `chess` that modules import.
     :raises ValueError: if a module does not load, or a constant is not an integer.
     """
     asked = {module: [*declared_constants(text)] for module, text in interfaces.items()}
-    path = [entry for entry in sys.path if entry and Path(entry).resolve() != root.resolve()]
+    root = folder.parent.resolve()
+    path = [entry for entry in sys.path if entry and Path(entry).resolve() != root]
     if str(python_chess) not in path:  # another one than the installed
         path.insert(0, str(python_chess))
     result = subprocess.run(
         [sys.executable, "-B", "-c", _ASK],
-        input=json.dumps([asked, {package: str(folder) for package, folder in places.items()}]),
+        input=json.dumps([asked, package, str(folder / "__init__.py")]),
         capture_output=True,
         text=True,
         env={**os.environ, "HALBZUG_PURE": "1", "PYTHONPATH": os.pathsep.join(path)},
@@ -95,12 +94,8 @@ def read_constants(
             if type(value) is not int:
                 raise ValueError(f"{module}.{name} is no integer: {value!r}")
     # The checkout may contain other modules, such as a virtual environment.
-    inside = [
-        Path(file)
-        for file in files
-        if any(Path(file).is_relative_to(folder) for folder in places.values())
-    ]
-    return numbers, sorted(path.relative_to(root).as_posix() for path in inside)
+    inside = [Path(file) for file in files if Path(file).is_relative_to(folder)]
+    return numbers, sorted(path.relative_to(folder.parent).as_posix() for path in inside)
 
 
 def fold_constants(

@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from halbzug.board.movegen import BUILD, Board, new_board, perft
-from halbzug.limits import Limits
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.time_management import Clock
-from halbzug.search.transposition import TranspositionTable
+from ..board.movegen import BUILD, Board, new_board, perft
+from ..limits import Limits
+from .position import Position
+from .search import Search
+from .time_management import Clock
+from .transposition import TranspositionTable
 
 #: The usual depth, in plies; the pure build needs about half a minute for it.
 DEPTH = 7

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import Bitboard, Board, Color, Depth, Key, Number, Score, pieces_of
-from halbzug.search.parameters import (
+from ..board.movegen import Bitboard, Board, Color, Depth, Key, Number, Score, pieces_of
+from .parameters import (
     CORRECTION_BONUS_DIVISOR,
     CORRECTION_BONUS_MAX,
     CORRECTION_GRAIN,
     CORRECTION_LIMIT,
 )
-from halbzug.search.settings import Settings
+from .settings import Settings
 
 _SLOTS = 1 << 14  # a side
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF

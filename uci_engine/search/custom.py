@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from operator import index
 from typing import Any
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     MAX_MOVES,
     Board,
     Flag,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Board,
     Depth,
     Flag,
@@ -24,14 +24,14 @@ from halbzug.board.movegen import (
     piece_on,
     to_square,
 )
-from halbzug.scores import MAX_PLY
-from halbzug.search.parameters import (
+from ..scores import MAX_PLY
+from .parameters import (
     HISTORY_BONUS_LINEAR,
     HISTORY_BONUS_MAX,
     HISTORY_BONUS_MAX_DEPTH,
     HISTORY_BONUS_QUADRATIC,
 )
-from halbzug.search.settings import Settings
+from .settings import Settings
 
 #: All history values stay within plus and minus this.
 HISTORY_LIMIT = 16384

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from halbzug.board.movegen import MoveCode
-from halbzug.events import Notice
-from halbzug.scores import EXACT_BOUND, INFINITE, MATE
-from halbzug.search.parameters import (
+from ..board.movegen import MoveCode
+from ..events import Notice
+from ..scores import EXACT_BOUND, INFINITE, MATE
+from .parameters import (
     FIRST_MATE_SEARCH,
     MATE_ITERATION_SHARE,
     MATE_SEARCH_GROWTH,
@@ -19,9 +19,9 @@ from halbzug.search.parameters import (
     MIN_MATE_ITERATION,
     WON_SCORE,
 )
-from halbzug.search.root import Root, RootMove
-from halbzug.search.settings import NO_PRUNING, Settings
-from halbzug.search.tree import Tree
+from .root import Root, RootMove
+from .settings import NO_PRUNING, Settings
+from .tree import Tree
 
 # Part of the keys of a search for a mate: what others have stored proves nothing.
 _SALT = 0x9E3779B97F4A7C15

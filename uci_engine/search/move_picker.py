@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.checks import CheckSquares
-from halbzug.board.movegen import (
+from ..board.checks import CheckSquares
+from ..board.movegen import (
     MAX_MOVES,
     Bitboard,
     Board,
@@ -33,14 +33,14 @@ from halbzug.board.movegen import (
     slider_blockers,
     to_square,
 )
-from halbzug.search.custom import CustomOrder
-from halbzug.search.history import HISTORY_LIMIT, History
-from halbzug.search.parameters import VICTIM_WEIGHT
-from halbzug.search.position import Position
-from halbzug.search.see import capture_value, see_ge
-from halbzug.search.settings import ENGINE_ORDER
-from halbzug.search.textbook_orders import rate_all_moves
-from halbzug.search.transposition import TranspositionTable
+from .custom import CustomOrder
+from .history import HISTORY_LIMIT, History
+from .parameters import VICTIM_WEIGHT
+from .position import Position
+from .see import capture_value, see_ge
+from .settings import ENGINE_ORDER
+from .textbook_orders import rate_all_moves
+from .transposition import TranspositionTable
 
 _ALL: Bitboard = 0xFFFFFFFFFFFFFFFF
 

@@ -12,8 +12,8 @@ from array import array
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
-from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.movegen import (
+from ..board.constants import FIFTY_MOVES
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,
@@ -38,8 +38,8 @@ from halbzug.board.movegen import (
     push,
     to_square,
 )
-from halbzug.eval.accumulator import Accumulator
-from halbzug.scores import MAX_PLY
+from ..eval.accumulator import Accumulator
+from ..scores import MAX_PLY
 
 _PAWN, _ROOK, _KING = 1, 4, 6
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array

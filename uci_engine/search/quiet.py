@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import chess
 
-from halbzug.board.movegen import encode
-from halbzug.search.see import see_ge
+from ..board.movegen import encode
+from .see import see_ge
 
 
 def is_quiet(board: chess.Board) -> bool:

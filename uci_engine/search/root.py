@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from halbzug.board.movegen import Flag, MoveCode, Number, uci
-from halbzug.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
-from halbzug.scores import (
+from ..board.movegen import Flag, MoveCode, Number, uci
+from ..events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
+from ..scores import (
     EXACT_BOUND,
     INFINITE,
     LOWER_BOUND,
@@ -17,17 +17,17 @@ from halbzug.scores import (
     UPPER_BOUND,
     is_mate,
 )
-from halbzug.search.parameters import (
+from ..tablebase.probing import Tablebase
+from .parameters import (
     ASPIRATION_DEPTH,
     ASPIRATION_WINDOW,
     REDUCTION_DEPTH,
     REDUCTION_HISTORY_BITS,
     REDUCTION_MOVES,
 )
-from halbzug.search.time_management import TimeScale
-from halbzug.search.transposition import NO_EVALUATION, bound_of
-from halbzug.search.tree import Tree
-from halbzug.tablebase.probing import Tablebase
+from .time_management import TimeScale
+from .transposition import NO_EVALUATION, bound_of
+from .tree import Tree
 
 #: The current root move is reported once a search has taken this long.
 CURRENT_MOVE_AFTER_MS = 3000

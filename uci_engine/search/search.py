@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from halbzug.events import BestMove, Event
-from halbzug.limits import Limits
-from halbzug.scores import MAX_PLY
-from halbzug.search.mate_search import MateSearch
-from halbzug.search.position import Position
-from halbzug.search.root import Root
-from halbzug.search.settings import Settings
-from halbzug.search.smp_counters import SharedCounters
-from halbzug.search.time_management import Clock
-from halbzug.search.transposition import TranspositionTable
-from halbzug.search.tree import Tree
+from ..events import BestMove, Event
+from ..limits import Limits
+from ..scores import MAX_PLY
+from .mate_search import MateSearch
+from .position import Position
+from .root import Root
+from .settings import Settings
+from .smp_counters import SharedCounters
+from .time_management import Clock
+from .transposition import TranspositionTable
+from .tree import Tree
 
 
 class Search:

@@ -5,14 +5,14 @@ Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
 
 from __future__ import annotations
 
-from halbzug.board.constants import (
+from ..board.constants import (
     BISHOP_VALUE,
     KNIGHT_VALUE,
     PAWN_VALUE,
     QUEEN_VALUE,
     ROOK_VALUE,
 )
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,

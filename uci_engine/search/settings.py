@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from halbzug.board.movegen import Flag, Number
+from ..board.movegen import Flag, Number
 
 #: The orders of a picker: the engine's, in stages; as python-chess generates the moves; the one of
 #: the textbooks; that with the transposition table's move and the killers before it; and that of a

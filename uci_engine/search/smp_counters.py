@@ -10,7 +10,7 @@ Source: https://www.chessprogramming.org/Lazy_SMP
 
 from __future__ import annotations
 
-from halbzug.board.movegen import Depth, Flag, Nodes
+from ..board.movegen import Depth, Flag, Nodes
 
 #: The most workers that can search together, the main one included.
 MAX_THREADS = 256

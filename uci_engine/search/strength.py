@@ -15,7 +15,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from random import Random
 
-from halbzug.board.movegen import Board, pieces_of, popcount
+from ..board.movegen import Board, pieces_of, popcount
 
 #: The range of `UCI_Elo`, meant on the scale of Stockfish 15.1 at 10 seconds + 0.1 a move.
 MIN_ELO, MAX_ELO = 800, 2850

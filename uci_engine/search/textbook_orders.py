@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     MAX_MOVES,
     Bitboard,
     Board,
@@ -31,9 +31,9 @@ from halbzug.board.movegen import (
     rook_attacks,
     to_square,
 )
-from halbzug.search.history import History
-from halbzug.search.see import capture_value
-from halbzug.search.settings import KILLER_ORDER, TEXTBOOK_ORDER
+from .history import History
+from .see import capture_value
+from .settings import KILLER_ORDER, TEXTBOOK_ORDER
 
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = 1, 2, 3, 4, 5, 6
 

@@ -21,7 +21,7 @@ import mmap
 import sys
 from array import array
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Depth,
     Flag,
     Key,
@@ -32,8 +32,8 @@ from halbzug.board.movegen import (
     prefetch,
     read_once,
 )
-from halbzug.reasons import reason_of
-from halbzug.scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
+from ..reasons import reason_of
+from ..scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 
 #: A static evaluation that was not computed (the side was in check).
 NO_EVALUATION = -32768

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from array import array
 
-from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.movegen import (
+from ..board.constants import FIFTY_MOVES
+from ..board.movegen import (
     Bitboard,
     Depth,
     Flag,
@@ -32,10 +32,10 @@ from halbzug.board.movegen import (
     pieces_of,
     popcount,
 )
-from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.technique import technique
-from halbzug.limits import Limits
-from halbzug.scores import (
+from ..eval.evaluation import Evaluator
+from ..eval.technique import technique
+from ..limits import Limits
+from ..scores import (
     EXACT_BOUND,
     INFINITE,
     LOWER_BOUND,
@@ -44,11 +44,13 @@ from halbzug.scores import (
     TB_BOUND,
     UPPER_BOUND,
 )
-from halbzug.search.correction import CorrectionHistory
-from halbzug.search.custom import CustomEvaluation, CustomOrder
-from halbzug.search.history import History
-from halbzug.search.move_picker import MovePicker
-from halbzug.search.parameters import (
+from ..tablebase.probing import Tablebase
+from ..tablebase.wdl import wdl_score
+from .correction import CorrectionHistory
+from .custom import CustomEvaluation, CustomOrder
+from .history import History
+from .move_picker import MovePicker
+from .parameters import (
     DEEPER_MARGIN,
     DEEPER_MARGIN_PER_PLY,
     DELTA_MARGIN,
@@ -88,15 +90,13 @@ from halbzug.search.parameters import (
     SINGULAR_TT_DEPTH,
     WON_SCORE,
 )
-from halbzug.search.position import Position
-from halbzug.search.see import capture_value, see_ge
-from halbzug.search.settings import ENGINE_ORDER, Settings
-from halbzug.search.smp_counters import SharedCounters
-from halbzug.search.strength import Handicap
-from halbzug.search.time_management import Clock
-from halbzug.search.transposition import NO_EVALUATION, TranspositionTable, bound_of
-from halbzug.tablebase.probing import Tablebase
-from halbzug.tablebase.wdl import wdl_score
+from .position import Position
+from .see import capture_value, see_ge
+from .settings import ENGINE_ORDER, Settings
+from .smp_counters import SharedCounters
+from .strength import Handicap
+from .time_management import Clock
+from .transposition import NO_EVALUATION, TranspositionTable, bound_of
 
 #: Time between two looks at the clock.
 POLL_EVERY_MS = 2.0

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from chess import syzygy
 
-from halbzug.board.movegen import Board
-from halbzug.tablebase.files import (
+from ..board.movegen import Board
+from .files import (
     SHIPPED,
     TRAILER_BYTES,
     TableFile,
@@ -20,7 +20,7 @@ from halbzug.tablebase.files import (
     damage_text,
     short_path,
 )
-from halbzug.tablebase.wdl import LOSS, WIN
+from .wdl import LOSS, WIN
 
 _MAX_INDEX_BITS = 26  # tables have about 20; more would make a damaged one slow
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from chess.syzygy import tablenames
 
-from halbzug.tablebase.download import (
+from .download import (
     DIGEST_NAMES,
     DownloadError,
     fetch_file,
@@ -18,7 +18,7 @@ from halbzug.tablebase.download import (
     read,
     reason_of,
 )
-from halbzug.tablebase.files import SHIPPED, read_checksums
+from .files import SHIPPED, read_checksums
 
 #: The longest list of checksums, in bytes.
 MAX_LIST_BYTES = 1 << 24

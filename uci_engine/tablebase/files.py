@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chess import syzygy
 
-from halbzug.reasons import reason_of
+from ..reasons import reason_of
 
 #: The tables that come with the package, and their checksums.
 SHIPPED = Path(__file__).parent / "tables"

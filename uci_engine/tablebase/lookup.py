@@ -8,11 +8,11 @@ from typing import Any
 import chess
 from chess.syzygy import tablenames
 
-from halbzug.board.movegen import new_board, uci
-from halbzug.scores import TB_BOUND
-from halbzug.tablebase.files import TableFile, default_folders, find_tablebase_files, split_paths
-from halbzug.tablebase.probing import Tablebase
-from halbzug.tablebase.root_ranking import RootRank
+from ..board.movegen import new_board, uci
+from ..scores import TB_BOUND
+from .files import TableFile, default_folders, find_tablebase_files, split_paths
+from .probing import Tablebase
+from .root_ranking import RootRank
 
 _RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from chess import syzygy
 
-from halbzug.board.movegen import Board, popcount
-from halbzug.tablebase.cache import DamagedError, DtzTable, TableCache, WdlTable
-from halbzug.tablebase.files import default_folders, find_tablebase_files, short_path, split_paths
-from halbzug.tablebase.root_ranking import RootRank, RootRanking
-from halbzug.tablebase.wdl import DRAW, LOSS, WIN
+from ..board.movegen import Board, popcount
+from .cache import DamagedError, DtzTable, TableCache, WdlTable
+from .files import default_folders, find_tablebase_files, short_path, split_paths
+from .root_ranking import RootRank, RootRanking
+from .wdl import DRAW, LOSS, WIN
 
 #: The largest number of pieces, kings included, for which tables exist.
 MAX_PIECES = 7

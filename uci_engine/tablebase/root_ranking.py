@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from halbzug.board.constants import FIFTY_MOVES
-from halbzug.board.movegen import Board, MoveCode, Score, generate_all, pop, push
-from halbzug.scores import TB_WIN
-from halbzug.tablebase.wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl_score
+from ..board.constants import FIFTY_MOVES
+from ..board.movegen import Board, MoveCode, Score, generate_all, pop, push
+from ..scores import TB_WIN
+from .wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl_score
 
 _BEST_RANK = 1 << 18  # Stockfish's MAX_DTZ
 _UNKNOWN_WIN = _BEST_RANK // 2 - 3 * FIFTY_MOVES  # below any win that is known

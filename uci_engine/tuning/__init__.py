@@ -13,9 +13,9 @@ The weights come from games of the engine against itself, labels, and a fit to t
 
 The first plays games with this build (23 minutes if compiled, beside other work). The second
 replaces each game's result by a strong engine's expectation for the position (two minutes). The
-third counts features, fits the weights, and writes `eval/weights.py` (one minute). The second step
-is optional, but two thousand games are too few without it: the fit then learns the noise of their
-results.
+third counts features, fits the weights, and writes `uci_engine/eval/weights.py` (one minute). The
+second step is optional, but two thousand games are too few without it: the fit then learns the
+noise of their results.
 
 The network is made from nothing by one command, which says what it does:
 
@@ -27,7 +27,7 @@ searches or of walks (`judged`): it searches them (`teacher`), or its network ev
 (`stockfish_network`), also those that were judged before (`evaluate`). It gives them the sum of the
 terms (`terms`), which the network corrects (`network_data`), trains by compiled loops
 (`backpropagation`), and rounds for the engine (`quantisation`). `tempo` measures what the side to
-move is worth, for `eval/weights.py`.
+move is worth, for `uci_engine/eval/weights.py`.
 
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
 The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import cython
 
-from halbzug.board.movegen import Bitboard, Flag, Index, Number, lsb
-from halbzug.eval.network import PIECES_PER_ROW, ROWS_OF_SIDE
-from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY
+from ..board.movegen import Bitboard, Flag, Index, Number, lsb
+from ..eval.network import PIECES_PER_ROW, ROWS_OF_SIDE
+from .descent import FADE, SQUARE_FADE, TINY
 
 if TYPE_CHECKING:
-    from halbzug.tuning.descent import Vector
+    from .descent import Vector
 
     Real = float  # of 64 bits in C
 

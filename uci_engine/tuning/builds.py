@@ -9,12 +9,12 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
-from halbzug.board.movegen import BUILD
-from halbzug.display.document import Listing, Part, Remark
-from halbzug.display.sheet import Column, Sheet
-from halbzug.launch import own_command
-from halbzug.search.bench import BenchResult
-from halbzug.version import __version__
+from ..board.movegen import BUILD
+from ..display.document import Listing, Part, Remark
+from ..display.sheet import Column, Sheet
+from ..launch import own_command
+from ..search.bench import BenchResult
+from ..version import __version__
 
 
 class MeasureError(Exception):

@@ -18,13 +18,13 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from halbzug.tuning import recording
-from halbzug.tuning.judged import MAKER
-from halbzug.tuning.positions_file import SIZE, with_score
-from halbzug.tuning.searcher import LabError
-from halbzug.tuning.stockfish_network import StockfishNetwork
-from halbzug.tuning.teacher import Teacher
-from halbzug.whole_file import write_whole
+from ..whole_file import write_whole
+from . import recording
+from .judged import MAKER
+from .positions_file import SIZE, with_score
+from .searcher import LabError
+from .stockfish_network import StockfishNetwork
+from .teacher import Teacher
 
 
 def evaluate(old: Path, new: Path, engine: str, cores: int) -> None:

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from halbzug.tuning import recording
-from halbzug.tuning.stockfish_network import StockfishNetwork
-from halbzug.tuning.teacher import Teacher
+from . import recording
+from .stockfish_network import StockfishNetwork
+from .teacher import Teacher
 
 #: Positions of a file, by default.
 FILE_POSITIONS = 100_000

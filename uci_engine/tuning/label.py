@@ -27,12 +27,12 @@ from pathlib import Path
 import chess
 import chess.engine
 
-from halbzug.client.blocking import BlockingClient
-from halbzug.client.engine_command import parse_engine
-from halbzug.client.errors import UciError
-from halbzug.tuning.descent import expected_result
-from halbzug.tuning.selfplay import Sample
-from halbzug.whole_file import WholeFile, is_read
+from ..client.blocking import BlockingClient
+from ..client.engine_command import parse_engine
+from ..client.errors import UciError
+from ..whole_file import WholeFile, is_read
+from .descent import expected_result
+from .selfplay import Sample
 
 #: The value of a mate in centipawns.
 MATE = 2000

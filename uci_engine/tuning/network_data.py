@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halbzug.tuning.positions_file import SIZE, little_endian, read_columns
-from halbzug.tuning.searcher import LabError
-from halbzug.tuning.terms import Terms
-from halbzug.whole_file import write_whole
+from ..whole_file import write_whole
+from .positions_file import SIZE, little_endian, read_columns
+from .searcher import LabError
+from .terms import Terms
 
 if TYPE_CHECKING:
-    from halbzug.tuning.descent import Vector
+    from .descent import Vector
 
 #: Positions whose terms are beyond this, in centipawns, are left out as decided.
 DECIDED = 1500

@@ -17,17 +17,17 @@ from pathlib import Path
 import chess
 from chess.engine import Cp, PovScore
 
-from halbzug.board.game_end import GameEnd, natural_end
-from halbzug.match.adjudication import Adjudicator, DrawRule, ResignRule, Rules
-from halbzug.match.game import Conditions, play_game
-from halbzug.match.openings import Openings, read_openings
-from halbzug.match.players import EngineSpec, Player
-from halbzug.match.schedule import opening_order
-from halbzug.tablebase.files import SHIPPED
-from halbzug.tablebase.probing import Tablebase
-from halbzug.time_control import TimeControl
-from halbzug.tuning.installs import Build
-from halbzug.tuning.searcher import LabError, Searcher, plain_score
+from ..board.game_end import GameEnd, natural_end
+from ..match.adjudication import Adjudicator, DrawRule, ResignRule, Rules
+from ..match.game import Conditions, play_game
+from ..match.openings import Openings, read_openings
+from ..match.players import EngineSpec, Player
+from ..match.schedule import opening_order
+from ..tablebase.files import SHIPPED
+from ..tablebase.probing import Tablebase
+from ..time_control import TimeControl
+from .installs import Build
+from .searcher import LabError, Searcher, plain_score
 
 #: As OpenBench does by default, but for tablebases: a side that is 600 centipawns behind on four
 #: moves in a row has lost; a draw if both see at most 10 for eight moves after move 40.

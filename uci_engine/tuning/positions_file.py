@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import chess
 
 if TYPE_CHECKING:
-    from halbzug.tuning.descent import Vector
+    from .descent import Vector
 
 #: Bytes of a record.
 SIZE = 32

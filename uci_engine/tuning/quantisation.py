@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from halbzug.eval.network import (
+from ..eval.network import (
     FULL,
     HIDDEN,
     INPUT_WEIGHTS,
@@ -24,14 +24,14 @@ from halbzug.eval.network import (
     PIECES_PER_ROW,
     ROWS_OF_SIDE,
 )
-from halbzug.eval.network_weights import BIASES
-from halbzug.tuning import backpropagation
-from halbzug.tuning.backpropagation import BLOCK
-from halbzug.tuning.positions_file import COLUMNS, squares_of
-from halbzug.tuning.searcher import LabError
+from ..eval.network_weights import BIASES
+from . import backpropagation
+from .backpropagation import BLOCK
+from .positions_file import COLUMNS, squares_of
+from .searcher import LabError
 
 if TYPE_CHECKING:
-    from halbzug.tuning.descent import Vector
+    from .descent import Vector
 
 #: Inputs of a view, and rows of output weights.
 INPUTS, ROWS = 768, 2 * ROWS_OF_SIDE
@@ -162,7 +162,7 @@ def joined(inputs: Vector, biases: Vector, outputs: Vector) -> Vector:
 
 
 def render(network: IntegerNetwork, provenance: str) -> str:
-    """The text of `eval/network_weights.py`.
+    """The text of `uci_engine/eval/network_weights.py`.
 
     :raises LabError: if the output weights of a row come to more than `MAX_ROW`.
     """

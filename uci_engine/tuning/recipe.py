@@ -56,11 +56,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
-from halbzug.eval.network import HIDDEN
-from halbzug.tuning import record, recording, visits, walks
-from halbzug.tuning.backpropagation import BLOCK
-from halbzug.tuning.judged import Source
-from halbzug.tuning.searcher import LabError
+from ..eval.network import HIDDEN
+from . import record, recording, visits, walks
+from .backpropagation import BLOCK
+from .judged import Source
+from .searcher import LabError
 
 if sys.version_info >= (3, 11):
     import tomllib

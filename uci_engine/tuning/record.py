@@ -25,21 +25,21 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.game_end import natural_end
-from halbzug.board.movegen import BUILD, new_board
-from halbzug.board.public_board import Board
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, is_mate
-from halbzug.search import bench
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning import recording
-from halbzug.tuning.pairs import BALANCED, OPENING_NODES, random_opening
-from halbzug.tuning.positions_file import SIZE, Recorded, unpack
-from halbzug.tuning.selfplay import DECIDED, DECIDED_PLIES, DRAWN_PLIES, MAX_GAME_PLIES
-from halbzug.whole_file import append_whole
+from ..board.game_end import natural_end
+from ..board.movegen import BUILD, new_board
+from ..board.public_board import Board
+from ..events import Event, Info
+from ..limits import Limits
+from ..scores import EXACT_BOUND, is_mate
+from ..search import bench
+from ..search.position import Position
+from ..search.search import Search
+from ..search.transposition import TranspositionTable
+from ..whole_file import append_whole
+from . import recording
+from .pairs import BALANCED, OPENING_NODES, random_opening
+from .positions_file import SIZE, Recorded, unpack
+from .selfplay import DECIDED, DECIDED_PLIES, DRAWN_PLIES, MAX_GAME_PLIES
 
 #: Games of a file, by default.
 FILE_GAMES = 1000

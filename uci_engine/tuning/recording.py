@@ -18,11 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from halbzug.launch import own_command
-from halbzug.tuning.positions_file import SIZE
-from halbzug.tuning.searcher import LabError
-from halbzug.tuning.seats import Seats
-from halbzug.whole_file import write_whole
+from ..launch import own_command
+from ..whole_file import write_whole
+from .positions_file import SIZE
+from .searcher import LabError
+from .seats import Seats
 
 #: Seconds between two lines about how far it is.
 _TELL_SECONDS = 60

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from halbzug.board.movegen import new_board, popcount
-from halbzug.engine.engine import Engine
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.search import bench as benchmark
+from ..board.movegen import new_board, popcount
+from ..engine.engine import Engine
+from ..events import Event, Info
+from ..limits import Limits
+from ..search import bench as benchmark
 
 #: The default depth in plies: about a second for each position.
 DEPTH = 21

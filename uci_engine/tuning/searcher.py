@@ -11,9 +11,9 @@ from pathlib import Path
 
 import chess
 
-from halbzug.scores import is_mate
-from halbzug.tuning import player
-from halbzug.tuning.installs import Build
+from ..scores import is_mate
+from . import player
+from .installs import Build
 
 
 class LabError(Exception):

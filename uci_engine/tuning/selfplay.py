@@ -23,14 +23,14 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.movegen import new_board
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.scores import is_mate
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.transposition import TranspositionTable
-from halbzug.whole_file import is_read
+from ..board.movegen import new_board
+from ..events import Event, Info
+from ..limits import Limits
+from ..scores import is_mate
+from ..search.position import Position
+from ..search.search import Search
+from ..search.transposition import TranspositionTable
+from ..whole_file import is_read
 
 #: Random plies at the start, or one more, so that either side may move first after them.
 OPENING_PLIES = 8

@@ -29,13 +29,13 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from halbzug.match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
-from halbzug.time_control import TimeControl, parse_clock
-from halbzug.tuning.installs import Build, InstallError, default_folder, provide
-from halbzug.tuning.lines_file import LinesFile, LinesFileError, Record
-from halbzug.tuning.pairs import ClockTable, NodesTable, OpeningSource, Pair
-from halbzug.tuning.searcher import LabError, Searcher
-from halbzug.tuning.seats import Seat, Seats
+from ..match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
+from ..time_control import TimeControl, parse_clock
+from .installs import Build, InstallError, default_folder, provide
+from .lines_file import LinesFile, LinesFileError, Record
+from .pairs import ClockTable, NodesTable, OpeningSource, Pair
+from .searcher import LabError, Searcher
+from .seats import Seat, Seats
 
 #: Seconds between two lines about how it stands where there is no terminal.
 _QUIET_SECONDS = 60

@@ -35,18 +35,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from halbzug.tuning.installs import Build, InstallError, provide
-from halbzug.tuning.lines_file import LinesFile, LinesFileError
-from halbzug.tuning.pairs import NodesTable, OpeningSource
-from halbzug.tuning.searcher import LabError, Searcher
-from halbzug.tuning.sprt import add_build_options, check_outside
+from .installs import Build, InstallError, provide
+from .lines_file import LinesFile, LinesFileError
+from .pairs import NodesTable, OpeningSource
+from .searcher import LabError, Searcher
+from .sprt import add_build_options, check_outside
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-from halbzug.tuning.seats import Seats
+from .seats import Seats
 
 #: Exponents and offset of the gains, as in Spall's guide; the offset in parts of all rounds.
 ALPHA, GAMMA, OFFSET = 0.602, 0.101, 0.1

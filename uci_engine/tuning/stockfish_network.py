@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import Bitboard, Index, Number, Rating, Score, Square, lsb
-from halbzug.tuning.positions_file import SIZE, little_endian, words_of
-from halbzug.tuning.searcher import LabError
+from ..board.movegen import Bitboard, Index, Number, Rating, Score, Square, lsb
+from .positions_file import SIZE, little_endian, words_of
+from .searcher import LabError
 
 #: The words at the head of a file: its version, and what the form of the network comes to.
 _HEAD = (0x7AF32F20, 0x1C102EF2)

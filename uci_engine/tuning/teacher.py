@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import chess
 
-from halbzug.client.engine_command import parse_engine
-from halbzug.tuning.searcher import LabError
+from ..client.engine_command import parse_engine
+from .searcher import LabError
 
 #: Seconds in which an engine has to say what it is.
 _START_SECONDS = 30

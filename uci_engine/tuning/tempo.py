@@ -26,12 +26,12 @@ from pathlib import Path
 
 import chess
 
-from halbzug.board.movegen import new_board
-from halbzug.eval.evaluation import Evaluator
-from halbzug.search.position import Position
-from halbzug.tuning.searcher import LabError
-from halbzug.tuning.selfplay import Sample
-from halbzug.tuning.teacher import Teacher
+from ..board.movegen import new_board
+from ..eval.evaluation import Evaluator
+from ..search.position import Position
+from .searcher import LabError
+from .selfplay import Sample
+from .teacher import Teacher
 
 #: A position is decided beyond this, in centipawns.
 DECIDED = 400

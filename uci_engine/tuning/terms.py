@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Flag,
     Index,
@@ -19,11 +19,11 @@ from halbzug.board.movegen import (
     lsb,
     new_board,
 )
-from halbzug.eval.accumulator import Accumulator
-from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.weights import WEIGHTS
-from halbzug.search.bench import POSITIONS
-from halbzug.tuning.positions_file import SIZE, Recorded, words_of
+from ..eval.accumulator import Accumulator
+from ..eval.evaluation import Evaluator
+from ..eval.weights import WEIGHTS
+from ..search.bench import POSITIONS
+from .positions_file import SIZE, Recorded, words_of
 
 _WORDS = 4  # of 64 bits in a record
 _KING = 6  # its code

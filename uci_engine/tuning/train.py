@@ -1,7 +1,7 @@
 """Makes the weights of the network from nothing: records positions, trains, and rounds.
 
     python -m halbzug.tuning.train RECIPE.toml FOLDER [--positions FOLDER] [--cores 2]
-                                   [--output eval/network_weights.py]
+                                   [--output uci_engine/eval/network_weights.py]
 
 `halbzug.tuning.recipe` says what a recipe is; `uci_engine/tuning/recipes` has some. The positions,
 of games or of walks, are recorded in `FOLDER/positions`, or where `--positions` says, as far as
@@ -18,7 +18,7 @@ games is smaller.
 The same command goes on where the last run was stopped, at any moment, and comes to the same bytes
 on any number of cores. It ends with `network_weights.py`, in the form in which the engine reads it,
 and `report.json`, with the errors on held-out games. `--output` writes the weights to another file,
-too: over the engine's own, `eval/network_weights.py`, they are played at the next start.
+too: over the engine's own, `uci_engine/eval/network_weights.py`, they are played at the next start.
 
 Needs the compiled build, and `pip install ".[tuning]"` in the checkout.
 """
@@ -42,13 +42,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halbzug.board.movegen import BUILD
-from halbzug.eval.network import HIDDEN, MAX_CORRECTION
-from halbzug.tuning.backpropagation import BLOCK, Backpropagation
-from halbzug.tuning.descent import FADE, SQUARE_FADE, TINY, expectation
-from halbzug.tuning.network_data import Positions, load
-from halbzug.tuning.positions_file import SIZE
-from halbzug.tuning.quantisation import (
+from ..board.movegen import BUILD
+from ..eval.network import HIDDEN, MAX_CORRECTION
+from ..whole_file import lock, open_to_append, write_whole
+from .backpropagation import BLOCK, Backpropagation
+from .descent import FADE, SQUARE_FADE, TINY, expectation
+from .network_data import Positions, load
+from .positions_file import SIZE
+from .quantisation import (
     INPUTS,
     MAX_INPUT,
     MAX_OUTPUT,
@@ -59,13 +60,12 @@ from halbzug.tuning.quantisation import (
     render,
     split,
 )
-from halbzug.tuning.recipe import Recipe, Training, read_recipe
-from halbzug.tuning.recording import exit_code
-from halbzug.tuning.searcher import LabError
-from halbzug.whole_file import lock, open_to_append, write_whole
+from .recipe import Recipe, Training, read_recipe
+from .recording import exit_code
+from .searcher import LabError
 
 if TYPE_CHECKING:
-    from halbzug.tuning.descent import Vector
+    from .descent import Vector
 
 #: Seconds of training between two checkpoints.
 _SAVE_SECONDS = 30

@@ -1,6 +1,7 @@
 """Fits the weights of the evaluation to positions with known results (Texel's method).
 
-    python -m halbzug.tuning.tune FILE... [--rounds 120] [--blend 0] [--output eval/weights.py]
+    python -m halbzug.tuning.tune FILE... [--rounds 120] [--blend 0]
+                                          [--output uci_engine/eval/weights.py]
 
 Files are those of `halbzug.tuning.selfplay`, as they are or with the results replaced by
 `halbzug.tuning.label`. The expected result of a position is the sigmoid of its evaluation; the fit
@@ -26,15 +27,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from halbzug.board.movegen import new_board
-from halbzug.eval import weights as weights_module
-from halbzug.eval.endgame import FULL_SCALE, scale
-from halbzug.eval.features import Feature, Weights, count, phase
-from halbzug.eval.tables import FULL_PHASE
-from halbzug.eval.weights import GROUPS, WEIGHTS
-from halbzug.tuning.descent import Adam, expectation
-from halbzug.tuning.selfplay import Sample
-from halbzug.whole_file import write_whole
+from ..board.movegen import new_board
+from ..eval import weights as weights_module
+from ..eval.endgame import FULL_SCALE, scale
+from ..eval.features import Feature, Weights, count, phase
+from ..eval.tables import FULL_PHASE
+from ..eval.weights import GROUPS, WEIGHTS
+from ..whole_file import write_whole
+from .descent import Adam, expectation
+from .selfplay import Sample
 
 if TYPE_CHECKING:
     import numpy as np
@@ -267,7 +268,7 @@ def check_orientation(weights: Weights) -> None:
 
 
 def render(weights: Weights, provenance: str) -> str:
-    """The text of `eval/weights.py`."""
+    """The text of `uci_engine/eval/weights.py`."""
     lines = [
         '"""The weights of the evaluation: data only, written by `python -m halbzug.tuning.tune`.',
         "",

@@ -34,22 +34,22 @@ from typing import Generic, TypeVar
 
 import chess
 
-from halbzug.board.movegen import Board, new_board
-from halbzug.board.public_board import Board as PublicBoard
-from halbzug.eval.evaluation import Evaluator
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
-from halbzug.scores import is_mate
-from halbzug.search import bench
-from halbzug.search.custom import CustomEvaluation
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.transposition import TranspositionTable
-from halbzug.tuning.judged import JudgedRecipe, Source
-from halbzug.tuning.pairs import random_opening
-from halbzug.tuning.positions_file import codes_of, pack, pack_board, with_score
-from halbzug.tuning.stockfish_network import StockfishNetwork
-from halbzug.tuning.teacher import Judged, Teacher, is_noisy
+from ..board.movegen import Board, new_board
+from ..board.public_board import Board as PublicBoard
+from ..eval.evaluation import Evaluator
+from ..events import Event, Info
+from ..limits import Limits
+from ..scores import is_mate
+from ..search import bench
+from ..search.custom import CustomEvaluation
+from ..search.position import Position
+from ..search.search import Search
+from ..search.transposition import TranspositionTable
+from .judged import JudgedRecipe, Source
+from .pairs import random_opening
+from .positions_file import codes_of, pack, pack_board, with_score
+from .stockfish_network import StockfishNetwork
+from .teacher import Judged, Teacher, is_noisy
 
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600

@@ -32,11 +32,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from halbzug.board.public_board import Board
-from halbzug.tuning.judged import JudgedRecipe, Source
-from halbzug.tuning.pairs import random_opening
-from halbzug.tuning.positions_file import codes_of, pack
-from halbzug.tuning.teacher import Judged, Teacher, is_noisy
+from ..board.public_board import Board
+from .judged import JudgedRecipe, Source
+from .pairs import random_opening
+from .positions_file import codes_of, pack
+from .teacher import Judged, Teacher, is_noisy
 
 #: By how much a move may be worse than the best if the position after it is kept, in centipawns of
 #: the teacher.

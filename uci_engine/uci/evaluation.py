@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from halbzug.board.movegen import new_board
-from halbzug.eval.endgame import FULL_SCALE, scale
-from halbzug.eval.evaluation import Evaluator
-from halbzug.eval.features import terms
-from halbzug.eval.tables import FULL_PHASE
-from halbzug.eval.tapered import endgame_of, middlegame_of
-from halbzug.search.position import Position
+from ..board.movegen import new_board
+from ..eval.endgame import FULL_SCALE, scale
+from ..eval.evaluation import Evaluator
+from ..eval.features import terms
+from ..eval.tables import FULL_PHASE
+from ..eval.tapered import endgame_of, middlegame_of
+from ..search.position import Position
 
 if TYPE_CHECKING:
     import chess

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from halbzug.engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
-from halbzug.events import FileOption
-from halbzug.uci.parser import to_int
-from halbzug.version import __version__
+from ..engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
+from ..events import FileOption
+from ..version import __version__
+from .parser import to_int
 
 # Options of the session itself.
 OPPONENT = Text("UCI_Opponent", "", "text", "who plays against us, shown and logged")

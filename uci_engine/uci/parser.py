@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halbzug.events import shown
-from halbzug.limits import Limits
+from ..events import shown
+from ..limits import Limits
 
 #: Larger numbers are reduced to this.
 MAX_NUMBER = 2**31 - 1

@@ -19,15 +19,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from halbzug.board.movegen import BUILD
-from halbzug.engine.engine import Engine
-from halbzug.engine.options import ENGINE_OPTIONS, Option, Options
-from halbzug.events import TOO_LATE, BestMove, Event, Introduction, Notice
-from halbzug.fault_log import log_line
-from halbzug.limits import Limits
-from halbzug.loading import describe, why_pure
-from halbzug.reasons import reason_of
-from halbzug.uci.options import (
+from ..board.movegen import BUILD
+from ..engine.engine import Engine
+from ..engine.options import ENGINE_OPTIONS, Option, Options
+from ..events import TOO_LATE, BestMove, Event, Introduction, Notice
+from ..fault_log import log_line
+from ..limits import Limits
+from ..loading import describe, why_pure
+from ..reasons import reason_of
+from ..version import __version__
+from ..workers.messages import NO_THREADS
+from ..workers.worker import Program
+from .options import (
     ABOUT,
     LOG_FILE,
     OPPONENT,
@@ -39,7 +42,7 @@ from halbzug.uci.options import (
     option_of_file,
     read_value,
 )
-from halbzug.uci.parser import (
+from .parser import (
     Bad,
     BadPosition,
     Bench,
@@ -52,11 +55,8 @@ from halbzug.uci.parser import (
     Simple,
     parse,
 )
-from halbzug.uci.printer import to_uci
-from halbzug.uci.reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
-from halbzug.version import __version__
-from halbzug.workers.messages import NO_THREADS
-from halbzug.workers.worker import Program
+from .printer import to_uci
+from .reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
 
 GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
@@ -439,7 +439,7 @@ class Session:
             self._write("registration ok")
 
     def _show_board(self) -> None:
-        from halbzug.uci.diagram import diagram
+        from .diagram import diagram
 
         refusal = self.engine.refusal
         if refusal:
@@ -447,7 +447,7 @@ class Session:
         self._write(diagram(None if refusal else self.engine.board))
 
     def _show_evaluation(self) -> None:
-        from halbzug.uci.evaluation import NO_POSITION, table
+        from .evaluation import NO_POSITION, table
 
         if self._guest:
             self._write_notice("eval explains Halbzug's own evaluation, not that of a file")

@@ -11,12 +11,12 @@ from typing import Any
 import chess
 import chess.engine
 
-from halbzug.analysis.accuracy import winning_chances
-from halbzug.api.display import score_text
-from halbzug.client.client import Client
-from halbzug.client.errors import UciError
-from halbzug.display.tree import line_steps
-from halbzug.scores import MATE
+from ..analysis.accuracy import winning_chances
+from ..api.display import score_text
+from ..client.client import Client
+from ..client.errors import UciError
+from ..display.tree import line_steps
+from ..scores import MATE
 
 #: How often new lines are shown, in seconds.
 SHOW_SECONDS = 0.1

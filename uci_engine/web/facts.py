@@ -9,14 +9,14 @@ from typing import Any
 
 import chess
 
-from halbzug.api.breakdown import break_down
-from halbzug.board.fen import defect_of, engine_board
-from halbzug.books.opening_book import OpeningBook, default_book_path
-from halbzug.books.opening_names import opening_of
-from halbzug.display.tree import step_text
-from halbzug.search.position import Position
-from halbzug.tablebase.lookup import look_up
-from halbzug.tablebase.probing import Tablebase
+from ..api.breakdown import break_down
+from ..board.fen import defect_of, engine_board
+from ..books.opening_book import OpeningBook, default_book_path
+from ..books.opening_names import opening_of
+from ..display.tree import step_text
+from ..search.position import Position
+from ..tablebase.lookup import look_up
+from ..tablebase.probing import Tablebase
 
 
 class Knowledge:

@@ -11,8 +11,8 @@ import chess
 import chess.pgn
 import chess.svg
 
-from halbzug.board.pgn import on_one_line, pgn_text
-from halbzug.display.tree import ARROW_COLORS, COMMAND, node_record, tree_data
+from ..board.pgn import on_one_line, pgn_text
+from ..display.tree import ARROW_COLORS, COMMAND, node_record, tree_data
 
 #: The longest comment, in characters.
 MAX_COMMENT = 10_000

@@ -11,10 +11,10 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.board.game_end import GameEnd, lost
-from halbzug.time_control import Clock, TimeControl, limit_for
-from halbzug.web.analyst import Player
-from halbzug.web.game_tree import GameTree
+from ..board.game_end import GameEnd, lost
+from ..time_control import Clock, TimeControl, limit_for
+from .analyst import Player
+from .game_tree import GameTree
 
 #: How long an engine with a limit may take beyond it, in seconds.
 _PATIENCE_SECONDS = 10.0

@@ -7,9 +7,9 @@ import threading
 import chess
 from chess.engine import EngineTerminatedError, SimpleEngine
 
-from halbzug.analysis.reason_search import reason_of
-from halbzug.api.engine import Engine
-from halbzug.explain.report import move_notes
+from ..analysis.reason_search import reason_of
+from ..api.engine import Engine
+from ..explain.report import move_notes
 
 
 class ReasonSearch:

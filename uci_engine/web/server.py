@@ -30,11 +30,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketClose, WebSocketDisconnect
 
-from halbzug.client.protocol import ignore_engines
-from halbzug.display import assets
-from halbzug.web.facts import Knowledge
-from halbzug.web.reading import Games, Opened
-from halbzug.web.session import BoardSession, EngineSetup, Message
+from ..client.protocol import ignore_engines
+from ..display import assets
+from .facts import Knowledge
+from .reading import Games, Opened
+from .session import BoardSession, EngineSetup, Message
 
 _HOST = "127.0.0.1"
 

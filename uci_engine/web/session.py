@@ -20,21 +20,21 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.board.game_end import GameEnd, lost, natural_end
-from halbzug.client.engine_command import EngineCommand
-from halbzug.client.errors import UciError
-from halbzug.display.tree import arrow_records, fen_text, legal_steps
-from halbzug.engine.options import MAX_HASH_MB
-from halbzug.launch import own_command
-from halbzug.reasons import words_of
-from halbzug.search.strength import MAX_ELO, MIN_ELO
-from halbzug.time_control import TimeControl, parse_minutes
-from halbzug.web.analyst import Analyst, Player, Question, Settings
-from halbzug.web.facts import Knowledge, terms
-from halbzug.web.game_tree import GameTree, TreeError
-from halbzug.web.match import Match
-from halbzug.web.reading import Games, Opened, game_from, read_text, text_of
-from halbzug.web.reason import ReasonSearch
+from ..board.game_end import GameEnd, lost, natural_end
+from ..client.engine_command import EngineCommand
+from ..client.errors import UciError
+from ..display.tree import arrow_records, fen_text, legal_steps
+from ..engine.options import MAX_HASH_MB
+from ..launch import own_command
+from ..reasons import words_of
+from ..search.strength import MAX_ELO, MIN_ELO
+from ..time_control import TimeControl, parse_minutes
+from .analyst import Analyst, Player, Question, Settings
+from .facts import Knowledge, terms
+from .game_tree import GameTree, TreeError
+from .match import Match
+from .reading import Games, Opened, game_from, read_text, text_of
+from .reason import ReasonSearch
 
 #: How long an engine may analyse a position, in seconds, where nothing else is chosen.
 DEFAULT_SECONDS = 120.0

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halbzug.board.epd import is_position, shorten
-from halbzug.books.opening_book import BookError
-from halbzug.client.engine_command import EngineCommand, parse_engine
-from halbzug.reasons import reason_of
-from halbzug.text import name_text
-from halbzug.web.facts import Knowledge
-from halbzug.web.reading import Games, Opened, game_from, read_file
-from halbzug.web.session import EngineSetup, other_engine, own_engine
+from ..board.epd import is_position, shorten
+from ..books.opening_book import BookError
+from ..client.engine_command import EngineCommand, parse_engine
+from ..reasons import reason_of
+from ..text import name_text
+from .facts import Knowledge
+from .reading import Games, Opened, game_from, read_file
+from .session import EngineSetup, other_engine, own_engine
 
 if TYPE_CHECKING:
-    from halbzug.web.server import Server
+    from .server import Server
 
 #: What the server is made with; the rest of Halbzug does without.
 _LIBRARIES = ("starlette", "uvicorn", "websockets", "anyio", "h11")
@@ -69,7 +69,7 @@ def open_board(
     :raises BoardError: in one line, if something of that cannot be used, or a library is missing.
     """
     try:
-        from halbzug.web.server import Server
+        from .server import Server
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _LIBRARIES:
             raise

@@ -10,11 +10,11 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
-from halbzug.limits import Limits
-from halbzug.reasons import reason_of
-from halbzug.search.strength import Handicap
-from halbzug.search.time_management import MoveTime
-from halbzug.workers.shared_memory import Handle
+from ..limits import Limits
+from ..reasons import reason_of
+from ..search.strength import Handicap
+from ..search.time_management import MoveTime
+from .shared_memory import Handle
 
 #: Sizes in MiB to try where there is no memory for the hash table that was wanted.
 SMALLER_HASH_MB = (16, 1)

@@ -20,19 +20,19 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from halbzug.board.movegen import generate_all, new_board, uci
-from halbzug.board.perft import divide
-from halbzug.events import BestMove, Event, Notice, Output
-from halbzug.fault_log import log_fault
-from halbzug.loading import describe
-from halbzug.reasons import reason_of
-from halbzug.search.position import Position
-from halbzug.search.search import Search
-from halbzug.search.smp_counters import SharedCounters
-from halbzug.search.time_management import Clock
-from halbzug.search.transposition import TranspositionTable
-from halbzug.tablebase.probing import Tablebase
-from halbzug.workers.messages import (
+from ..board.movegen import generate_all, new_board, uci
+from ..board.perft import divide
+from ..events import BestMove, Event, Notice, Output
+from ..fault_log import log_fault
+from ..loading import describe
+from ..reasons import reason_of
+from ..search.position import Position
+from ..search.search import Search
+from ..search.smp_counters import SharedCounters
+from ..search.time_management import Clock
+from ..search.transposition import TranspositionTable
+from ..tablebase.probing import Tablebase
+from .messages import (
     NO_THREADS,
     SMALLER_HASH_MB,
     Job,
@@ -44,7 +44,7 @@ from halbzug.workers.messages import (
     SetTablebases,
     Stop,
 )
-from halbzug.workers.shared_memory import attach
+from .shared_memory import attach
 
 #: So many milliseconds of a search nobody listens, and its reports are held back.
 BRIEF_MS = 2.0
@@ -227,7 +227,7 @@ class SearchProcess:
         self._send_event(job.number, Output(f"\nNodes searched: {total}\n"))
 
     def _run_bench(self, job: Job, clock: Clock) -> None:
-        from halbzug.search import bench as benchmark  # its positions are needed here only
+        from ..search import bench as benchmark  # its positions are needed here only
 
         result = benchmark.run(job.limits.depth or benchmark.DEPTH, clock=clock)
         if clock.stopped:

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from halbzug.events import BestMove, Info, Notice
-from halbzug.reasons import reason_of
-from halbzug.scores import EXACT_BOUND
-from halbzug.search.smp_counters import COUNTERS_BYTES, SharedCounters
-from halbzug.workers.messages import (
+from ..events import BestMove, Info, Notice
+from ..reasons import reason_of
+from ..scores import EXACT_BOUND
+from ..search.smp_counters import COUNTERS_BYTES, SharedCounters
+from .messages import (
     SMALLER_HASH_MB,
     Job,
     PoolSlot,
@@ -26,8 +26,8 @@ from halbzug.workers.messages import (
     SetHash,
     SetTablebases,
 )
-from halbzug.workers.shared_memory import SharedMemory
-from halbzug.workers.worker import Program, Report, Worker, WorkerExit
+from .shared_memory import SharedMemory
+from .worker import Program, Report, Worker, WorkerExit
 
 #: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0

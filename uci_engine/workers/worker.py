@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from halbzug.events import Event
-from halbzug.launch import own_command
-from halbzug.workers.messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
-from halbzug.workers.shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
+from ..events import Event
+from ..launch import own_command
+from .messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
+from .shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 
 #: How long a child may take to leave by itself, in seconds.
 EXIT_SECONDS = 0.2

@@ -1,15 +1,15 @@
 """The weights in the form the terms use: packed, and in flat arrays.
 
-`eval/weights.py` is data that the tuner writes; everything else asks here.
+`uci_engine/eval/weights.py` is data that the tuner writes; everything else asks here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from halbzug.board.constants import BB_FILE_A
-from halbzug.eval.tapered import pack
-from halbzug.eval.weights import WEIGHTS
+from ..board.constants import BB_FILE_A
+from .tapered import pack
+from .weights import WEIGHTS
 
 #: What a piece adds to the game phase; 24 is a full board.
 PHASE = (0, 0, 1, 1, 2, 4, 0)

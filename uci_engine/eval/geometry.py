@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from halbzug.board.constants import BB_ALL, BB_FILE_A, BB_FILE_H
-from halbzug.board.movegen import Bitboard, Color, Number, Square
+from ..board.constants import BB_ALL, BB_FILE_A, BB_FILE_H
+from ..board.movegen import Bitboard, Color, Number, Square
 
 
 def square_bit(square: Square) -> Bitboard:

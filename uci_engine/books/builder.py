@@ -25,11 +25,11 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
-from halbzug.board.games import GameLines, visit_game
-from halbzug.books.opening_book import BookError, polyglot_code
-from halbzug.compression import plain_suffix
-from halbzug.text import open_text
-from halbzug.whole_file import WholeFile, is_read, output_name
+from ..board.games import GameLines, visit_game
+from ..compression import plain_suffix
+from ..text import open_text
+from ..whole_file import WholeFile, is_read, output_name
+from .opening_book import BookError, polyglot_code
 
 #: The tag of a PGN game that is a repertoire, and its value.
 REPERTOIRE_TAG, REPERTOIRE_KIND = "Repertoire", "marks"

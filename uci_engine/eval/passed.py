@@ -6,7 +6,7 @@ the further the pawn has come: each weight counts once for every rank beyond the
 
 from __future__ import annotations
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,
@@ -17,8 +17,8 @@ from halbzug.board.movegen import (
     lsb,
     pieces_of,
 )
-from halbzug.eval.geometry import ahead, distance, fill_ahead, rank_of, square_bit
-from halbzug.eval.tables import single
+from .geometry import ahead, distance, fill_ahead, rank_of, square_bit
+from .tables import single
 
 _PASSED_OWN_KING = single("passed_own_king")
 _PASSED_ENEMY_KING = single("passed_enemy_king")

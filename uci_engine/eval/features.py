@@ -1,6 +1,6 @@
 """The evaluation as a weighted sum, feature by feature.
 
-`count` says how often each weight of `eval/weights.py` applies to a board, for White and for Black.
+`count` says how often each weight of `weights.py` applies to a board, for White and for Black.
 The tuner fits the weights to these counts, and people can read off them why a position is judged
 as it is.
 
@@ -16,16 +16,17 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.machinery import SourceFileLoader
+from importlib.util import resolve_name
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from halbzug.board.movegen import Board, lsb, piece_on, pieces_of, popcount
-from halbzug.eval import network, tapered
-from halbzug.eval.endgame import FULL_SCALE, scale
-from halbzug.eval.tables import FULL_PHASE, PHASE
-from halbzug.eval.tapered import pack
-from halbzug.eval.weights import GROUPS, WEIGHTS
+from ..board.movegen import Board, lsb, piece_on, pieces_of, popcount
+from . import network, tapered
+from .endgame import FULL_SCALE, scale
+from .tables import FULL_PHASE, PHASE
+from .tapered import pack
+from .weights import GROUPS, WEIGHTS
 
 #: A weight: its name and its place in the table of that name.
 Feature = tuple[str, int]
@@ -179,11 +180,19 @@ def evaluation_of(make: Callable[[Feature], Any], **modules: Any) -> tuple[Any, 
         **{f"halbzug.{name.replace('_', '.')}": module for name, module in modules.items()},
     }
 
-    def bring(name: str, *context: Any) -> Any:
+    def bring(
+        name: str,
+        context: Mapping[str, Any] | None = None,
+        local: object = None,
+        names: Sequence[str] = (),
+        level: int = 0,
+    ) -> Any:
         """What `import` does in these modules: bring the modules of the evaluation like them."""
+        if level and context:
+            name = resolve_name("." * level + name, context["__package__"])
         if name.startswith("halbzug.eval.") and name not in modules:
             modules[name] = _read(name, bring)
-        return modules[name] if name in modules else builtins.__import__(name, *context)
+        return modules[name] if name in modules else builtins.__import__(name, fromlist=names)
 
     evaluation = bring("halbzug.eval.evaluation")
     evaluator = evaluation.Evaluator()
@@ -197,6 +206,7 @@ def _read(name: str, bring: Any) -> ModuleType:
     """A module of the evaluation from its source, which is here in the compiled build, too."""
     path = Path(__file__).with_name(name.rpartition(".")[2] + ".py")
     module = ModuleType(name)
+    module.__package__ = name.rpartition(".")[0]
     vars(module)["__builtins__"] = {**vars(builtins), "__import__": bring}
     SourceFileLoader(name, str(path)).exec_module(module)
     return module

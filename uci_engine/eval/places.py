@@ -13,9 +13,9 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from halbzug.board import movegen
-from halbzug.board.movegen import Board, king_square, lsb, msb, piece_on, pieces_of, popcount
-from halbzug.eval.features import Feature, Sum, evaluation_of
+from ..board import movegen
+from ..board.movegen import Board, king_square, lsb, msb, piece_on, pieces_of, popcount
+from .features import Feature, Sum, evaluation_of
 
 #: Terms of the own king, and those of the enemy king, which is under attack.
 _OWN_KING = {"shelter", "storm", "blocked_storm", "king_mobility"}

@@ -15,9 +15,9 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from halbzug.books.checker import Scores, boards_of, source_games
-from halbzug.books.opening_book import BookError
-from halbzug.whole_file import WriteError, write_whole
+from ..whole_file import WriteError, write_whole
+from .checker import Scores, boards_of, source_games
+from .opening_book import BookError
 
 #: Plies of an opening.
 MIN_PLIES, MAX_PLIES = 6, 10

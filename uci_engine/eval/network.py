@@ -21,9 +21,9 @@ import sys
 from array import array
 from base64 import b64decode
 
-from halbzug.board.movegen import Color, Flag, Index, PieceType, Score, Square
-from halbzug.eval.network_weights import BIASES, INPUTS, OUTPUTS
-from halbzug.eval.neurons import capture, update, worth
+from ..board.movegen import Color, Flag, Index, PieceType, Score, Square
+from .network_weights import BIASES, INPUTS, OUTPUTS
+from .neurons import capture, update, worth
 
 #: Neurons of a view.
 HIDDEN = len(BIASES)

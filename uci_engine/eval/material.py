@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.constants import BB_ALL
-from halbzug.board.movegen import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
-from halbzug.eval.tables import enemy_pairs, own_pairs
+from ..board.constants import BB_ALL
+from ..board.movegen import Bitboard, Board, Color, Key, Number, Tapered, pieces_of, popcount
+from .tables import enemy_pairs, own_pairs
 
 _CACHE = 1 << 10
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.constants import BB_FILE_A, BB_RANK_1
-from halbzug.board.movegen import Bitboard, Color, Number, Square, Tapered, lsb, msb
-from halbzug.eval.geometry import fill_ahead, rank_of, square_bit
-from halbzug.eval.tables import packed
+from ..board.constants import BB_FILE_A, BB_RANK_1
+from ..board.movegen import Bitboard, Color, Number, Square, Tapered, lsb, msb
+from .geometry import fill_ahead, rank_of, square_bit
+from .tables import packed
 
 
 class KingShelter:

@@ -12,8 +12,8 @@ https://en.wikipedia.org/wiki/Key_square
 
 from __future__ import annotations
 
-from halbzug.board.constants import BB_FILE_A, BB_FILE_H
-from halbzug.board.movegen import (
+from ..board.constants import BB_FILE_A, BB_FILE_H
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,
@@ -30,8 +30,8 @@ from halbzug.board.movegen import (
     popcount,
     rook_attacks,
 )
-from halbzug.eval.endgame import non_pawn_material
-from halbzug.eval.geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
+from .endgame import non_pawn_material
+from .geometry import all_pawn_attacks, distance, fill_ahead, rank_of, square_bit
 
 _FILES_A_AND_H: Bitboard = BB_FILE_A | BB_FILE_H
 _ROOM = 32  # centipawns a square that is taken from the bare king

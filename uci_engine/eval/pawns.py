@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.constants import BB_ALL, BB_RANK_1
-from halbzug.board.movegen import Bitboard, Color, Key, Square, Tapered, lsb, popcount
-from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from halbzug.eval.king import KingShelter
-from halbzug.eval.tables import packed, single
+from ..board.constants import BB_ALL, BB_RANK_1
+from ..board.movegen import Bitboard, Color, Key, Square, Tapered, lsb, popcount
+from .geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from .king import KingShelter
+from .tables import packed, single
 
 _CACHE = 1 << 13
 _SPREAD: Bitboard = 0x9E3779B97F4A7C15  # odd, bits well mixed: Fibonacci hashing

@@ -17,8 +17,8 @@ from sys import byteorder
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halbzug.board.movegen import Index, Number, Score
-    from halbzug.eval.network import Network
+    from ..board.movegen import Index, Number, Score
+    from .network import Network
 
 #: The highest bit of a place.
 _SIGN = 1 << 15

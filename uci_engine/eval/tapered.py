@@ -8,7 +8,7 @@ Source of the technique: https://www.chessprogramming.org/Tapered_Eval
 
 from __future__ import annotations
 
-from halbzug.board.movegen import Score, Tapered
+from ..board.movegen import Score, Tapered
 
 
 def pack(middlegame: int, endgame: int) -> int:

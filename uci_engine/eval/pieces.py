@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.constants import (
+from ..board.constants import (
     BB_ALL,
     BB_DARK_SQUARES,
     BB_FILE_A,
@@ -28,7 +28,7 @@ from halbzug.board.constants import (
     QUEEN,
     ROOK,
 )
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,
@@ -46,8 +46,8 @@ from halbzug.board.movegen import (
     popcount,
     rook_attacks,
 )
-from halbzug.eval.geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
-from halbzug.eval.tables import (
+from .geometry import ahead, all_pawn_attacks, beside, fill_ahead, rank_of
+from .tables import (
     ATTACKER_UNITS,
     CHECK_UNITS,
     FLANKS,

@@ -18,11 +18,11 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.board.games import GameLines, read_game
-from halbzug.books.builder import build, pgn_files
-from halbzug.books.opening_book import BookError, OpeningBook
-from halbzug.text import open_text
-from halbzug.whole_file import WriteError, write_whole
+from ..board.games import GameLines, read_game
+from ..text import open_text
+from ..whole_file import WriteError, write_whole
+from .builder import build, pgn_files
+from .opening_book import BookError, OpeningBook
 
 #: Nodes for each position.
 NODES = 10_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Board,
     Flag,
@@ -13,14 +13,14 @@ from halbzug.board.movegen import (
     pieces_of,
     popcount,
 )
-from halbzug.eval.accumulator import Accumulator
-from halbzug.eval.endgame import FULL_SCALE, mop_up, scale
-from halbzug.eval.material import Imbalance
-from halbzug.eval.passed import evaluate_passed_pawns
-from halbzug.eval.pawns import PawnStructure
-from halbzug.eval.pieces import PieceActivity
-from halbzug.eval.tables import FULL_PHASE, single
-from halbzug.eval.tapered import endgame_of, middlegame_of
+from .accumulator import Accumulator
+from .endgame import FULL_SCALE, mop_up, scale
+from .material import Imbalance
+from .passed import evaluate_passed_pawns
+from .pawns import PawnStructure
+from .pieces import PieceActivity
+from .tables import FULL_PHASE, single
+from .tapered import endgame_of, middlegame_of
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE

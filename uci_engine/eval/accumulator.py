@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from array import array
 
-from halbzug.board.movegen import Color, PieceType, Square
-from halbzug.eval.network import STACK, Network
-from halbzug.eval.tables import PHASE, piece_square
+from ..board.movegen import Color, PieceType, Square
+from .network import STACK, Network
+from .tables import PHASE, piece_square
 
 # All accumulators read the same tables: a search makes a new one, and to make a table takes time.
 _VALUES = array("i", piece_square())

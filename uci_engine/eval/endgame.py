@@ -5,7 +5,7 @@ Source: https://www.chessprogramming.org/Endgame, .../Mop-up_Evaluation
 
 from __future__ import annotations
 
-from halbzug.board.constants import (
+from ..board.constants import (
     BB_DARK_SQUARES,
     BB_FILE_A,
     BB_FILE_H,
@@ -14,7 +14,7 @@ from halbzug.board.constants import (
     QUEEN_VALUE,
     ROOK_VALUE,
 )
-from halbzug.board.movegen import (
+from ..board.movegen import (
     Bitboard,
     Board,
     Color,
@@ -26,8 +26,8 @@ from halbzug.board.movegen import (
     pieces_of,
     popcount,
 )
-from halbzug.eval.geometry import distance
-from halbzug.eval.tables import single
+from .geometry import distance
+from .tables import single
 
 #: An advantage that can be won in full; `scale` gives parts of it.
 FULL_SCALE = 64
