@@ -338,6 +338,38 @@ def test_a_bad_move_has_its_reason_in_chess960_and_in_a_variation(
 
 
 @pytest.mark.slow
+def test_a_whole_game_is_analysed_while_it_is_played_through(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    with BoardServer(tmp_path) as server:
+        page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")
+        browser.get_log("browser")  # type: ignore[no-untyped-call]  # pages of other tests
+        page.click("[data-open=review]")
+        page.click("#review-begin")
+        page.wait_for_text("#review-dialog .fault", "the game has no moves")
+        page.click("#review-dialog button[value=close]")
+        page.paste("1. f3 e5 2. g4 Qh4# 0-1")
+        page.wait_for_text("#moves", "Qh4#")
+        page.click("[data-open=review]")
+        page.browser.execute_script("document.querySelector('#review-seconds').value = '0.2'")
+        page.click("#review-begin")
+        page.wait_for_text("#review-words", "of 5 positions")
+        press(page, RIGHT)
+        page.wait_for_text("#review-words", "White")
+        page.until(lambda: page.find("#graph img").get_property("naturalWidth"))
+        press(page, "c")
+        page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "g4")
+        page.wait_for_text("#moves", "Allows mate in 1: 2...Qh4#.")
+        page.assert_fits(320, 1280)
+        assert axe.findings(browser) == []
+        browser.refresh()
+        page.wait_for_text("#review-words", "White")
+        page.wait_for(".hz-nag.blunder, .hz-nag.mistake")
+        assert browser.get_log("browser") == []  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.slow
 def test_two_pages_show_the_same_board_and_quick_steps_end_where_they_end(
     browser: Chrome, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import io
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from typing import Any
@@ -12,12 +14,14 @@ import chess
 import chess.pgn
 import pytest
 
+from halbzug.limits import Limits
 from halbzug.time_control import parse_minutes
 from halbzug.web.analyst import Player
 from halbzug.web.facts import Knowledge
 from halbzug.web.game_tree import GameTree
 from halbzug.web.match import Match
-from halbzug.web.reading import Opened, game_from
+from halbzug.web.reading import Games, Opened, game_from
+from halbzug.web.review import Review
 from halbzug.web.session import BoardSession, EngineSetup
 
 pytestmark = pytest.mark.any_build
@@ -29,11 +33,11 @@ BROKEN = EngineSetup("Broken", ("/no/such/engine",))
 class Board:
     """A session, and what it told all pages, and the one that asked."""
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, games: Games | None = None) -> None:
         self.told: list[dict[str, Any]] = []
         self.errors: list[str] = []
-        opened = Opened(game_from("startpos"))
-        self.session = BoardSession(opened, None, [BROKEN], knowledge, self.told.append)
+        opened = games.open(0) if games else Opened(game_from("startpos"))
+        self.session = BoardSession(opened, games, [BROKEN], knowledge, self.told.append)
 
     async def do(self, name: str, **message: Any) -> None:
         await self.session.handle(
@@ -140,6 +144,94 @@ def test_arrows_and_circles_are_told_to_all_pages_and_kept_in_the_pgn(
         for wrong in (None, [["e2", "e4"]], [["e2", "e9", "red"]], [["e2", "e4", "<b>"]], [7]):
             await board.do("arrows", at=1, arrows=wrong)
         assert len(board.errors) == 5
+
+    with_board(knowledge, use)
+
+
+def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
+    moves = "1. e4 e5 2. Qh5 Nc6 3. Bc4 (3. d4) Nf6 {weak} 4. Qxf7# 1-0"
+    game = chess.pgn.read_game(io.StringIO(moves))
+    assert game is not None
+    before = str(game)
+    told: list[int] = []
+    review = Review(game, Limits(depth=6), lambda: told.append(review.done))
+    review.start()
+    deadline = time.monotonic() + 60
+    while review.is_running and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert review.failure == ""
+    assert told == [*range(1, 9), 8]
+    assert [node.ply() for node in review.nodes] == list(range(8))
+    assert (review.facts[6]["judgement"], review.facts[6]["nags"]) == ("blunder", [4])
+    assert "Allows mate in 1: 4.Qxf7#." in review.facts[6]["verdict"]
+    white, black = review.summary
+    assert white["accuracy"] > black["accuracy"]
+    assert black["judgements"]["blunder"] == 1
+    assert set(review.files) == {"graph.svg", "report.html", "annotated.pgn"}
+    assert b"Content-Security-Policy" in review.files["report.html"]
+    assert b"3... Nf6 $4" in review.files["annotated.pgn"]
+    assert str(game) == before, "the game itself is as it was"
+
+
+def test_what_the_analysis_of_the_whole_game_says_is_told_to_all_pages(
+    knowledge: Knowledge,
+) -> None:
+    async def use(board: Board) -> None:
+        await board.do("review")
+        await board.do("paste", text="1. e4 e5 2. Qh5?! Nc6 (2... Nf6) *")
+        await board.do("review", seconds=0.01, tag="me1")
+        assert board.last("review")["tag"] == "me1"
+        while board.last("review")["running"]:
+            await asyncio.sleep(0.02)
+        review = board.last("review")
+        assert (review["done"], review["size"], review["failure"]) == (5, 5, "")
+        assert review["nodes"] == [0, 1, 2, 3, 4]
+        assert len(review["summary"]) == 2
+        records = board.last("tree")["tree"]["nodes"]
+        assert ["eval" in record for record in records] == [True] * 5 + [False]
+        assert records[3]["nags"] == [6], "the user's own sign stays"
+        assert (board.session.review_file("graph.svg") or b"").startswith(b"<svg")
+        await board.do("new")
+        assert board.last("review")["size"] == 0
+        assert board.session.review_file("graph.svg") is None
+        assert board.errors == ["the game has no moves"]
+
+    with_board(knowledge, use)
+
+
+@pytest.mark.parametrize(("number", "begins"), [(1, True), (2, False)])
+def test_the_only_game_of_a_file_is_analysed_when_a_page_is_open(
+    knowledge: Knowledge, number: int, begins: bool
+) -> None:
+    async def begun() -> bool:
+        board = Board(knowledge, Games(["1. e4 e5 *\n", "\n"] * number))
+        await board.do("go", at=1)
+        assert all(message["type"] != "review" for message in board.told)
+        board.session.watch(True)
+        found = any(message["type"] == "review" for message in board.told)
+        await board.session.close()
+        return found
+
+    assert asyncio.run(begun()) == begins
+
+
+def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        await board.do("paste", text="1. e4 e5 *")
+        await board.do("review", seconds=1000)
+        await board.do("review", seconds="soon")
+        await board.do("review", seconds=0.01)
+        await board.do("stop")
+        assert board.last("review")["size"] == 0
+        await board.do("match", color="white")
+        await board.do("review")
+        await board.do("paste", text="1. e4 -- 2. d4 *")
+        await board.do("review")
+        assert [error[:20] for error in board.errors] == [
+            *["the time for a posit"] * 2,
+            "the game against the",
+            "a null move after 0 ",
+        ]
 
     with_board(knowledge, use)
 

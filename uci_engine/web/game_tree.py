@@ -39,6 +39,7 @@ class GameTree:
         self.version = version
         self.evaluations: dict[chess.pgn.GameNode, tuple[str, float]] = {}
         self.reasons: dict[chess.pgn.GameNode, list[str]] = {}
+        self.reviews: dict[chess.pgn.GameNode, dict[str, Any]] = {}
         self._nodes: list[chess.pgn.GameNode | None] = []
         self._numbers: dict[chess.pgn.GameNode, int] = {}
         self.data()
@@ -65,10 +66,14 @@ class GameTree:
         return self._numbers[node]
 
     def _known(self, node: chess.pgn.GameNode) -> dict[str, Any]:
-        if node not in self.evaluations:
-            return {}
-        text, chances = self.evaluations[node]
-        return {"eval": text, "chances": round(chances, 1)}
+        """What the review of the game says of a node, and what an engine found later."""
+        known = dict(self.reviews.get(node, {}))
+        if any(nag <= chess.pgn.NAG_DUBIOUS_MOVE for nag in node.nags):
+            known.pop("nags", None)  # the user's sign for the move stays
+        if node in self.evaluations:
+            text, chances = self.evaluations[node]
+            known |= {"eval": text, "chances": round(chances, 1)}
+        return known
 
     def node(self, number: int) -> chess.pgn.GameNode:
         """The node with a number.

@@ -54,6 +54,8 @@ _CONTENT_TYPES = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
+    "html": "text/html; charset=utf-8",
+    "pgn": "application/x-chess-pgn",
 }
 
 
@@ -206,6 +208,10 @@ class Server:
             "board.css": lambda: _read("board.css"),
             "icon.svg": _icon,
         }
+        made = self._session.review_file(name) if self._session else None
+        if made is not None:
+            kind = _CONTENT_TYPES[name.rpartition(".")[2]]
+            return Response(made, media_type=kind, headers=self._headers())
         if name not in contents:
             return Response(status_code=404)
         kind = _CONTENT_TYPES[name.rpartition(".")[2]]

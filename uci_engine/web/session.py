@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import os
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,12 +21,14 @@ import chess
 import chess.engine
 import chess.pgn
 
+from ..analysis import DEFAULT_SECONDS_EACH
 from ..board.game_end import GameEnd, lost, natural_end
 from ..client.engine_command import EngineCommand
 from ..client.errors import UciError
 from ..display.tree import arrow_records, fen_text, legal_steps
 from ..engine.options import MAX_HASH_MB
 from ..launch import own_command
+from ..limits import Limits
 from ..reasons import words_of
 from ..search.strength import MAX_ELO, MIN_ELO
 from ..time_control import TimeControl, parse_minutes
@@ -35,6 +38,7 @@ from .game_tree import GameTree, TreeError
 from .match import Match
 from .reading import Games, Opened, game_from, read_text, text_of
 from .reason import ReasonSearch
+from .review import Review
 
 #: How long an engine may analyse a position, in seconds, where nothing else is chosen.
 DEFAULT_SECONDS = 120.0
@@ -111,6 +115,9 @@ class BoardSession:
         self._tag = ""  # by which a page recognises the answer to its own message
         self._lock = asyncio.Lock()
         self._is_watched = False
+        self._review: Review | None = None
+        # The game of a file is analysed as soon as somebody looks at it.
+        self._wants_review = games is not None and len(games) == 1
         self._tree = GameTree(opened.game)
         self._at: chess.pgn.GameNode = opened.game
         self._asked: _Asked | None = None
@@ -131,6 +138,8 @@ class BoardSession:
     async def close(self) -> None:
         """End all engines, and close the files."""
         self._stop_thinking()
+        if self._review:
+            self._review.stop()
         players = [self._match.player] if self._match else []
         asked, self._asked = self._asked, None
         if asked:
@@ -153,6 +162,8 @@ class BoardSession:
             complete = self._games.is_complete
             messages.append({"type": "games", "titles": titles, "complete": complete})
         messages += [message for _, message in sorted(self._heard.items())]
+        if self._review:
+            messages.append(self._review_message(self._review))
         return messages
 
     def _tree_message(self) -> Message:
@@ -263,9 +274,10 @@ class BoardSession:
         message["engine"] = index
         self._heard[index] = message
         if not message["threat"] and message["lines"] and index == self._first_engine():
-            node = self._tree.node(message["at"])
-            best = message["lines"][0]
-            self._tree.evaluations[node] = (best["eval"], best["chances"])
+            with contextlib.suppress(TreeError):  # of a move that was deleted
+                node = self._tree.node(message["at"])
+                best = message["lines"][0]
+                self._tree.evaluations[node] = (best["eval"], best["chances"])
         self._tell(message)
 
     def _first_engine(self) -> int:
@@ -275,9 +287,14 @@ class BoardSession:
 
     def watch(self, is_watched: bool) -> None:
         """Have the engines analyse as long as a page is open."""
-        if is_watched != self._is_watched:
-            self._is_watched = is_watched
-            self._ask_engines()
+        if is_watched == self._is_watched:
+            return
+        self._is_watched = is_watched
+        self._ask_engines()
+        if self._wants_review:
+            self._wants_review = False
+            with contextlib.suppress(ValueError):  # nobody asked
+                self._begin_review(DEFAULT_SECONDS_EACH)
 
     def _ask_engines(self) -> None:
         """Have the engines that are on analyse what is shown."""
@@ -469,6 +486,7 @@ class BoardSession:
 
     def _show_game(self, opened: Opened) -> None:
         self._end_match()
+        self._end_review()
         self._warning = opened.warning
         self._tree = GameTree(opened.game, self._tree.version + 1)
         self._search_key = object()
@@ -537,6 +555,75 @@ class BoardSession:
             self._tell(one)
         self._ask_engines()
 
+    # -- the whole game -------------------------------------------------------------------------
+
+    def do_review(self, message: Message) -> None:
+        """Analyse the whole game in the background."""
+        seconds = message.get("seconds", DEFAULT_SECONDS_EACH)
+        if not isinstance(seconds, (int, float)) or not 0.01 <= seconds <= MAX_MOVE_SECONDS:
+            raise TreeError(f"the time for a position is at most {MAX_MOVE_SECONDS:g} seconds")
+        if self._match and not self._match.over:
+            raise TreeError("the game against the engine is not over")
+        self._begin_review(float(seconds))
+
+    def do_stop(self, message: Message) -> None:
+        """End the analysis of the whole game."""
+        self._end_review()
+
+    def _begin_review(self, seconds: float) -> None:
+        """Analyse the whole game in the background.
+
+        :raises ValueError: in one line, if that is not possible.
+        """
+        if not self._tree.game.variations:
+            raise TreeError("the game has no moves")
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            loop.call_soon_threadsafe(self._hear_review, review)
+
+        limits = Limits(move_time_ms=round(seconds * 1000))
+        review = Review(self._tree.game, limits, tell)
+        self._end_review()
+        self._review = review
+        review.start()
+        self._tell(self._review_message(review))
+
+    def _end_review(self) -> None:
+        if self._review:
+            self._review.stop()
+            self._review = None
+            self._tell({"type": "review", "size": 0})
+
+    def _hear_review(self, review: Review) -> None:
+        if self._review is not review:
+            return
+        if review.facts and not review.is_running:
+            self._tree.reviews = dict(zip(review.nodes, review.facts, strict=True))
+            for one in (self._tree_message(), *self._position_messages()):
+                self._tell(one)
+            for _, one in sorted(self._heard.items()):
+                self._tell(one)
+        self._tell(self._review_message(review))
+
+    def _review_message(self, review: Review) -> Message:
+        is_done = bool(review.facts) and not review.is_running
+        return {
+            "type": "review",
+            "version": self._tree.version,
+            "tag": self._tag,
+            "done": review.done,
+            "size": len(review.nodes),
+            "running": review.is_running,
+            "failure": review.failure,
+            "nodes": [self._tree.number(node) for node in review.nodes] if is_done else [],
+            "summary": review.summary if is_done else [],
+        }
+
+    def review_file(self, name: str) -> bytes | None:
+        """The graph, the report or the annotated PGN of the whole game, if there is one."""
+        return self._review.files.get(name) if self._review else None
+
     # -- a game against an engine ---------------------------------------------------------------
 
     async def do_match(self, message: Message) -> None:
@@ -577,6 +664,8 @@ class BoardSession:
         if self._match:
             await self._match.player.close()
         self._end_match()
+        if self._review and self._review.is_running:
+            self._end_review()  # the engine needs the processor
         if game:
             self._show_game(Opened(game))
         setup = self._setups[index]

@@ -18,6 +18,8 @@
   let unsent = [];
   // The dialog that waits for the answer to a message, and the message's tag.
   let asking = null;
+  // The analysis of the whole game: see `review` in session.py.
+  let review = null;
   // Which game against an engine is shown: its side was turned to the user once.
   let matchShown = "";
 
@@ -98,18 +100,19 @@
   function hear(message) {
     const isOld = message.version !== undefined && message.type !== "tree" && message.version !== version;
     if (isOld) { return; }
+    if (asking && asking.tag === message.tag && message.type !== "error") {
+      asking.dialog.close();
+      if (asking.dialog.id === "new-dialog" && !message.warning) { $("#paste").value = ""; }
+      asking = null;
+    }
     hearing[message.type](message);
   }
 
   const hearing = {
     tree(message) {
       if (message.warning && message.version !== version) { notice(message.warning, false); }
+      if (message.version !== version) { review = null; }
       version = message.version;
-      if (asking && asking.tag === message.tag) {
-        asking.dialog.close();
-        if (!message.warning) { $("#paste").value = ""; }
-        asking = null;
-      }
       if (player.board.editing) { setUp(false); }
       analyses.clear();
       reason = null;
@@ -167,6 +170,10 @@
       matchShown = match;
       showState();
       if (isOther) { showGames(); }
+    },
+    review(message) {
+      review = message.size ? message : null;
+      showReview();
     },
     arrows(message) {
       if (message.tag.startsWith(me)) { return; }
@@ -270,6 +277,8 @@
       toggleThreat();
     } else if (event.key === "w") {
       askReason();
+    } else if (event.key === "c") {
+      nextMistake();
     } else {
       return;
     }
@@ -298,8 +307,68 @@
     $("#comment").hidden = true;
     showReason();
     showLines();
+    showReview();
     showSides();
   }
+
+  // -- the whole game ---------------------------------------------------------------------------
+
+  const GOOD = { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
+
+  function showReview() {
+    const isDone = Boolean(review && review.summary.length);
+    $("#review").hidden = !review;
+    $("#graph").hidden = !isDone;
+    document.body.classList.toggle("has-graph", isDone);
+    player.sides.forEach((side, index) => {
+      const accuracy = isDone ? review.summary[index].accuracy : null;
+      side.note.textContent = accuracy === null ? "" : accuracy.toFixed(1) + " %";
+      side.note.title = "Accuracy";
+    });
+    if (!review) { return; }
+    for (const id of ["#review progress", "#review-stop"]) { $(id).hidden = !review.running; }
+    for (const id of ["#next-mistake", "#review-report", "#review-pgn"]) { $(id).hidden = !isDone; }
+    $("#review progress").value = review.done / review.size;
+    const lines = [];
+    if (review.running) { lines.push(`Analysing the game: ${review.done} of ${review.size} positions.`); }
+    if (isDone) { review.summary.forEach((side, index) => lines.push(inWords(side, index))); }
+    if (review.failure) { lines.push(review.failure); }
+    $("#review-words").replaceChildren(...lines.map((line) => make("p", "", null, line)));
+    if (!isDone) { return; }
+    const image = $("#graph img"), source = "graph.svg?" + version + "." + review.nodes.length;
+    if (image.getAttribute("src") !== source) { image.src = source; }
+    let at = player.node;
+    while (at && !review.nodes.includes(at.id)) { at = at.parent; }
+    $("#graph i").style.left = 100 * review.nodes.indexOf(at ? at.id : 0) / (review.nodes.length - 1) + "%";
+  }
+
+  function inWords(side, index) {
+    const counts = Object.keys(GOOD).map((name) => [name, side.judgements[name] || 0]).filter((one) => one[1]);
+    const words = counts.map(([name, number]) => `${number} ${number === 1 ? name : GOOD[name]}`);
+    const accuracy = side.accuracy === null ? "no move" : side.accuracy.toFixed(1) + " %";
+    return `${index ? "Black" : "White"} ${accuracy}${words.length ? ": " + words.join(", ") : ""}`;
+  }
+
+  /** The next move of the game that was judged, from the position that is shown. */
+  function nextMistake() {
+    const nodes = review ? review.nodes.map((id) => player.tree.get(id)).filter(Boolean) : [];
+    let at = player.node;
+    while (at && !nodes.includes(at)) { at = at.parent; }
+    const from = nodes.indexOf(at);
+    const next = nodes.slice(from + 1).concat(nodes.slice(0, from + 1)).find((node) => node.data.judgement);
+    if (next) { player.show(next); }
+  }
+  $("#next-mistake").addEventListener("click", nextMistake);
+  $("#review-stop").addEventListener("click", () => send("stop", {}));
+  $("#review-begin").addEventListener("click", () => {
+    send("review", { seconds: Number($("#review-seconds").value) }, $("#review-dialog"));
+  });
+  $("#graph").addEventListener("click", (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const ply = Math.round((event.clientX - box.left) / box.width * (review.nodes.length - 1));
+    const node = player.tree.get(review.nodes[ply]);
+    if (node) { player.show(node); }
+  });
 
   /** The list of moves is as long as the screen allows beside the board. */
   function fitMoves() {

@@ -1,0 +1,134 @@
+"""The whole game analysed in the background, by the same code as `halbzug analyse`."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import chess
+import chess.pgn
+
+from ..analysis.analysts import AnalystError, Setup
+from ..analysis.annotation import AnnotatedGame
+from ..analysis.games import GameRun, Outputs
+from ..analysis.pool import LocalPool
+from ..analysis.positions import Failure, source_game
+from ..analysis.report_game import game_tree
+from ..board.pgn import check_game
+from ..limits import Limits
+from ..reasons import reason_of
+
+#: What of the report's tree the board shows beside a move.
+_SHOWN = ("eval", "chances", "judgement", "verdict", "nags")
+
+
+class _StoppedError(Exception):
+    """Nobody wants the analysis any more."""
+
+
+class Review:
+    """An analysis of the main line of a game, in a thread and a process of its own.
+
+    :param game: it stays as it is.
+    :param limits: for each position.
+    :param tell: called in that thread whenever there is something new.
+    :raises ValueError: in one line, if the game cannot be searched.
+    :ivar nodes: the nodes of the main line when it began.
+    :ivar is_running: whether there is more to come.
+    :ivar done: how many of their positions are analysed.
+    :ivar failure: what went wrong, in one line.
+    :ivar facts: what the report says of each node; empty until the end.
+    :ivar summary: for White and Black, the accuracy in per cent (None without a move) and how many
+        moves have each judgement.
+    :ivar files: the graph, the report and the annotated PGN, by their names.
+    """
+
+    def __init__(self, game: chess.pgn.Game, limits: Limits, tell: Callable[[], None]) -> None:
+        check_game(game)
+        self.nodes: list[chess.pgn.GameNode] = [game, *game.mainline()]
+        self.is_running = True
+        self.done = 0
+        self.failure = ""
+        self.facts: list[dict[str, Any]] = []
+        self.summary: list[dict[str, Any]] = []
+        self.files: dict[str, bytes] = {}
+        self._record = source_game(game.accept(chess.pgn.GameBuilder()))
+        self._setup = Setup(limits)
+        self._tell = tell
+        self._is_stopped = False
+
+    def start(self) -> None:
+        """Begin."""
+        threading.Thread(target=self._run, name="halbzug-review", daemon=True).start()
+
+    def stop(self) -> None:
+        """End it after the position that is searched now; nothing more is told."""
+        self._is_stopped = True
+
+    def _run(self) -> None:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                report, pgn = Path(folder, "report.html"), Path(folder, "annotated.pgn")
+                outputs = Outputs(pgn, report, False, self._keep)
+                run = GameRun(LocalPool(self._setup, 1), outputs, self._setup, self._complain)
+                run.run([self._record], _Progress(self._advance))
+                for path in (report, pgn):
+                    if path.exists():
+                        self.files[path.name] = path.read_bytes()
+        except AnalystError as error:
+            self.failure = str(error)
+        except OSError as error:
+            self.failure = reason_of(error)
+        except _StoppedError:
+            return
+        self.is_running = False
+        if not self._is_stopped:
+            self._tell()
+
+    def _advance(self, positions: int) -> None:
+        if self._is_stopped:
+            raise _StoppedError
+        self.done += positions
+        self._tell()
+
+    def _keep(self, game: AnnotatedGame) -> None:
+        tree = game_tree(game)
+        records = tree["nodes"][: len(self.nodes)]  # its main line comes first
+        self.files["graph.svg"] = tree["graph"].encode()
+        self.summary = [
+            {
+                "accuracy": round(game.accuracy[color], 1) if color in game.accuracy else None,
+                "judgements": dict(game.count(color)),
+            }
+            for color in (chess.WHITE, chess.BLACK)
+        ]
+        self.facts = [{key: record[key] for key in _SHOWN if key in record} for record in records]
+
+    def _complain(self, failure: Failure) -> None:
+        self.failure = f"{failure.place}: {failure.message}".removeprefix(": ")
+
+
+class _Progress:
+    """Passes on the progress of a run."""
+
+    def __init__(self, advance: Callable[[int], None]) -> None:
+        self._advance = advance
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        pass
+
+    def advance(self, number: int = 1, note: str = "") -> None:
+        """Pass on that so many more positions are done."""
+        self._advance(number)
