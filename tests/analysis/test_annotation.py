@@ -7,6 +7,7 @@ import hashlib
 import io
 import re
 from contextlib import closing
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import chess
@@ -24,7 +25,14 @@ from halbzug.analysis.accuracy import (
     move_accuracy,
     winning_chances,
 )
-from halbzug.analysis.annotation import AnnotatedGame, Annotator, move_json, to_pgn
+from halbzug.analysis.annotation import (
+    AnnotatedGame,
+    AnnotatedMove,
+    AnnotatedPosition,
+    Annotator,
+    move_json,
+    to_pgn,
+)
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import source_game
 from halbzug.analysis.report import render
@@ -124,6 +132,21 @@ def test_winning_chances_are_those_that_lichess_publishes(score: int, chances: f
 @pytest.mark.parametrize(("loss", "accuracy"), [(0, 100), (5, 80.8), (10, 64.6), (20, 41.0)])
 def test_accuracy_of_a_move_follows_the_published_curve(loss: float, accuracy: float) -> None:
     assert move_accuracy(60, 60 - loss) == pytest.approx(accuracy, abs=0.1)
+
+
+@pytest.mark.parametrize("turn", [chess.WHITE, chess.BLACK])
+def test_the_loss_of_a_move_is_that_of_its_player(turn: chess.Color) -> None:
+    board = chess.Board()
+    board.turn = turn
+    sign = 1 if turn else -1
+    before, after = (
+        AnnotatedPosition(board, sign * score, 1, 50 + sign * chances, None, (), None)
+        for score, chances in ((40, 4.0), (-200, -18.0))
+    )
+    move = AnnotatedMove(chess.Move.null(), "1.a3", before, after, False, None, 50.0)
+    assert (move.loss, move.centipawn_loss) == (22, 240)
+    other = replace(move, before=after, after=before)
+    assert (other.loss, other.centipawn_loss) == (-22, 0)
 
 
 def test_a_better_position_than_before_is_all_one_can_do() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.board.fen import read_position
+from halbzug.board.fen import chess960_number, read_position
 
 
 def refused(fen: str, chess960: bool = False) -> str:
@@ -176,3 +176,15 @@ def test_both_notations_of_castling_rights_mean_the_same() -> None:
     x_fen = read_position(f"{squares} w KQkq - 0 1", True)
     shredder = read_position(f"{squares} w GBgb - 0 1", True)
     assert x_fen.castling_rights == shredder.castling_rights != 0
+
+
+def test_a_random_position_of_chess960_is_one_of_960() -> None:
+    # That one of them is missing has a probability of a millionth.
+    assert {chess960_number("random") for _ in range(20_000)} == set(range(960))
+
+
+@pytest.mark.parametrize("text", ["960", "-1", "1.5", "", "Random"])
+def test_other_numbers_of_chess960_are_refused(text: str) -> None:
+    assert (chess960_number("0"), chess960_number("959")) == (0, 959)
+    with pytest.raises(ValueError, match="not a number from 0 to 959"):
+        chess960_number(text)

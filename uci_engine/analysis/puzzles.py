@@ -158,10 +158,10 @@ class PuzzleFinder:
         if _is_forced(board) or board.epd() in self._known:
             return None
         quick = self._only_move(board, self._quick, game, _MAYBE_WINNING, _MAYBE_NOT_WINNING)
-        if quick is None or _is_recapture(board, quick[0].pv[0]):
+        if quick is None or is_recapture(board, quick[0].pv[0]):
             return None
         found = self._only_move(board, self._long, object())
-        if found is None or _is_recapture(board, found[0].pv[0]):
+        if found is None or is_recapture(board, found[0].pv[0]):
             return None
         if not self._others_fail(board, *found):
             return None
@@ -280,7 +280,7 @@ def _is_forced(board: chess.Board) -> bool:
     return board.is_check() or board.legal_moves.count() <= _FORCED
 
 
-def _is_recapture(board: chess.Board, text: str) -> bool:
+def is_recapture(board: chess.Board, text: str) -> bool:
     """Whether a move takes back what took something on its square."""
     if not board.move_stack:
         return False

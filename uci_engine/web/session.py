@@ -21,6 +21,7 @@ import chess
 import chess.engine
 import chess.pgn
 
+from ..board.fen import chess960_number
 from ..analysis import DEFAULT_SECONDS_EACH
 from ..board.game_end import GameEnd, lost, natural_end
 from ..client.engine_command import EngineCommand
@@ -824,7 +825,7 @@ def _new_game(message: Message) -> chess.pgn.Game:
     if number is None:
         return chess.pgn.Game()
     if number == "random":
-        number = random.randrange(960)
+        number = chess960_number(number)
     if not isinstance(number, int) or not 0 <= number < 960:
         raise TreeError("a position of Chess960 has a number from 0 to 959")
     game = chess.pgn.Game()
