@@ -1,5 +1,7 @@
 """Decodes bytes from outside: UTF-8 with or without a byte order mark, otherwise Latin-1.
 
+And a few words for messages.
+
 The PGN standard asks for Latin-1, and older programs write it. Newer programs write UTF-8, and
 collections of games mix both. Bytes that are not UTF-8 are therefore read as Latin-1, one by one.
 Latin-1 has a character for every byte, so names and paths keep their umlauts.
@@ -40,6 +42,17 @@ def name_text(name: str) -> str:
     ('a game.pgn', "'a\\tgame.pgn'")
     """
     return repr(name) if _CONTROL.search(name) else name
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, for messages.
+
+    :param plural: of the noun, if it is not the noun and an s.
+
+    >>> counted(1, "game"), counted(1200, "game"), counted(2, "match", "matches")
+    ('1 game', '1,200 games', '2 matches')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def open_text(file: Path | int) -> TextIO:

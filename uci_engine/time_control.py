@@ -37,7 +37,7 @@ class TimeControl:
         if self.move_seconds:
             parts.append(f"{self.move_seconds:g} s a move")
         if self.nodes:
-            parts.append(f"{self.nodes} nodes")
+            parts.append("1 node" if self.nodes == 1 else f"{self.nodes} nodes")
         if self.depth:
             parts.append(f"depth {self.depth}")
         return ", ".join(parts)

@@ -263,7 +263,7 @@ def test_what_makes_no_sense_is_one_line(halbzug: Command, arguments: tuple[str,
 def test_nothing_chosen_is_said(halbzug: Command) -> None:
     process = halbzug.run("analyse", halbzug.write("games.pgn", PGN), "--rating", "3900..")
     assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr == "halbzug: no such game among the 12 games in games.pgn\n"
+    assert process.stderr == "halbzug: no such game among 12 games in games.pgn\n"
     fens = halbzug.write("many.fen", f"{chess.STARTING_FEN}\n")
     assert "no games" in halbzug.run("analyse", fens, "--quiet").stderr
 

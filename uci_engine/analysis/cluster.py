@@ -34,6 +34,7 @@ from distributed import (
 )
 from distributed.diagnostics.plugin import WorkerPlugin
 
+from ..text import counted
 from ..loading import describe
 from .analyst_process import AnalystProcess
 from .analysts import AnalystError, StartError
@@ -299,7 +300,7 @@ class DaskPool:
         except CancelledError as cancelled:
             raise ConnectionError from cancelled
         if isinstance(error, KilledWorker):
-            reason = f"gave up after {error.allowed_failures + 1} workers died"
+            reason = f"gave up: {counted(error.allowed_failures + 1, 'worker')} died"
             self._events.put(Lost(number, reason))
         elif isinstance(error, StartError):
             raise error

@@ -18,6 +18,7 @@ from typing import Literal
 import chess
 import chess.pgn
 
+from ..text import counted, name_text, open_text
 from ..board import epd
 from ..board.games import Chooses, GameLines, Mainline
 from ..board.notation import last_move_text
@@ -25,7 +26,6 @@ from ..board.pgn import read_game, read_mainline
 from ..board.public_board import snapshot
 from ..compression import plain_suffix
 from ..scores import is_mate, mate_in_moves
-from ..text import name_text, open_text
 from .filters import Selection, rating
 
 #: What to analyse of a game: all of it, each position by itself, or the last one.
@@ -286,7 +286,7 @@ def _read_games(
         yield Failure("", f"no game in {name}")
     elif is_empty:
         kind = "position" if selection.is_of_positions else "game"
-        yield Failure("", f"no such {kind} among the {games.number:,} games in {name}")
+        yield Failure("", f"no such {kind} among {counted(games.number, 'game')} in {name}")
 
 
 def _valid_games(

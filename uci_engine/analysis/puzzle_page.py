@@ -22,6 +22,7 @@ from .puzzle_files import (
     line_text,
     source_text,
 )
+from ..text import counted
 from .puzzles import Puzzle
 
 _ROOM = "halbzug.analysis"
@@ -46,7 +47,7 @@ _HINTS = {
 
 def render(puzzles: Sequence[Puzzle]) -> str:
     """The exercises as an HTML page."""
-    title = f"{len(puzzles)} exercise{'' if len(puzzles) == 1 else 's'}"
+    title = counted(len(puzzles), "exercise")
     content = fill(
         _ROOM,
         "puzzles.html",

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from ..display.quantities import seconds_text
+from ..text import counted
 
 
 class Tally:
@@ -53,7 +54,7 @@ class Tally:
     def lines(self) -> list[str]:
         """The totals as text."""
         seconds = seconds_text(time.perf_counter() - self.started)
-        total = f"{self.positions} positions in {seconds}"
+        total = f"{counted(self.positions, 'position')} in {seconds}"
         if not self.problems:
             return [total]
         share = 100 * self.solved / self.problems

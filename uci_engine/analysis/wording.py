@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chess
 
+from ..text import counted
 from ..board.notation import last_move_text
 from ..events import BestMove
 from .findings import Finding
@@ -60,7 +61,7 @@ def colophon(engine: str, seconds: float | None, depth: float | None, nodes: flo
     words = [
         f"{seconds:g} s" if seconds else "",
         f"depth {depth}" if depth else "",
-        f"{nodes:,} nodes" if nodes else "",
+        counted(int(nodes), "node") if nodes else "",
     ]
     return (
         f"Analysed by {engine} with {', '.join(filter(None, words)) or 'a clock'} a position. "

@@ -10,6 +10,7 @@ import chess.engine
 
 from ..board.notation import pawns_text
 from ..display.sheet import Column, Sheet, beside
+from ..text import counted
 
 if TYPE_CHECKING:
     from .results import Evaluation, Line, Played
@@ -80,7 +81,9 @@ def terms_text(evaluation: Evaluation) -> str:
     rows = [(name, f"{value:+8.1f}") for name, value in terms[:_MAX_TERMS]]
     rest = terms[_MAX_TERMS:]
     if rest:
-        rows.append((f"{len(rest)} smaller terms", f"{sum(value for _, value in rest):+8.1f}"))
+        rows.append(
+            (counted(len(rest), "smaller term"), f"{sum(value for _, value in rest):+8.1f}")
+        )
     rows.append(("rounding", f"{evaluation.rounding:+8.1f}"))
     rows.append(("evaluation, White's view", f"{evaluation.white:+6d}  "))
     width = max(len(name) for name, _ in rows)

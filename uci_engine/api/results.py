@@ -11,6 +11,7 @@ from typing import Any, overload
 import chess
 from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
 
+from ..text import counted
 from ..board.notation import san_line
 from ..display.sheet import show_text
 from . import display
@@ -241,7 +242,7 @@ class Evaluation(Mapping[str, float]):
         return display.terms_text(self)
 
     def __repr__(self) -> str:
-        return f"<Evaluation {self.white:+d} centipawns for White, {len(self)} terms>"
+        return f"<Evaluation {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
 
     _repr_pretty_ = show_text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 
 from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS, PIECES
+from ..text import counted
 
 _RANKS = 8  # tables with two parts have this many entries in the first
 
@@ -17,9 +18,9 @@ def title_of(name: str, index: int) -> str:
     if name.endswith("_square"):
         return f"{words.removesuffix(' square')} on {chess.SQUARE_NAMES[index ^ 56]}"
     if name == "king_mobility":
-        return f"king, {index} safe steps"
+        return f"king, {counted(index, 'safe step')}"
     if name.endswith("_mobility"):
-        return f"{words.removesuffix(' mobility')}, {index} squares to go to"
+        return f"{words.removesuffix(' mobility')}, {counted(index, 'square')} to go to"
     if name in ("own_pair", "enemy_pair"):
         one, other = (OWN_PAIRS if name == "own_pair" else ENEMY_PAIRS)[index]
         return f"{PIECES[one]} {'with' if name == 'own_pair' else 'against'} {PIECES[other]}"
@@ -36,7 +37,7 @@ def title_of(name: str, index: int) -> str:
     if name in ("storm", "blocked_storm"):
         return f"{words}: {_rank(index)}"
     if name == "king_danger":
-        return f"attack on the king, {index} units"
+        return f"attack on the king, {counted(index, 'unit')}"
     if name in ("safe_check", "other_check"):
         return f"{words} by a {PIECES[index]}"
     if name in ("minor_threat", "rook_threat"):

@@ -11,6 +11,7 @@ import chess.pgn
 from . import games
 from .fen import exact_fen, read_position
 from .games import Chooses, GameLines, Mainline
+from ..text import counted
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:
@@ -61,7 +62,7 @@ def _check(board: chess.Board, moves: Iterable[chess.Move]) -> None:
         read_position(fen, board.chess960)
     for ply, move in enumerate(moves, board.ply()):
         if not move:
-            raise ValueError(f"a null move after {ply // 2} moves")
+            raise ValueError(f"a null move after {counted(ply // 2, 'move')}")
 
 
 def tag_value(text: str) -> str:

@@ -25,9 +25,9 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
+from ..text import counted, open_text
 from ..board.games import GameLines, visit_game
 from ..compression import plain_suffix
-from ..text import open_text
 from ..whole_file import WholeFile, is_read, output_name
 from .opening_book import BookError, polyglot_code
 
@@ -83,8 +83,10 @@ class BuildReport:
     @property
     def summary(self) -> str:
         """What is in the book, and from what."""
-        used = f"{self.games} games, {self.repertoires} repertoire chapters"
-        return f"{self.entries} moves in {self.positions} positions from {used}"
+        games = counted(self.games, "game")
+        chapters = counted(self.repertoires, "repertoire chapter")
+        moves, positions = counted(self.entries, "move"), counted(self.positions, "position")
+        return f"{moves} in {positions} from {games}, {chapters}"
 
     def notes(self) -> list[str]:
         """What could not be used."""
@@ -92,7 +94,9 @@ class BuildReport:
         if self.broken:
             notes.append(f"{self.broken} of them end early, at a move that is not legal")
         if self.skipped:
-            notes.append(f"{self.skipped} games of other variants were left out")
+            games = counted(self.skipped, "game")
+            verb = "was" if self.skipped == 1 else "were"
+            notes.append(f"{games} of other variants {verb} left out")
         return notes
 
 

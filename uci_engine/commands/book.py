@@ -13,6 +13,7 @@ import click
 from ..display.errors import one_line_errors
 from ..display.options import book_option
 from ..display.paths import PathName, output_option
+from ..text import counted
 
 _PATH = PathName()
 _FAILED = 1
@@ -204,4 +205,4 @@ def openings(sources: tuple[Path, ...], scores: Path, output: Path, plies: tuple
             refuse_to_replace(path, [*pgn_files(sources), scores])
         chosen = match_openings.select(sources, checker.read_scores(scores), *plies)
         match_openings.write(chosen, output)
-    click.echo(f"{len(chosen)} openings in {output / 'openings.epd'} and .pgn")
+    click.echo(f"{counted(len(chosen), 'opening')} in {output / 'openings.epd'} and .pgn")

@@ -11,6 +11,7 @@ import click
 from ..display.errors import one_line_errors
 from ..display.options import consent, tablebases_option
 from ..display.paths import PathName
+from ..text import counted
 
 if TYPE_CHECKING:
     from ..tablebase.fetching import FetchPlan
@@ -54,7 +55,7 @@ def fetch(pieces: int, folder: Path | None, mirror: str | None, yes: bool) -> in
         if pieces > 5 and not yes:
             consent(f"{pieces} pieces are {plan.megabytes / 1000:.0f} GB", "Download them")
         fetched, present = _fetch(plan, folder)
-    click.echo(f"{fetched} tables downloaded, {present} were there, in {folder}")
+    click.echo(f"{counted(fetched, 'table')} downloaded, {present} there before, in {folder}")
     return 0
 
 

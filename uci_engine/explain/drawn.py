@@ -14,6 +14,7 @@ from .recorded import SearchedTree
 from .search_drawing import draw_search
 from .search_page import search_page
 from .tree_texts import empty_table, page_texts, search_name, title_of
+from ..text import counted
 
 
 class SearchDrawing:
@@ -89,7 +90,7 @@ class SearchDrawing:
         return f"{title_of(self.tree)}\n{self.table().text()}"
 
     def __repr__(self) -> str:
-        return f"<SearchDrawing {self.tree.kind} of {self.nodes} nodes>"
+        return f"<SearchDrawing {self.tree.kind} of {counted(self.nodes, 'node')}>"
 
     _repr_pretty_ = show_text
 
@@ -159,7 +160,7 @@ class Quiz:
         return "\n".join(self.lines())
 
     def __repr__(self) -> str:
-        return f"<Quiz of {len(self)} questions>"
+        return f"<Quiz of {counted(len(self), 'question')}>"
 
     _repr_pretty_ = show_text
 

@@ -23,6 +23,7 @@ from .ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from .branching import exponent, least_leaves
 from .examples import EXAMPLES
 from .horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from ..text import counted
 
 if TYPE_CHECKING:
     from .results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree
@@ -319,6 +320,12 @@ def eval_sum(board: chess.Board, breakdown: Breakdown) -> list[tuple[str, str]]:
     ]
 
 
+def hidden_text(number: int) -> str:
+    """Of how many terms nothing is left."""
+    verb = "cancels" if number == 1 else "cancel"
+    return f"{counted(number, 'term')} that both sides have equally often {verb}"
+
+
 def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[Remark]:
     """How the terms become one number, a remark a line.
 
@@ -327,9 +334,7 @@ def eval_remarks(board: chess.Board, breakdown: Breakdown, hidden: int) -> list[
     remarks = [*map(Remark, eval_notes(breakdown))]
     if hidden:
         remarks.append(
-            Remark(
-                f"{hidden} terms that both sides have equally often cancel; --all shows them, too."
-            )
+            Remark(f"{hidden_text(hidden)}; --all shows {'it' if hidden == 1 else 'them'}, too.")
         )
     terms, rounding, (total, value) = eval_sum(board, breakdown)
     remarks += [

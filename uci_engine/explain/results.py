@@ -35,6 +35,7 @@ from .tree_drawing import draw_tree, value_text
 from .tree_page import tree_page
 from .tree_search import ALGORITHMS, Algorithm, search
 from .tree_texts import empty_table, search_name, title_of
+from ..text import counted
 
 if TYPE_CHECKING:
     from .plot import Plot
@@ -92,7 +93,7 @@ class Tree:
         return _text(_heading(self.board, self.depth), table, report.LEGEND, *self._remarks())
 
     def __repr__(self) -> str:
-        return f"<Tree depth={self.depth}: {len(self.measurements)} searches>"
+        return f"<Tree depth={self.depth}: {counted(len(self.measurements), 'search', 'searches')}>"
 
     _repr_pretty_ = show_text
 
@@ -185,7 +186,7 @@ class Drawing:
         return f"{title_of(self.tree)}\n{searches_table(self).text()}"
 
     def __repr__(self) -> str:
-        return f"<Drawing of {self.nodes} nodes, worth {self.value:g}>"
+        return f"<Drawing of {counted(self.nodes, 'node')}, worth {self.value:g}>"
 
     _repr_pretty_ = show_text
 
@@ -222,7 +223,8 @@ class Transpositions(MarkedTree):
         return f"{self.board.fen()}\n{saving_table(self).text()}"
 
     def __repr__(self) -> str:
-        return f"<Transpositions: {len(self.nodes)} nodes, {self.positions} positions>"
+        nodes = counted(len(self.nodes), "node")
+        return f"<Transpositions: {nodes}, {counted(self.positions, 'position')}>"
 
     _repr_pretty_ = show_text
 
@@ -344,7 +346,7 @@ class Terms(Evaluation):
         notes = report.eval_notes(breakdown)
         hidden = sum(term.cancels for term in breakdown.terms)
         if hidden:
-            notes.append(f"{hidden} terms that both sides have equally often cancel.")
+            notes.append(f"{report.hidden_text(hidden)}.")
         if board.is_check():
             notes.append(report.IN_CHECK)
         self._notes = notes
@@ -384,7 +386,7 @@ class Terms(Evaluation):
         return _text(heading, self._table().text(), *self._notes)
 
     def __repr__(self) -> str:
-        return f"<Terms {self.white:+d} centipawns for White, {len(self)} terms>"
+        return f"<Terms {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
 
     _repr_pretty_ = show_text
 

@@ -96,5 +96,5 @@ def german_title(name: str, index: int) -> str:
         return title_of(name, index)
     word = _PIECES[_NUMBERS[piece]]
     if kind == "mobility":
-        return f"{word}, {index} Felder erreichbar"
+        return f"{word}, {index} {'Feld' if index == 1 else 'Felder'} erreichbar"
     return f"{word} auf {chess.SQUARE_NAMES[index ^ 56]}"

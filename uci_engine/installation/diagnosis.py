@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..launch import own_command
+from ..text import counted
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingClient
@@ -295,13 +296,14 @@ def _tablebases(resources: Resources) -> CheckResult:
             for name in _changed_files(wanted, SHIPPED)
         ]
         if missing:
-            complaints.append(f"{len(missing)} tables are missing in {SHIPPED}, as {missing[0]}")
+            lack = f"{counted(len(missing), 'table')} missing in {SHIPPED}"
+            complaints.append(f"{lack}, as {missing[0]}")
     else:
         complaints.append(f"the tables that come with Halbzug are missing in {SHIPPED}")
     more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
     trouble = complaints[0] + more if complaints else ""
-    text = f"{number} files, up to {max_pieces} pieces, in {len(folders)} folder"
-    text += "s" if len(folders) > 1 else ""
+    text = f"{counted(number, 'file')}, up to {max_pieces} pieces, in "
+    text += counted(len(folders), "folder")
     facts = {"files": number, "pieces": max_pieces, "folders": [str(one) for one in folders]}
     return CheckResult("Tables", text, trouble, facts)
 

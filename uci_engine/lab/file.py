@@ -12,6 +12,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from ..text import counted
 from ..reasons import reason_of
 from .alarm import TimeIsUp
 
@@ -67,7 +68,7 @@ def describe_error(error: BaseException, path: str, function: object = None) -> 
     way = frames[inner[0] :]
     left_out = len(way) - MAX_TRACEBACK_LINES
     if left_out > 0:
-        lines.append(f"  ... {left_out} more calls")
+        lines.append(f"  ... {counted(left_out, 'more call')}")
         way = way[-MAX_TRACEBACK_LINES:]
     if len(way) > 1:
         lines += [

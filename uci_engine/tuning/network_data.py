@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..text import counted
 from ..whole_file import write_whole
 from .positions_file import SIZE, little_endian, read_columns
 from .searcher import LabError
@@ -147,7 +148,7 @@ def _provide_terms(
         done = _side_by_side(cores, _write_terms, *zip(*missing, strict=True))
         for number, _ in enumerate(done, 1):
             if number % 100 == 0 or number == len(missing):
-                tell(f"terms of {number} of {len(missing)} files")
+                tell(f"terms of {number} of {counted(len(missing), 'file')}")
     return targets
 
 

@@ -30,6 +30,7 @@ from ..scores import is_mate
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
+from ..text import counted
 from ..whole_file import is_read
 
 #: Random plies at the start, or one more, so that either side may move first after them.
@@ -164,7 +165,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             positions += len(found)
             file.writelines(f"{sample}\n" for sample in found)
             file.flush()
-            print(f"\r{number} games, {positions} positions", end="", flush=True)
+            print(
+                f"\r{counted(number, 'game')}, {counted(positions, 'position')}", end="", flush=True
+            )
     print()
     return 0
 

@@ -35,6 +35,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..text import counted
 from .installs import Build, InstallError, provide
 from .lines_file import LinesFile, LinesFileError
 from .pairs import NodesTable, OpeningSource
@@ -244,7 +245,8 @@ def run(
             spsa.learn(record["number"], record["signs"], record["won_by"])
         played = {record["number"] for record in file.records}
         if played:
-            print(f"{len(played)} rounds are in {path}: {values_line(spsa)}", file=sys.stderr)
+            found = counted(len(played), "round")
+            print(f"{found} found in {path}: {values_line(spsa)}", file=sys.stderr)
         rounds = (
             spsa.perturb(number) for number in range(1, spsa.rounds + 1) if number not in played
         )
@@ -256,7 +258,7 @@ def run(
                 file.append({"number": number, "signs": signs, "won_by": result.won_by})
                 spsa.learn(number, signs, result.won_by)
                 if len(file.records) % _TELL_EVERY == 0:
-                    print(f"{len(file.records)} rounds: {values_line(spsa)}", flush=True)
+                    print(f"{counted(len(file.records), 'round')}: {values_line(spsa)}", flush=True)
         finally:
             results.close()  # type: ignore[attr-defined]
 

@@ -90,7 +90,7 @@ class HalbzugIndex {
     });
     const facts = make("span", "row-facts", link);
     make("span", "row-opening", facts, game.opening.filter(Boolean).join(" "));
-    make("span", "", facts, [game.date, game.event, `${Math.ceil(game.plies / 2)} moves`].filter(Boolean).join(" · "));
+    make("span", "", facts, [game.date, game.event, game.plies < 3 ? "1 move" : `${Math.ceil(game.plies / 2)} moves`].filter(Boolean).join(" · "));
     return row;
   }
 

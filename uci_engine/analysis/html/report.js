@@ -43,7 +43,7 @@ const HalbzugReport = (function () {
     find(".game").hidden = true;
     find(".turns").hidden = true;
     find(".index").hidden = false;
-    document.title = `${count} games`;
+    document.title = count === 1 ? "1 game" : `${count} games`;
   }
 
   function showGame(number, node) {

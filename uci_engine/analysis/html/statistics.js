@@ -81,7 +81,7 @@ class HalbzugStatistics {
     }
     const all = [...groups.entries()].sort((a, b) => b[1].length - a[1].length || a[0].localeCompare(b[0]));
     const most = all.slice(0, HalbzugStatistics.OPENINGS), rest = all.slice(HalbzugStatistics.OPENINGS);
-    if (rest.length) { most.push([`${rest.length} others`, rest.flatMap(([, some]) => some)]); }
+    if (rest.length) { most.push([rest.length === 1 ? "1 other" : `${rest.length} others`, rest.flatMap(([, some]) => some)]); }
     this.section("By opening", this.head("Opening", player), most.map(([name, some]) => this.row(name, some, player)));
   }
 
