@@ -52,19 +52,19 @@ def test_a_match_tells_each_kind_of_mistake_once_and_counts_all(halbzug: Command
 
 
 @pytest.mark.slow
-def test_a_rating_tells_mistakes_and_counts_them(halbzug: Command) -> None:
+def test_mistakes_lose_the_games_of_a_rating_and_are_told_once(halbzug: Command) -> None:
     write_engine(halbzug.folder, RAISES)
     process = halbzug.run("rate", "mine.py", *SHORT, "-j", "1")
-    assert process.stderr.count(f"mine: {SAID}") == 1
+    assert process.stderr.count(SAID) == 1
     (engine,) = json.loads(process.stdout)["engines"]
-    assert engine["mistakes"] > 1 and engine["forfeits"] == 0
+    assert engine["forfeits"] == engine["games"] == 2 and SAID in engine["last_loss"]
 
 
 @pytest.mark.slow
 def test_a_rating_of_forfeits_says_what_it_is_worth(halbzug: Command) -> None:
     process = halbzug.run("rate", f"fake={fake('illegal')}", *SHORT[:-1], "-j", "1")
-    assert "lost 2 of 2 games by forfeit" in process.stdout
-    assert "--time-margin" in process.stdout and "Forfeits" in process.stdout
+    assert "lost 2 of 2 games by forfeit (2 illegal): its Elo says more" in process.stdout
+    assert "--time-margin" not in process.stdout and "Forfeits" in process.stdout
 
 
 def test_an_analysis_tells_each_kind_of_mistake_once(halbzug: Command) -> None:

@@ -104,7 +104,7 @@ def test_a_finished_tournament_only_makes_its_page_again(
     halbzug.folder = played[0]
     (halbzug.folder / "tournament.html").unlink()
     text = halbzug.output("tournament", "class", "--no-ladder", *SHORT)
-    assert "12 games of this match are in tournament.pgn" in text
+    assert "12 games of this match found in tournament.pgn" in text
     assert "good_material" in text and "Elo" in text
     assert (halbzug.folder / "tournament.html").exists()
     assert len(rounds(halbzug.folder / "tournament.pgn")) == 12
@@ -135,7 +135,7 @@ def test_a_tournament_that_is_killed_has_all_its_games_once(halbzug: Command) ->
         with path.open("ab") as file:  # as if it had been killed while writing
             file.write(b'[Event "halbzug match"]\n[Site "?"]\n'[: generator.randint(0, 36)])
     text = halbzug.output(*command)
-    assert "games of this match are in tournament.pgn" in text
+    assert "games of this match found in tournament.pgn" in text
     assert sorted(set(rounds(path))) == sorted(rounds(path)) and len(rounds(path)) == 12
 
 

@@ -9,7 +9,7 @@ import random
 import re
 import statistics
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import chess
@@ -20,7 +20,12 @@ from hypothesis import strategies as st
 from match_runs import HALBZUG, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
 from halbzug.board.game_end import natural_end
+from halbzug.client.errors import Fault
 from halbzug.match.elo import Sprt, elo_of, expected_score, judge
+from halbzug.match.record import GameRecord
+from halbzug.match.report import NewFaults
+from halbzug.match.standings import Standings
+from halbzug.match.summary import elo_text, forfeit_remarks, summary, superiority_text
 
 pytestmark = pytest.mark.any_build
 
@@ -286,10 +291,10 @@ def test_the_error_bar_of_a_match_agrees_with_a_computation_of_its_own(matches: 
         return low
 
     mean = statistics.fmean(shares)
-    deviation = statistics.pstdev(shares) / math.sqrt(len(shares))
-    low, high = elo(mean - 1.96 * deviation), elo(min(mean + 1.96 * deviation, 1 - 1e-12))
+    deviation = statistics.stdev(shares) / math.sqrt(len(shares))
+    low, high = elo(mean - 2.093 * deviation), elo(mean + 2.093 * deviation)  # Student's
     assert math.isclose(report["elo"], elo(mean), abs_tol=0.01)
-    assert math.isclose(report["elo_error"], (min(high, 1200) - low) / 2, abs_tol=0.01)
+    assert math.isclose(report["elo_error"], (high - low) / 2, rel_tol=0.01)
 
     # And the spread of the mean is what drawing the pairs again and again shows.
     rng = random.Random(1)
@@ -424,7 +429,10 @@ counts = st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(lambda pai
 def test_a_match_seen_from_the_other_side_is_its_mirror(pairs: list[int]) -> None:
     ours, theirs = judge(pairs), judge(pairs[::-1])
     assert math.isclose(ours.elo, -theirs.elo, abs_tol=1e-6)
-    assert math.isclose(ours.superiority, 1 - theirs.superiority, abs_tol=1e-9)
+    if ours.superiority is None or theirs.superiority is None:
+        assert ours.superiority is theirs.superiority
+    else:
+        assert math.isclose(ours.superiority, 1 - theirs.superiority, abs_tol=1e-9)
 
 
 def test_the_error_bar_agrees_with_the_textbook() -> None:
@@ -433,8 +441,72 @@ def test_the_error_bar_agrees_with_the_textbook() -> None:
     assert verdict.pairs == 200
     assert math.isclose(verdict.score, 0.5375)
     assert 15 < verdict.elo < 40
-    assert 10 < verdict.error < 40
-    assert verdict.superiority > 0.95
+    assert verdict.error and 10 < verdict.error < 40
+    assert verdict.superiority and verdict.superiority > 0.95
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo"),
+    [([0, 0, 0, 2, 0], "+190.8 +/- ?"), ([0] * 5, "?"), ([0, 0, 40, 0, 0], "+0.0 +/- ?"),
+     ([0, 0, 0, 0, 3], "+inf"), ([1, 0, 0, 0, 0], "-inf")],
+)  # fmt: skip
+def test_what_equal_pairs_do_not_tell_is_not_told(pairs: list[int], elo: str) -> None:
+    verdict = judge(pairs)
+    assert (elo_text(verdict), superiority_text(verdict)) == (elo, "")
+
+
+@pytest.mark.parametrize("pairs", [[0, 0, 0, 1, 1], [0, 1, 0, 1, 0], [0, 0, 1, 1, 0]])
+def test_two_pairs_have_no_interval_and_are_not_certain(pairs: list[int]) -> None:
+    verdict = judge(pairs)
+    assert verdict.error is None
+    assert verdict.superiority is not None and verdict.superiority < 0.9
+
+
+def test_few_pairs_have_the_interval_of_student() -> None:
+    # Six pairs: mean 0.75 / 2, standard deviation of the mean 0.0471, and 2.571 of it on each side.
+    verdict = judge([0, 2, 2, 2, 0])
+    assert verdict.error is not None
+    deviation = 0.25 * math.sqrt(4 / 5 / 6)
+    low, high = 0.5 - 2.571 * deviation, 0.5 + 2.571 * deviation
+    assert math.isclose(verdict.error, (elo_of(high) - elo_of(low)) / 2, rel_tol=0.08)
+    assert verdict.superiority == 0.5
+
+
+def test_one_lost_game_says_nothing_about_elo() -> None:
+    standings = Standings(["a", "b"], [(0, 1)])
+    standings.add(GameRecord(1, "a", "b", "0-1", "normal"))
+    assert summary(standings, None) == "a - b: +0 =0 -1 of 1, pairs [0, 0, 0, 0, 0]"
+
+
+def test_a_match_decided_by_forfeits_says_so() -> None:
+    standings = Standings(["a", "b"], [(0, 1)])
+    late, illegal = "time forfeit", "rules infraction"
+    for number, termination in enumerate([late, late, illegal, *["normal"] * 7], 1):
+        standings.add(GameRecord(number, "a", "b", "0-1", termination))
+    counts = standings.forfeits
+    (text,) = forfeit_remarks([("a", counts["a"], 10), ("b", counts["b"], 10)])
+    assert text.startswith("a lost 3 of 10 games by forfeit (2 time, 1 illegal): its Elo says more")
+    assert "--time-margin" in text
+    assert list(forfeit_remarks([("a", counts["a"], 30)])) == []
+    (text,) = forfeit_remarks([("a", Counter({Fault.CRASH: 1}), 1)])
+    assert "1 of 1 game by forfeit (1 crash)" in text and "--time-margin" not in text
+
+
+def test_the_same_fault_is_told_once() -> None:
+    faults = NewFaults()
+
+    def is_told(loser: str, reason: str, termination: str = "time forfeit") -> bool:
+        return faults.add(
+            GameRecord(1, "a", "b", "1-0" if loser == "b" else "0-1", termination), reason
+        )
+
+    assert is_told("b", "Black (b) oversteps its time by 13 ms")
+    assert not is_told("b", "White (b) oversteps its time by 1 ms")
+    assert is_told("a", "White (a) oversteps its time by 1 ms")
+    said = "ended with exit code 1: exception: b.py, line {}, in choose: KeyError: {}"
+    assert is_told("b", said.format(3, 5), "abandoned")
+    assert not is_told("b", said.format(3, 17), "abandoned")
+    assert is_told("b", said.format(30, 5), "abandoned")
 
 
 @given(counts)

@@ -34,8 +34,8 @@ from distributed import (
 )
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from ..text import counted
 from ..loading import describe
+from ..text import counted
 from .analyst_process import AnalystProcess
 from .analysts import AnalystError, StartError
 from .pool import Broken, Done, Lost, PoolEvent, Woken

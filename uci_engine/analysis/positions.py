@@ -18,7 +18,6 @@ from typing import Literal
 import chess
 import chess.pgn
 
-from ..text import counted, name_text, open_text
 from ..board import epd
 from ..board.games import Chooses, GameLines, Mainline
 from ..board.notation import last_move_text
@@ -26,6 +25,7 @@ from ..board.pgn import read_game, read_mainline
 from ..board.public_board import snapshot
 from ..compression import plain_suffix
 from ..scores import is_mate, mate_in_moves
+from ..text import counted, name_text, open_text
 from .filters import Selection, rating
 
 #: What to analyse of a game: all of it, each position by itself, or the last one.

@@ -16,13 +16,13 @@ from ..board.fen import exact_fen
 from ..display import assets
 from ..display.page import fill, page, read_part
 from ..display.tree import legal_steps, line_steps
+from ..text import counted
 from .puzzle_files import (
     continuation_text,
     level_text,
     line_text,
     source_text,
 )
-from ..text import counted
 from .puzzles import Puzzle
 
 _ROOM = "halbzug.analysis"

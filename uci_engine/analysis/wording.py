@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import chess
 
-from ..text import counted
 from ..board.notation import last_move_text
 from ..events import BestMove
+from ..text import counted
 from .findings import Finding
 from .positions import Subject
 

@@ -11,9 +11,9 @@ from typing import Any, overload
 import chess
 from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
 
-from ..text import counted
 from ..board.notation import san_line
 from ..display.sheet import show_text
+from ..text import counted
 from . import display
 from .breakdown import Breakdown
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 import chess.pgn
 
+from ..text import counted
 from . import games
 from .fen import exact_fen, read_position
 from .games import Chooses, GameLines, Mainline
-from ..text import counted
 
 
 def read_game(lines: GameLines) -> chess.pgn.Game | None:

@@ -25,9 +25,9 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
-from ..text import counted, open_text
 from ..board.games import GameLines, visit_game
 from ..compression import plain_suffix
+from ..text import counted, open_text
 from ..whole_file import WholeFile, is_read, output_name
 from .opening_book import BookError, polyglot_code
 

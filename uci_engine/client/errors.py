@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..events import FILE_FAULTS
+from ..events import FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
 
 #: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
 _MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")
@@ -48,8 +48,16 @@ class Mistake:
     kind: str
     text: str
 
+    @property
+    def fault(self) -> Fault:
+        """By which a game is lost where the file runs strictly."""
+        return _FAULTS.get(self.kind, Fault.CRASH)
+
     def __str__(self) -> str:
         return f"{self.kind}: {self.text}"
+
+
+_FAULTS = {TOO_LATE: Fault.TIME, ILLEGAL_MOVE: Fault.ILLEGAL}
 
 
 def mistakes_in(notices: Iterable[str]) -> list[Mistake]:

@@ -75,7 +75,11 @@ class CheckedProtocol(chess.engine.UciProtocol):
         """Why the engine can no longer be used, in words that follow its name."""
         fault, text = self._fault or (Fault.CRASH, self._end())
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
-        return fault, f"{text}: {lines[-1]}" if lines and fault is Fault.CRASH else text
+        if not lines or fault is not Fault.CRASH:
+            return fault, text
+        for mistake in mistakes_in(lines[-1:]):  # of a file that runs strictly
+            fault = mistake.fault
+        return fault, f"{text}: {lines[-1]}"
 
     def _end(self) -> str:
         code = self.returncode.result() if self.returncode.done() else None

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from ..display.printing import listing, show
 from ..display.terminal import PlainConsole
+from ..match.report import NewFaults
 
 if TYPE_CHECKING:
     from ..match.record import GameRecord
@@ -37,6 +38,7 @@ class GamesReport:
         self._console = PlainConsole(stderr=is_quiet, soft_wrap=True)
         self._began_at = time.monotonic()
         self._found = state.games  # games of earlier runs
+        self._faults = NewFaults()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -62,7 +64,7 @@ class GamesReport:
 
     def note(self, record: GameRecord, reason: str) -> None:
         """Show a game that has just been counted."""
-        if record.is_forfeit:
+        if record.is_forfeit and self._faults.add(record, reason):
             self.say(f"Game {record.number}: {reason}")
         games = self._state.games
         if not self._console.is_terminal and (games % EVERY == 0 or games - self._found in FIRST):

@@ -42,7 +42,6 @@ Examples:
     "[MOVES/]SECONDS[+INCREMENT] for each side.  [default: 10+0.1]",
     "Fixed time for each move.",
     max_moves=200,
-    time_margin=0,
 )
 @click.option(
     "--games",

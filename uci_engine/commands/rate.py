@@ -58,11 +58,12 @@ def rate(
     Each plays against opponents of known strength, from a random mover to strong levels of Halbzug,
     and always against those from whom most is learnt, until the error bar (95 %) is small enough.
     The Elo is on the scale of UCI_Elo, and holds for the time of a move, on which the opponents do
-    not depend.
+    not depend. The games are played as in a tournament: a Python file that fails or plays an
+    illegal move loses the game, and a move that comes too late is replaced.
 
     With --pgn a rating may be interrupted in any way, and the same command continues it.
     """
-    from ..lab.file_games import file_games, venue_of
+    from ..lab.file_games import file_games, strictly, venue_of
     from ..lab.levels import levels
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
@@ -73,7 +74,7 @@ def rate(
 
     with one_line_errors(ValueError):
         control = read_control(how.limits())
-        specs = read_specs(engines, control)
+        specs = tuple(map(strictly, read_specs(engines, control)))
     plan = RatingPlan(
         candidates=specs,
         levels=tuple(levels()),

@@ -34,13 +34,14 @@ Examples:
 @click.option(
     "--strict",
     is_flag=True,
-    help="End, and so lose the game, where the file does something wrong.",
+    help="End, and so lose the game, where the file fails or plays an illegal move.",
 )
 def run(file: Path, memory_mb: int, strict: bool) -> None:
     """Be a UCI engine whose ideas come from a Python file.
 
     Where the file fails, a move is played in its place, and a message says what was wrong. With
-    --strict the engine ends instead, with the message at standard error.
+    --strict the engine ends instead, with the message at standard error; only where the file takes
+    too long a move is played in its place.
 
     Chess programs start this command; halbzug register enters it into them. The file is executed:
     run only files that you trust.

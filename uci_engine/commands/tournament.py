@@ -51,13 +51,14 @@ def tournament(
     """Let all Python files of a folder play each other, and a ladder of opponents.
 
     The table has the Elo of each with its error bar, on the scale of UCI_Elo, and the page all
-    games. A file that fails, plays an illegal move or is too late loses the game, and the page says
-    why; one that cannot be loaded is left out. The files are executed: run only what you trust.
+    games. A file that fails or plays an illegal move loses the game, and the page says why; a move
+    that comes too late is replaced. A file that cannot be loaded is left out. The files are
+    executed: run only what you trust.
 
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
     from ..lab.file_games import file_games, venue_of
-    from ..lab.tournament import Tournament, TournamentPlan
+    from ..lab.tournament import Tournament, TournamentPlan, known_opponents
     from ..lab.tournament_page import render
     from ..lab.tournament_summary import TournamentSummary
     from ..match.engines import read_control
@@ -70,7 +71,7 @@ def tournament(
             folder=folder,
             pgn=pgn or Path("tournament.pgn"),
             games=games,
-            has_levels=has_levels,
+            levels=known_opponents() if has_levels else (),
             control=read_control(how.limits()),
             **file_games(how),
         )

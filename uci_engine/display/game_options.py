@@ -14,6 +14,9 @@ Decorator = Callable[[Any], Any]
 #: The time for a move where files play, in seconds.
 DEFAULT_SECONDS = 0.1
 
+#: By how much an engine may exceed its time, in ms: the system delays a move now and then.
+TIME_MARGIN_MS = 100
+
 
 @dataclass(frozen=True)
 class GameOptions:
@@ -49,7 +52,6 @@ def game_options(
     st_help: str,
     *,
     max_moves: int,
-    time_margin: int,
     default_seconds: float | None = None,
 ) -> Decorator:
     """Options for games; the command gets them as `how`, which are `GameOptions`."""
@@ -73,7 +75,7 @@ def game_options(
         click.option(
             "--time-margin",
             type=click.IntRange(0),
-            default=time_margin,
+            default=TIME_MARGIN_MS,
             show_default=True,
             metavar="MS",
             help="Milliseconds by which an engine may exceed its time.",
@@ -101,7 +103,6 @@ def file_game_options() -> Decorator:
         "[MOVES/]SECONDS[+INCREMENT], instead of --st.",
         f"Time for each move.  [default: {DEFAULT_SECONDS:g}]",
         max_moves=150,
-        time_margin=100,
         default_seconds=DEFAULT_SECONDS,
     )
 

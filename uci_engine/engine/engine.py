@@ -91,9 +91,9 @@ class Engine:
         self._pending: deque[Request] = deque()
         self._deferred_notices: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated by the next worker
-        program = program or Program()
-        self._patience_seconds = program.patience_seconds
-        self._supervisor = Supervisor(self.inbox, self._notify_when_asked, self.options, program)
+        self._supervisor = Supervisor(
+            self.inbox, self._notify_when_asked, self.options, program or Program()
+        )
 
     def __enter__(self) -> Engine:
         return self
@@ -469,7 +469,6 @@ class Engine:
             is_open_ended=limits.infinite or limits.ponder,
             refusal=refusal,
             book_move=book_move,
-            patience_seconds=self._patience_seconds,
         )
 
     def _make_job(self, kind: str, limits: Limits, handicap: Handicap | None) -> Job:

@@ -47,7 +47,6 @@ class Request:
     best_line: Info | None = None  # the last one that has a best move
     main_line: Info | None = None  # the last one of the main worker
     lost_line: Info | None = None  # the last one of a main worker that has died
-    patience_seconds: float = 0.0  # that the worker has for its first line after its time
 
     @property
     def is_search(self) -> bool:
@@ -75,7 +74,7 @@ class Request:
         move_time = self.job.move_time
         if move_time is None:
             return
-        grace = GRACE_SECONDS + self.patience_seconds
+        grace = GRACE_SECONDS
         if self.best_line:
             grace = min(GRACE_SECONDS, move_time.overhead_ms / 2000)
         self.deadline = self.started + move_time.maximum_ms / 1000 + grace

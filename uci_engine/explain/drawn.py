@@ -7,6 +7,7 @@ from html import escape
 
 from ..display.page import Page
 from ..display.sheet import Sheet, show_text
+from ..text import counted
 from . import worksheet
 from .quiz_page import quiz_page
 from .quiz_solutions import Question
@@ -14,7 +15,6 @@ from .recorded import SearchedTree
 from .search_drawing import draw_search
 from .search_page import search_page
 from .tree_texts import empty_table, page_texts, search_name, title_of
-from ..text import counted
 
 
 class SearchDrawing:

@@ -18,12 +18,12 @@ from ..board.notation import numbered_san, pawns_text, san_line
 from ..display.document import Remark
 from ..eval.endgame import FULL_SCALE
 from ..eval.tables import FULL_PHASE
+from ..text import counted
 from . import ablation
 from .ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 from .branching import exponent, least_leaves
 from .examples import EXAMPLES
 from .horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
-from ..text import counted
 
 if TYPE_CHECKING:
     from .results import Drawing, Horizon, Mistake, Terms, Transpositions, Tree

@@ -19,6 +19,7 @@ from ..api.results import Evaluation
 from ..display.page import Page
 from ..display.progress import Report, progress_shown
 from ..display.sheet import Column, Sheet, beside, show_text
+from ..text import counted
 from . import ablation, report
 from .ablation import Measurement
 from .eval_map import EvalMap, eval_map
@@ -35,7 +36,6 @@ from .tree_drawing import draw_tree, value_text
 from .tree_page import tree_page
 from .tree_search import ALGORITHMS, Algorithm, search
 from .tree_texts import empty_table, search_name, title_of
-from ..text import counted
 
 if TYPE_CHECKING:
     from .plot import Plot

@@ -33,6 +33,8 @@ from ..match.game import Conditions, FinishedGame, play_game
 from ..match.players import EngineSpec, Player
 from ..match.schedule import Fixture
 from ..match.tournament import Games
+from ..tablebase.probing import Tablebase
+from .file_games import TABLEBASE_FOLDERS
 from .sources import source_digest
 
 if TYPE_CHECKING:
@@ -46,11 +48,13 @@ class GameSetup:
     :ivar engines: with portable commands.
     :ivar files: the digests of the files that these name, by path.
     :ivar conditions: without a tablebase.
+    :ivar tablebase_folders: where a worker finds its own; None if none is used.
     """
 
     engines: tuple[EngineSpec, ...]
     files: dict[str, str]
     conditions: Conditions
+    tablebase_folders: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,8 @@ def _setup(games: Games) -> GameSetup:
     words = {word for spec in games.engines for word in spec.command}
     digests = {word: source_digest(Path(word)) for word in words}
     portable = {portable_command([word])[0]: digest for word, digest in digests.items() if digest}
-    return GameSetup(engines, portable, replace(games.conditions, tablebase=None))
+    folders = TABLEBASE_FOLDERS if games.conditions.tablebase else None
+    return GameSetup(engines, portable, replace(games.conditions, tablebase=None), folders)
 
 
 def _play_on(pool: DaskPool, games: Games) -> None:
@@ -147,6 +152,8 @@ class GamePlayer:
 
     def __init__(self, setup: GameSetup) -> None:
         self._setup = setup
+        folders = setup.tablebase_folders
+        self._tablebase = None if folders is None else Tablebase(folders)
         self._is_checked = False
         self._is_cancelled = False
         self._lock = threading.Lock()
@@ -182,7 +189,8 @@ class GamePlayer:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(ignore_engines)
         white, black = self._player(task.fixture.white), self._player(task.fixture.black)
-        game = play_game(white, black, task.opening, self._setup.conditions)
+        conditions = replace(self._setup.conditions, tablebase=self._tablebase)
+        game = play_game(white, black, task.opening, conditions)
         with self._lock:
             self._loop, self._task = loop, asyncio.ensure_future(game)
             if self._is_cancelled:
@@ -210,3 +218,5 @@ class GamePlayer:
     def close(self) -> None:
         """See `cancel`."""
         self.cancel()
+        if self._tablebase:
+            self._tablebase.close()

@@ -32,12 +32,13 @@ def fault_in(termination: str, reason: str) -> Fault | None:
     :param termination: as PGN's tag has it.
     :param reason: the referee's words.
     """
-    said = _SAID.search(reason)
+    if termination not in {fault.value for fault in UciFault}:
+        return None
+    if said := _SAID.search(reason):
+        return Fault(said[1], said[2].strip())
     text = _WHO.sub("", reason, count=1)
     if termination == UciFault.CRASH.value:
-        return Fault(said[1], said[2].strip()) if said else Fault(DIED, text)
+        return Fault(DIED, text)
     if termination == UciFault.TIME.value:
         return Fault(TOO_LATE, text)
-    if termination == UciFault.ILLEGAL.value:
-        return Fault(ILLEGAL_MOVE, text)
-    return None
+    return Fault(ILLEGAL_MOVE, text)

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from ..text import counted
 from ..reasons import reason_of
+from ..text import counted
 from .alarm import TimeIsUp
 
 #: The lines of a traceback that are told, from the innermost.

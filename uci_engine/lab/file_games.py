@@ -1,13 +1,30 @@
-"""How and where files play, as the options of `rate` and `tournament` say."""
+"""How and where files play, in a rating as in a tournament, so that their Elo are on one scale.
+
+A file runs strictly: an exception, an illegal move or the end of its process loses its game. A move
+that comes too late is replaced: lost games would make an Elo of how late an engine is, which does
+not depend on the opponent. Tablebases end the games that they decide, and a game that an opponent
+of known strength lost by a fault does not count: on a busy machine it may be slow, which is
+nobody's merit.
+"""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from ..launch import own_command
 
 if TYPE_CHECKING:
     from ..display.game_options import GameOptions
+    from ..match.players import EngineSpec
     from ..match.tournament import Venue
+
+#: Adjudicate by the tables that Halbzug has anyway; see `halbzug.match.plan.MatchPlan`.
+TABLEBASE_FOLDERS = ""
+
+#: Seconds that an engine without a clock, as the opponents are, may take for a move.
+PATIENCE_SECONDS = 60.0
 
 
 def file_games(how: GameOptions) -> dict[str, Any]:
@@ -21,6 +38,14 @@ def file_games(how: GameOptions) -> dict[str, Any]:
         "rules": Rules(longest_game=how.max_moves),
         "margin_seconds": how.margin_seconds,
     }
+
+
+def strictly(engine: EngineSpec) -> EngineSpec:
+    """An engine that runs strictly if it is a file of ours; see `halbzug.uci.session.Session`."""
+    head = own_command("halbzug.__main__", "run")
+    if list(engine.command[: len(head)]) != head:
+        return engine
+    return replace(engine, command=(*head, "--strict", *engine.command[len(head) :]))
 
 
 def venue_of(jobs: int | None, dask: str | None) -> Venue:

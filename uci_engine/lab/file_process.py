@@ -92,7 +92,6 @@ class FileProcess(SearchProcess):
     :param output: what the file prints to.
     :param ideas: what the file says; None if it cannot be used.
     :param megabytes: memory that the file may take.
-    :param patience_seconds: how much longer than its time the file may take for a first move.
     """
 
     def __init__(
@@ -104,13 +103,11 @@ class FileProcess(SearchProcess):
         output: NoticeStream,
         ideas: Ideas | None,
         megabytes: int,
-        patience_seconds: float,
     ) -> None:
         self._code = code
         self._output = output
         self._ideas = ideas
         self._megabytes = megabytes
-        self._patience_seconds = patience_seconds
         self._trouble = ""
         self._has_line = False
         self._job_of_lines = 0
@@ -208,9 +205,8 @@ class FileProcess(SearchProcess):
             if one:
                 one.begin()
         is_late = _is_over_for(clock.must_stop, SEARCH_GRACE_SECONDS)
-        # Without a line the front waits no longer than this, and our search is not at fault.
-        is_too_late = _is_over_for(clock.must_stop, self._patience_seconds)
-        self._code.alarm.arm(lambda: is_late() if self._has_line else is_too_late())
+        # Without a line the front does not wait.
+        self._code.alarm.arm(lambda: is_late() if self._has_line else clock.must_stop())
         best = super()._find_move(job, clock)
         self._code.alarm.disarm()
         assert self._ideas
@@ -227,9 +223,8 @@ class FileProcess(SearchProcess):
         assert self._ideas
         board = new_board(job.fen, job.moves, job.chess960)
         function = self._ideas.choose or self._ideas.search
-        is_late = _is_over_for(clock.must_stop, self._patience_seconds)
         is_stopped = _is_over_for(lambda: clock.stopped, STOP_GRACE_SECONDS)
-        self._code.alarm.arm(lambda: is_stopped() if clock.stopped else is_late())
+        self._code.alarm.arm(lambda: is_stopped() if clock.stopped else clock.must_stop())
         choice = _Choice(board, job.limits.search_moves)
         job_clock = FileClock(job, clock)
         try:

@@ -27,23 +27,13 @@ _OPTIONS = (*(ENGINE_OPTIONS[name] for name in _FIELDS), OPPONENT, ABOUT, LOG_FI
 _VALUES = Options(uses_book=False, tablebase_probe_limit=0)
 
 
-#: How much longer than its time a file may take for a first move where nothing is played in its
-#: place, in seconds: who runs the game decides what is too late.
-PATIENCE_SECONDS = 0.8
-
-#: The part of it after which the file's code is interrupted, which tells where it was.
-INTERRUPTED_PART = 0.8
-
-
-def program_of(path: Path, memory_mb: int = MEMORY_MB, patience_seconds: float = 0.0) -> Program:
+def program_of(path: Path, memory_mb: int = MEMORY_MB) -> Program:
     """What the search processes of an engine from a file run.
 
     :param memory_mb: memory that its code may take, in MiB; 0: any.
-    :param patience_seconds: how much longer than its time it may take for a first move.
     """
     file = str(path.absolute())
-    words = (file, str(memory_mb), str(INTERRUPTED_PART * patience_seconds))
-    return Program("halbzug.lab.start", words, file, patience_seconds)
+    return Program("halbzug.lab.start", (file, str(memory_mb)), file)
 
 
 def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
@@ -79,8 +69,7 @@ def session(
     """A session whose search processes play what a file says.
 
     :param memory_mb: memory that its code may take, in MiB; 0: any.
-    :param is_strict: whether the session ends at the first thing that the file does wrong, see
-        `Session.fault`; otherwise a move is played in its place.
+    :param is_strict: see `halbzug.uci.session.Guest`.
     """
-    program = program_of(path, memory_mb, PATIENCE_SECONDS if is_strict else 0.0)
-    return Session(source, sink, Guest(program, path.stem, _OPTIONS, _VALUES, is_strict))
+    guest = Guest(program_of(path, memory_mb), path.stem, _OPTIONS, _VALUES, is_strict)
+    return Session(source, sink, guest)

@@ -59,13 +59,10 @@ class UserCode:
             raise
 
 
-def main(
-    path: str, megabytes: int, patience_seconds: float, why_pure: str, channel_file: int | None
-) -> None:
+def main(path: str, megabytes: int, why_pure: str, channel_file: int | None) -> None:
     """Load a file and play until the front closes the pipe.
 
     :param megabytes: memory that its code may take, in MiB; 0: any.
-    :param patience_seconds: how much longer than its time it may take for a first move.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the front's business
     source, sink = _take_pipes()
@@ -78,9 +75,7 @@ def main(
     threading.Thread(target=_watch_front, args=(source, is_loaded), daemon=True).start()
     ideas, trouble = _load_file(path, code)
     module, reason = load("halbzug.lab.file_process")
-    process = module.FileProcess(
-        source, sink, channel_file, code, output, ideas, megabytes, patience_seconds
-    )
+    process = module.FileProcess(source, sink, channel_file, code, output, ideas, megabytes)
     is_loaded.set()
     process.begin(printed, trouble)
     module.serve(process, reason or why_pure)

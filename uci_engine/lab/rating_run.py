@@ -16,15 +16,18 @@ from types import TracebackType
 
 import chess
 
+from ..client.errors import Fault
 from ..match.adjudication import Rules
 from ..match.files import MatchError, open_games, open_openings, save_game
 from ..match.game import Conditions, FinishedGame
 from ..match.players import EngineSpec
 from ..match.record import GameFile, GameRecord, record_of
-from ..match.report import GamesDisplay, MistakeTeller
+from ..match.report import GamesDisplay, MistakeTeller, NewFaults
 from ..match.schedule import Fixture, opening_order
 from ..match.tournament import Games, Here, Venue, check_engines
 from ..tablebase.probing import Tablebase
+from ..text import counted
+from .file_games import PATIENCE_SECONDS, TABLEBASE_FOLDERS
 from .levels import Level
 from .rating import Game, Rating, next_opponent, rate
 from .sources import source_digest
@@ -58,7 +61,6 @@ class RatingPlan:
     seed: int = 1  # of the order of openings
     rules: Rules = field(default_factory=Rules)
     margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
-    patience_seconds: float = 60.0  # seconds to wait for a move without a clock
     pgn: Path | None = None
 
 
@@ -78,8 +80,8 @@ class Candidate:
     played: Counter[str] = field(default_factory=Counter)
     rating: Rating = field(default_factory=lambda: rate(()))
     last_loss: str = ""
-    forfeits: int = 0
-    mistakes: int = 0  # of its file, which cost a move each
+    forfeits: Counter[Fault] = field(default_factory=Counter)
+    mistakes: int = 0  # moves that came too late and were replaced
 
     @property
     def score(self) -> float:
@@ -90,7 +92,8 @@ class Candidate:
         """Count a game."""
         is_white = record.white == self.spec.name
         self.mistakes += record.white_mistakes if is_white else record.black_mistakes
-        self.forfeits += record.is_forfeit and record.loser == self.spec.name
+        if record.is_forfeit and record.loser == self.spec.name:
+            self.forfeits[Fault(record.termination)] += 1
         self.games.append(Game(level.elo, points))
         self.played[level.spec.name] += 1
         self.rating = rate(self.games)
@@ -115,7 +118,7 @@ class RatingRun:
             if name in self._level_names or self._names.count(name) > 1:
                 raise RatingError(f"two engines are called {name}")
         self._boards = _read_openings(plan)
-        self._tablebase = Tablebase("")
+        self._tablebase = Tablebase(TABLEBASE_FOLDERS)
         self.file = _open_file(plan, list(self._boards.values())) if plan.pgn else None
         self._failures = 0  # of opponents, in a row
         self._last_number = 0
@@ -153,7 +156,8 @@ class RatingRun:
         :raises MatchError: if a game cannot be saved.
         """
         if self.file and self.games:
-            display.say(f"{self.games} games of this rating are in {self.file.path}")
+            games = counted(self.games, "game")
+            display.say(f"{games} of this rating found in {self.file.path}")
         if not self._unfinished():
             return True
         try:
@@ -165,11 +169,10 @@ class RatingRun:
 
     def _play(self, display: GamesDisplay) -> None:
         plan = self.plan
-        conditions = Conditions(
-            plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
-        )
+        conditions = Conditions(plan.rules, self._tablebase, plan.margin_seconds, PATIENCE_SECONDS)
         specs = [*plan.candidates, *(level.spec for level in plan.levels)]
         teller = MistakeTeller(self._names)
+        faults = NewFaults()  # of opponents
 
         def count(finished: FinishedGame) -> bool:
             record = record_of(finished.game.headers)
@@ -177,7 +180,7 @@ class RatingRun:
                 self._count(finished, record)
                 teller.tell(finished, display)
                 display.note(record, finished.end.reason)
-            else:
+            elif faults.add(record, finished.end.reason):
                 display.say(f"Game {record.number} does not count: {finished.end.reason}")
             return not self._unfinished()
 
@@ -266,4 +269,4 @@ def _open_file(plan: RatingPlan, boards: Sequence[chess.Board]) -> GameFile:
     fens = [board.fen() for board in boards]
     # Not their Elo: when that is measured again, the games are still the same.
     opponents = [(level.spec.name, level.spec.options) for level in plan.levels]
-    return open_games(plan.pgn, plan.candidates, sources, opponents, fens, plan.rules)
+    return open_games(plan.pgn, plan.candidates, sources, opponents, fens, plan.rules, "strict")

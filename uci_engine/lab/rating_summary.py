@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
+from ..match.summary import forfeit_remarks, forfeits_text
+from ..text import counted
 from .rating import Rating
 
 if TYPE_CHECKING:
     from .rating_run import Candidate, RatingRun
-
-#: With a larger part of games than this that were lost by forfeit, a rating means little.
-MANY_FORFEITS = 0.1
 
 
 class RatingSummary:
@@ -36,7 +35,9 @@ class RatingSummary:
 
     def line(self) -> str:
         """The state in one line."""
-        return ", ".join(f"{one.spec.name} {rating_text(one.rating)}" for one in self._candidates)
+        return ", ".join(
+            f"{one.spec.name} {rating_text(one.rating, len(one.games))}" for one in self._candidates
+        )
 
     def progress(self, played: int, seconds: float) -> str:
         """The number of games, and how long each took.
@@ -45,21 +46,27 @@ class RatingSummary:
         :param seconds: since it began.
         """
         each = f", {seconds_text(seconds / played)} each" if played else ""
-        return f"{self.games} games{each}, {self._pace}"
+        return f"{counted(self.games, 'game')}{each}, {self._pace}"
 
     def live_sheet(self) -> Sheet:
         """The engines, the best first."""
         has_mistakes = any(one.mistakes for one in self._candidates)
-        columns = ["Games", "Score", "Elo", "95 %", "Forfeits", *(["Mistakes"] * has_mistakes)]
+        columns = ("Games", "Score", "Elo", "95 %", *(("Late",) if has_mistakes else ()))
         sheet = Sheet(
-            [Column("Engine"), *(Column(title, True) for title in columns), Column("Last loss")]
+            [
+                *(Column("Engine"), *(Column(title, True) for title in columns)),
+                *(Column("Forfeits"), Column("Last loss")),
+            ]
         )
         for one in self._ranking():
+            elo, low, high = (f"{n:.0f}" for n in (one.rating.elo, one.rating.low, one.rating.high))
+            numbers = (
+                (f"{100 * one.score:.0f} %", elo, f"{low} .. {high}") if one.games else [""] * 3
+            )
             sheet.add(
-                *(one.spec.name, str(len(one.games)), f"{100 * one.score:.0f} %"),
-                *(f"{one.rating.elo:.0f}", f"{one.rating.low:.0f} .. {one.rating.high:.0f}"),
-                *(str(one.forfeits), *([str(one.mistakes)] * has_mistakes)),
-                one.last_loss,
+                *(one.spec.name, str(len(one.games)), *numbers),
+                *([str(one.mistakes)] if has_mistakes else []),
+                *(forfeits_text(one.forfeits), one.last_loss),
             )
         return sheet
 
@@ -71,17 +78,14 @@ class RatingSummary:
         """The ratings, and which differences are certain."""
         yield Listing(self.live_sheet())
         yield f"Elo on the scale of UCI_Elo, at {self._pace}"
-        for one in self._ranking():
-            if one.forfeits > MANY_FORFEITS * len(one.games):
-                yield (
-                    f"{one.spec.name} lost {one.forfeits} of {len(one.games)} games by forfeit: "
-                    "its rating says more about time than about chess; try --time-margin or a "
-                    "longer --st"
-                )
-        for one, other in combinations(self._ranking(), 2):
+        yield from forfeit_remarks(
+            (one.spec.name, one.forfeits, len(one.games)) for one in self._ranking()
+        )
+        for one, other in self._pairs():
             difference = one.rating.difference(other.rating)
             word = "certain" if difference.is_certain else "not certain"
-            yield f"{one.spec.name} - {other.spec.name}: {rating_text(difference)}, {word}"
+            text = f"{difference.elo:.0f} +/- {difference.error:.0f}"
+            yield f"{one.spec.name} - {other.spec.name}: {text}, {word}"
 
     def json(self) -> dict[str, Any]:
         """The ratings for programs."""
@@ -93,8 +97,8 @@ class RatingSummary:
                     "name": one.spec.name,
                     "games": len(one.games),
                     "score": round(one.score, 4),
-                    **rating_json(one.rating),
-                    "forfeits": one.forfeits,
+                    **rating_json(one.rating, len(one.games)),
+                    "forfeits": one.forfeits.total(),
                     "mistakes": one.mistakes,
                     "opponents": dict(one.played),
                     "last_loss": one.last_loss or None,
@@ -104,10 +108,10 @@ class RatingSummary:
             "differences": [
                 {
                     "engines": [one.spec.name, other.spec.name],
-                    **rating_json(one.rating.difference(other.rating)),
+                    **rating_json(one.rating.difference(other.rating), 1),
                     "certain": one.rating.difference(other.rating).is_certain,
                 }
-                for one, other in combinations(ranking, 2)
+                for one, other in self._pairs()
             ],
             "pgn": str(pgn) if pgn else None,
         }
@@ -117,19 +121,19 @@ class RatingSummary:
         return self._run.candidates
 
     def _ranking(self) -> list[Candidate]:
-        return sorted(self._candidates, key=lambda one: one.rating.elo, reverse=True)
+        return sorted(self._candidates, key=lambda one: (not one.games, -one.rating.elo))
+
+    def _pairs(self) -> Iterator[tuple[Candidate, Candidate]]:
+        """Those that can be compared, the better one first."""
+        return combinations([one for one in self._ranking() if one.games], 2)
 
 
-def rating_text(rating: Rating) -> str:
-    """An Elo with its error: `1234 +/- 50`."""
-    return f"{rating.elo:.0f} +/- {rating.error:.0f}"
+def rating_text(rating: Rating, games: int) -> str:
+    """An Elo with its error, `1234 +/- 50`, or `?` before the first game."""
+    return f"{rating.elo:.0f} +/- {rating.error:.0f}" if games else "?"
 
 
-def rating_json(rating: Rating) -> dict[str, Any]:
-    """An Elo for programs."""
-    return {
-        "elo": round(rating.elo, 1),
-        "low": round(rating.low, 1),
-        "high": round(rating.high, 1),
-        "error": round(rating.error, 1),
-    }
+def rating_json(rating: Rating, games: int) -> dict[str, float | None]:
+    """An Elo for programs; nothing before the first game."""
+    numbers = {name: getattr(rating, name) for name in ("elo", "low", "high", "error")}
+    return {name: round(number, 1) if games else None for name, number in numbers.items()}

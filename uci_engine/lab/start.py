@@ -11,17 +11,16 @@ from ..loading import describe, load
 def main() -> NoReturn:
     """Play until the front closes the pipe.
 
-    The arguments are the file, the most memory in MiB that its code may take (0: any), how many
-    seconds longer than its time it may take for a first move, and the descriptor of the socket over
-    which shared memory comes, if any.
+    The arguments are the file, the most memory in MiB that its code may take (0: any), and the
+    descriptor of the socket over which shared memory comes, if any.
     """
     try:
         module, reason = load("halbzug.lab.process")
     except Exception as error:
         sys.exit(describe(error))  # the front reads it from there
-    path, megabytes, patience, *channel = sys.argv[1:]
+    path, megabytes, *channel = sys.argv[1:]
     channel_file = int(channel[0]) if channel else None
-    module.main(path, int(megabytes), float(patience), reason, channel_file)
+    module.main(path, int(megabytes), reason, channel_file)
     sys.exit(0)
 
 

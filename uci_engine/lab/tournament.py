@@ -1,27 +1,29 @@
 """A tournament of all Python files in a folder: against each other, and against a ladder.
 
 It is a match (`halbzug.match.running`) in which each file plays each other one and each opponent of
-the ladder, whose Elo is known. The files run strictly (`halbzug run --strict`): what a file does
-wrong loses its game. One that cannot be loaded is left out.
+the ladder, whose Elo is known, under the rules of `halbzug.lab.file_games`. A file that cannot be
+loaded is left out.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from types import TracebackType
 
-from ..launch import own_command
+from ..client.errors import Fault
+from ..launch import run_command
 from ..match.adjudication import Rules
 from ..match.files import MatchError
 from ..match.game import Conditions, FinishedGame
 from ..match.plan import MatchPlan
 from ..match.players import EngineSpec
 from ..match.record import record_of
-from ..match.report import GamesDisplay
+from ..match.report import GamesDisplay, NewFaults
 from ..match.running import Match
 from ..match.standings import Score, Standings
 from ..match.tournament import Games, Venue, start_errors
@@ -31,6 +33,7 @@ from ..time_control import TimeControl
 from ..whole_file import is_same_file
 from .faults import fault_in
 from .field_rating import rate_field
+from .file_games import PATIENCE_SECONDS, TABLEBASE_FOLDERS, strictly
 from .levels import Level, levels
 from .rating import Rating
 from .sources import source_digest
@@ -45,9 +48,6 @@ MAX_NAME = 40
 #: How often a game is played in which an opponent of the ladder failed.
 MAX_ATTEMPTS = 3
 
-#: Seconds that an opponent of the ladder, which has no clock, may take for a move.
-PATIENCE_SECONDS = 60.0
-
 
 @dataclass(frozen=True)
 class TournamentPlan:
@@ -58,7 +58,7 @@ class TournamentPlan:
     openings: Path
     pgn: Path
     games: int = 2  # between each two, an even number
-    has_levels: bool = True
+    levels: tuple[Level, ...] = ()  # opponents of known Elo
     seed: int = 1  # of the order of openings
     rules: Rules = field(default_factory=Rules)
     margin_seconds: float = 0.0  # seconds by which an engine may exceed its time
@@ -85,7 +85,8 @@ class Standing:
     index: int  # in the order of the entrants
     rating: Rating
     score: Score
-    forfeits: int  # games that it lost by a fault
+    forfeits: Counter[Fault]  # games that it lost by a fault
+    mistakes: int  # moves that came too late and were replaced
 
 
 class Tournament:
@@ -99,8 +100,7 @@ class Tournament:
     def __init__(self, plan: TournamentPlan, venue: Venue) -> None:
         self.plan = plan
         conditions = Conditions(plan.rules, None, plan.margin_seconds, PATIENCE_SECONDS)
-        known_levels = _known_levels() if plan.has_levels else []
-        taken = {level.spec.name for level in known_levels}
+        taken = {level.spec.name for level in plan.levels}
         files = find_files(plan.folder)
         specs = _specs(files, plan.control, taken)
         errors = start_errors(specs, conditions, concurrency=os.cpu_count() or 1)
@@ -109,14 +109,14 @@ class Tournament:
                 Entrant(spec, trouble=_without_preface(spec, error))
                 for spec, error in zip(specs, errors, strict=True)
             ),
-            *(Entrant(level.spec, level.elo) for level in known_levels),
+            *(Entrant(level.spec, level.elo) for level in plan.levels),
         ]
         absent = frozenset(index for index, one in enumerate(self.entrants) if one.trouble)
         if len(self.entrants) - len(absent) < 2 or len(absent) == len(files):
             reasons = "; ".join(f"{one.spec.name}: {one.trouble}" for one in self.left_out)
             folder = name_text(str(plan.folder))
             raise MatchError(f"not enough files can play in {folder} ({reasons or 'one file'})")
-        self._venue = _FairVenue(venue, {level.spec.name for level in known_levels})
+        self._venue = _FairVenue(venue, {level.spec.name for level in plan.levels})
         count, whole = len(files), len(self.entrants)
         against_levels = ((file, level) for file in range(count) for level in range(count, whole))
         self.match = Match(
@@ -129,7 +129,7 @@ class Tournament:
                 seed=plan.seed,
                 concurrency=1,  # the venue knows
                 rules=plan.rules,
-                tablebase_folders=None,
+                tablebase_folders=TABLEBASE_FOLDERS,
                 margin_seconds=plan.margin_seconds,
                 patience_seconds=PATIENCE_SECONDS,
                 sprt=None,
@@ -197,7 +197,10 @@ class Tournament:
         return [one for one in self.entrants if one.trouble]
 
     def places(self) -> list[Standing]:
-        """How all stand, the best first; those that are left out only if they have games."""
+        """How all stand, the best first and those without games last.
+
+        Those that are left out are there only if they have games.
+        """
         if self._placed_games != self.standings.games:
             self._placed_games = self.standings.games
             self._places = self._rank()
@@ -211,15 +214,14 @@ class Tournament:
         for index, entrant in enumerate(self.entrants):
             total = standings.total(index)
             if total.games or not entrant.trouble:
-                forfeits = standings.forfeits[entrant.spec.name].total()
-                places.append(Standing(entrant, index, ratings[index], total, forfeits))
-        return sorted(places, key=lambda place: -place.rating.elo)
+                name = entrant.spec.name
+                faults = standings.forfeits[name], standings.mistakes[name]
+                places.append(Standing(entrant, index, ratings[index], total, *faults))
+        return sorted(places, key=lambda place: (not place.score.games, -place.rating.elo))
 
 
 class _FairVenue:
     """A venue in which a game does not count that an opponent of known strength lost by a fault.
-
-    On a busy machine it may be slow to start, which is nobody's merit.
 
     :param names: of these opponents.
     """
@@ -231,11 +233,13 @@ class _FairVenue:
 
     def play(self, games: Games) -> None:
         """See `Venue`."""
+        faults = NewFaults()
 
         def on_end(finished: FinishedGame) -> bool:
             record = record_of(finished.game.headers)
             if record.is_forfeit and record.loser in self._names:
-                self.say(f"Game {record.number} does not count: {finished.end.reason}")
+                if faults.add(record, finished.end.reason):
+                    self.say(f"Game {record.number} does not count: {finished.end.reason}")
                 return False
             return games.on_end(finished)
 
@@ -266,9 +270,7 @@ def _specs(files: Sequence[Path], control: TimeControl, taken: set[str]) -> list
     for file in files:
         name = _name_of(file, taken)
         taken.add(name)
-        path = str(file.absolute())
-        command = own_command("halbzug.__main__", "run", "--strict", path)
-        specs.append(EngineSpec(name, tuple(command), {}, control))
+        specs.append(strictly(EngineSpec(name, tuple(run_command(str(file))), {}, control)))
     return specs
 
 
@@ -281,8 +283,9 @@ def _name_of(file: Path, taken: set[str]) -> str:
     return stem if stem not in taken else next(name for name in numbers if name not in taken)
 
 
-def _known_levels() -> list[Level]:
-    return [level for level in levels() if level.spec.name in LEVELS]
+def known_opponents() -> tuple[Level, ...]:
+    """The opponents of known Elo that a tournament has."""
+    return tuple(level for level in levels() if level.spec.name in LEVELS)
 
 
 def _without_preface(spec: EngineSpec, error: str) -> str:

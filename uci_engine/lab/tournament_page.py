@@ -6,7 +6,6 @@ files that anybody may have written, and are shown as text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
@@ -16,16 +15,16 @@ from typing import Any
 from ..display import assets
 from ..display.page import fill, page, read_part
 from ..display.tree import fen_text, line_steps
+from ..match.report import fault_kind
 from ..match.standings import Score
+from ..match.summary import forfeit_remarks
+from ..text import counted
 from ..version import __version__
 from .faults import KINDS
 from .tournament import Entrant, Standing, Tournament
 from .tournament_games import PlayedGame
 
 _ROOM = "halbzug.lab"
-
-#: By how much an engine was too late, which is hardly ever the same.
-_BY = re.compile(r" by \d+ ms$")
 
 #: Messages of a file that are shown; what comes seldom is left out.
 MAX_MESSAGES = 8
@@ -62,13 +61,13 @@ def render(tournament: Tournament) -> str:
 def _facts(tournament: Tournament, places: Sequence[Standing]) -> str:
     match = tournament.match
     files = sum(place.entrant.known is None for place in places)
-    parts = [f"{files} files", f"{len(places) - files} opponents of known strength"]
-    games = f"{match.standings.games} games"
+    parts = [counted(files, "file")]
+    if known := len(places) - files:
+        parts.append(counted(known, "opponent") + " of known strength")
+    games = counted(match.standings.games, "game")
     if match.standings.games < match.planned:
-        games += f" of {match.planned}"
-    return " · ".join(
-        [*(part for part in parts if part[0] != "0"), games, str(tournament.plan.control)]
-    )
+        games = f"{match.standings.games} of {counted(match.planned, 'game')}"
+    return " · ".join([*parts, games, str(tournament.plan.control)])
 
 
 def _colophon(tournament: Tournament) -> str:
@@ -98,14 +97,16 @@ def _row(tournament: Tournament, places: Sequence[Standing], place: Standing) ->
     number = places.index(place) + 1
     rating, score = place.rating, place.score
     is_level = place.entrant.known is not None
-    error = "" if is_level else f' <span class="error">±&#8239;{rating.error:.0f}</span>'
+    elo = _elo(rating.elo) if is_level or score.games else ""
+    if elo and not is_level:
+        elo += f' <span class="error">±&#8239;{rating.error:.0f}</span>'
     cells = [
         f'<td class="number">{number}</td>',
         f'<th scope="row">{_link(place, number)}</th>',
-        f'<td class="elo">{_elo(rating.elo)}{error}</td>',
+        f'<td class="elo">{elo}</td>',
         f'<td class="points">{_points(score.points)}</td>',
         f'<td class="count">{score.games}</td>',
-        f'<td class="faults">{place.forfeits or ""}</td>',
+        f'<td class="faults">{place.forfeits.total() or ""}</td>',
     ]
     for other in places:
         against = tournament.standings.between(place.index, other.index)
@@ -154,24 +155,31 @@ def _fault_counts(places: Sequence[Standing], games: Sequence[PlayedGame]) -> st
         if count:
             cells = "".join(f"<td>{count[kind] or ''}</td>" for kind in KINDS)
             rows.append(f'<tr><th scope="row">{_link(place, number)}</th>{cells}</tr>')
+    remarks = forfeit_remarks(
+        (place.entrant.spec.name, place.forfeits, place.score.games) for place in places
+    )
     return (
         '<div class="scroll"><table class="kinds">'
         f'<thead><tr><th scope="col">Games lost by</th>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
+        + "".join(f"<p>{escape(remark)}</p>" for remark in remarks)
     )
 
 
-def _messages(name: str, games: Sequence[PlayedGame]) -> str:
+def _messages(name: str, games: Sequence[PlayedGame], late_moves: int) -> str:
     """What was wrong with a file, the most frequent message first."""
-    counts = Counter(
-        (game.fault.kind, _BY.sub("", game.fault.text))
-        for game in games
-        if game.fault and game.record.loser == name
-    )
+    texts: dict[tuple[str, tuple[str, str]], list[str]] = {}
+    for game in games:
+        if (fault := game.fault) and game.record.loser == name:
+            kind = fault.kind, fault_kind(game.record.termination, game.reason)
+            texts.setdefault(kind, []).append(f"{fault.kind}: {fault.text}")
+    often = sorted(texts.values(), key=len, reverse=True)[:MAX_MESSAGES]
     items = "".join(
-        f"<li><b>{count}&#8239;&times;</b> {kind}: {escape(text)}</li>"
-        for (kind, text), count in counts.most_common(MAX_MESSAGES)
+        f"<li><b>{len(same)}&#8239;&times;</b> {escape(same[0])}</li>" for same in often
     )
+    if late_moves:
+        late = f"{counted(late_moves, 'move')} came too late, and another one was played instead"
+        items += f"<li>{late}</li>"
     return f'<ul class="messages">{items}</ul>' if items else ""
 
 
@@ -187,15 +195,16 @@ def _player(place: Standing, numbers: dict[str, int], games: Sequence[PlayedGame
         if name in (game.record.white, game.record.black)
     ]
     items = "".join(_game_item(name, index, game, numbers) for index, game in own)
-    elo = _elo(place.rating.elo)
-    if place.entrant.known is None:
-        elo += f" ±&#8239;{place.rating.error:.0f}"
     score = f"{_points(place.score.points)} of {place.score.games}"
+    if place.entrant.known is not None:
+        score = f"{_elo(place.rating.elo)} · {score}"
+    elif place.score.games:
+        score = f"{_elo(place.rating.elo)} ±&#8239;{place.rating.error:.0f} · {score}"
     return (
         f'<details class="player-card" id="player-{number}"><summary>'
         f'<span class="number">{number}</span> <span class="name">{escape(name)}</span> '
-        f'<span class="sum">{elo} · {score}</span></summary>'
-        f'{_messages(name, games)}<ol class="games">{items}</ol></details>'
+        f'<span class="sum">{score}</span></summary>'
+        f'{_messages(name, games, place.mistakes)}<ol class="games">{items}</ol></details>'
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from ..display.document import Listing, Part
 from ..display.sheet import Column, Sheet
-from ..match.summary import progress_text
+from ..match.summary import forfeit_remarks, progress_text
+from ..text import counted
 from .faults import KINDS
 from .rating_summary import rating_json, rating_text
 from .tournament import Tournament
@@ -24,7 +25,8 @@ class TournamentSummary:
     def __init__(self, tournament: Tournament, page: Path) -> None:
         self._tournament = tournament
         self._page = page
-        self.heading = f"{tournament.match.planned} games at {tournament.plan.control}"
+        planned = counted(tournament.match.planned, "game")
+        self.heading = f"{planned} at {tournament.plan.control}"
 
     @property
     def games(self) -> int:
@@ -34,6 +36,8 @@ class TournamentSummary:
     def line(self) -> str:
         """Who leads."""
         first = self._tournament.places()[0]
+        if not first.score.games:
+            return "nobody has played"
         return f"{first.entrant.spec.name} leads with {first.score.points:g}/{first.score.games}"
 
     def progress(self, played: int, seconds: float) -> str:
@@ -46,14 +50,18 @@ class TournamentSummary:
 
     def live_sheet(self) -> Sheet:
         """The engines, the best first."""
-        columns = ("Elo", "Points", "Games", "Faults")
+        places = self._tournament.places()
+        has_mistakes = any(place.mistakes for place in places)
+        columns = ("Elo", "Points", "Games", "Faults", *(("Late",) if has_mistakes else ()))
         sheet = Sheet([Column("", True), Column("Engine"), *(Column(one, True) for one in columns)])
-        for number, place in enumerate(self._tournament.places(), start=1):
+        for number, place in enumerate(places, start=1):
             known = place.entrant.known
             sheet.add(
                 *(str(number), place.entrant.spec.name),
-                rating_text(place.rating) if known is None else f"{known:.0f}",
-                *(f"{place.score.points:g}", str(place.score.games), str(place.forfeits or "")),
+                rating_text(place.rating, place.score.games) if known is None else f"{known:.0f}",
+                *(f"{place.score.points:g}", str(place.score.games)),
+                str(place.forfeits.total() or ""),
+                *([str(place.mistakes or "")] if has_mistakes else []),
             )
         return sheet
 
@@ -62,8 +70,12 @@ class TournamentSummary:
         return ""
 
     def result(self) -> Iterator[Part]:
-        """The table, and where the rest is."""
+        """The table, what it is worth, and where the rest is."""
         yield Listing(self.live_sheet())
+        yield from forfeit_remarks(
+            (place.entrant.spec.name, place.forfeits, place.score.games)
+            for place in self._tournament.places()
+        )
         yield f"The page is {self._page}, the games are in {self._tournament.plan.pgn}"
 
     def json(self) -> dict[str, Any]:
@@ -80,12 +92,13 @@ class TournamentSummary:
                 {
                     "name": place.entrant.spec.name,
                     "is_level": place.entrant.known is not None,
-                    **rating_json(place.rating),
+                    **rating_json(place.rating, place.score.games),
                     "games": place.score.games,
                     "wins": place.score.wins,
                     "draws": place.score.draws,
                     "losses": place.score.losses,
                     "points": place.score.points,
+                    "mistakes": place.mistakes,
                     "faults": {kind: faults[place.entrant.spec.name, kind] for kind in KINDS},
                 }
                 for place in tournament.places()

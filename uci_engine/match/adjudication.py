@@ -14,6 +14,7 @@ from ..board.fen import engine_board
 from ..board.game_end import GameEnd, lost
 from ..tablebase.probing import Tablebase
 from ..tablebase.wdl import LOSS, WIN
+from ..text import counted
 
 #: The value of a mate in centipawns, above any limit.
 _MATE = 1_000_000
@@ -113,7 +114,9 @@ class Adjudicator:
     def _by_length(self) -> GameEnd | None:
         if self._plies < 2 * self._rules.longest_game:
             return None
-        return _adjudicate("1/2-1/2", f"Draw: no end after {self._rules.longest_game} moves")
+        return _adjudicate(
+            "1/2-1/2", f"Draw: no end after {counted(self._rules.longest_game, 'move')}"
+        )
 
 
 def _centipawns(score: chess.engine.PovScore, color: chess.Color) -> int:

@@ -4,7 +4,9 @@ Two games with the same opening and swapped colours make a pair. Its score is 0,
 and the five counts (the pentanomial) have less noise than wins, draws and losses. Sources:
 https://www.chessprogramming.org/Match_Statistics and
 https://www.chessprogramming.org/Sequential_Probability_Ratio_Test (the generalised test, with a
-normal approximation of the pair score).
+normal approximation of the pair score). What an error bar owes to the number of pairs: Student, The
+Probable Error of a Mean (1908), with the approximation of Abramowitz and Stegun, Handbook of
+Mathematical Functions (1964), 26.7.8.
 """
 
 from __future__ import annotations
@@ -38,13 +40,19 @@ def elo_of(score: float) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The estimate after the games so far, from the first engine's side."""
+    """The estimate after the games so far, from the first engine's side.
+
+    :ivar error: half the width of the 95 % interval, in Elo; None if it is not known, because all
+        pairs have the same score or the interval has no end.
+    :ivar superiority: likelihood that the first engine is the stronger one, 0 .. 1; None if all
+        pairs have the same score.
+    """
 
     pairs: int
     score: float  # per game, 0 .. 1
     elo: float
-    error: float  # half the width of the 95 % interval, in Elo
-    superiority: float  # likelihood that the first engine is the stronger one, 0 .. 1
+    error: float | None
+    superiority: float | None
 
 
 def moments(pentanomial: Sequence[int]) -> tuple[float, float]:
@@ -61,19 +69,33 @@ def moments(pentanomial: Sequence[int]) -> tuple[float, float]:
 
 
 def judge(pentanomial: Sequence[int]) -> Verdict:
-    """Elo and its error bar; None without pairs."""
+    """Elo with its error bar, and the likelihood of superiority."""
     pairs = sum(pentanomial)
-    if pairs == 0:
-        return Verdict(0, 0.5, 0.0, MAX_ELO, 0.5)
-    mean, variance = moments(pentanomial)
-    deviation = math.sqrt(variance / pairs)
-    margin = 1.96 * deviation
-    error = (elo_of(min(mean + margin, 1.0)) - elo_of(max(mean - margin, 0.0))) / 2
-    if deviation == 0:
-        superiority = 0.5 if mean == 0.5 else float(mean > 0.5)
-    else:
-        superiority = 1 - NormalDist(mean, deviation).cdf(0.5)
+    mean, variance = moments(pentanomial) if pairs else (0.5, 0.0)
+    if not variance:
+        return Verdict(pairs, mean, elo_of(mean), None, None)
+    freedom = pairs - 1
+    deviation = math.sqrt(variance / freedom)
+    margin = _student_quantile(freedom) * deviation
+    low, high = mean - margin, mean + margin
+    error = (elo_of(high) - elo_of(low)) / 2 if low > 0 and high < 1 else None
+    superiority = NormalDist().cdf(_normal_deviate((mean - 0.5) / deviation, freedom))
     return Verdict(pairs, mean, elo_of(mean), error, superiority)
+
+
+#: 95 % of a normal distribution are within so many standard deviations.
+_Z = 1.96
+
+
+def _normal_deviate(value: float, freedom: int) -> float:
+    """The value of the normal distribution that is as probable as one of Student's."""
+    return value * (1 - 1 / (4 * freedom)) / math.sqrt(1 + value * value / (2 * freedom))
+
+
+def _student_quantile(freedom: int) -> float:
+    """In how many standard deviations 95 % are; infinite if the approximation does not say."""
+    share = (1 - 1 / (4 * freedom)) ** 2 - _Z**2 / (2 * freedom)
+    return _Z / math.sqrt(share) if share > 0 else math.inf
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
@@ -50,6 +51,7 @@ async def play_game(
     clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
     adjudicator = Adjudicator(conditions.rules, conditions.tablebase)
     mistakes: list[tuple[str, Mistake]] = []
+    replaced = Counter[str]()  # moves that were played in place of mistakes, by the tag of the side
     end = await _start(white, black)
     while end is None:
         player, clock = (white if board.turn else black), clocks[board.turn]
@@ -65,15 +67,15 @@ async def play_game(
             end = _forfeit(board.turn, player, error)
             break
         mistakes += [(player.spec.name, one) for one in played.mistakes]
+        if played.mistakes:
+            replaced["WhiteMistakes" if board.turn else "BlackMistakes"] += 1
         node = node.add_variation(played.move)
         _annotate(node, played, clock)
         board.push(played.move)
         end = natural_end(board) or adjudicator.verdict(board, played.score)
     node.comment = f"{node.comment} {end.reason}".strip()
     _set_headers(game, white, black, end)
-    for tag, player in (("WhiteMistakes", white), ("BlackMistakes", black)):
-        if count := sum(name == player.spec.name for name, _ in mistakes):
-            game.headers[tag] = str(count)
+    game.headers.update({tag: str(count) for tag, count in sorted(replaced.items(), reverse=True)})
     return FinishedGame(game, end, tuple(mistakes))
 
 

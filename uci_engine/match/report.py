@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -26,7 +27,7 @@ class GamesDisplay(Protocol):
 
 
 class MistakeTeller:
-    """Tells what the files of engines do wrong: each kind once an engine; the result counts all.
+    """Tells what engines do wrong: each kind once an engine; the result counts all.
 
     :param names: of the engines of which it is told.
     """
@@ -42,6 +43,34 @@ class MistakeTeller:
             if name in self._names and (name, mistake.kind) not in self._told:
                 self._told.add((name, mistake.kind))
                 display.say(f"Game {number}: {name}: {mistake}")
+
+
+#: The place in the file of an engine, as tracebacks and messages of ours have it.
+_PLACE = re.compile(r", line \d+")
+
+
+def fault_kind(termination: str, reason: str) -> tuple[str, str]:
+    """What faults that are the same have in common, whatever the move, the position or the delay.
+
+    :param termination: as PGN's tag has it.
+    :param reason: the referee's words.
+    """
+    place = _PLACE.search(reason)
+    return termination, place[0] if place else ""
+
+
+class NewFaults:
+    """Knows which faults of engines have been told: each kind once an engine."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[str, tuple[str, str]]] = set()
+
+    def add(self, record: GameRecord, reason: str) -> bool:
+        """Whether the fault by which a game was lost is to be told: it is new."""
+        fault = record.loser, fault_kind(record.termination, reason)
+        is_new = fault not in self._told
+        self._told.add(fault)
+        return is_new
 
 
 class GamesState(Protocol):

@@ -9,6 +9,7 @@ from types import TracebackType
 import chess
 
 from ..tablebase.probing import Tablebase
+from ..text import counted
 from .elo import Sprt
 from .files import MatchError, open_games, open_openings, save_game
 from .game import Conditions, FinishedGame
@@ -101,7 +102,8 @@ class Match:
         """
         found = self._counted
         if self.file and found:
-            display.say(f"{len(found)} games of this match are in {self.file.path}")
+            games = counted(len(found), "game")
+            display.say(f"{games} of this match found in {self.file.path}")
         elif self.file and self.file.has_other_games:
             display.say(f"{self.file.path} has games of other matches; they do not count")
         missing = [fixture for fixture in self._fixtures if fixture.number not in found]

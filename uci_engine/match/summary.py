@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from ..client.errors import Fault
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
+from ..text import counted
 from .elo import Sprt, Verdict, judge
 from .standings import Score, Standings
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from .running import Match
 
 _FORFEITS = {Fault.TIME: "time", Fault.ILLEGAL: "illegal", Fault.CRASH: "crash"}
+
+#: With a larger part of games than this that were lost by forfeit, an Elo means little.
+MANY_FORFEITS = 0.1
 
 _MEANINGS = {"H1": "H1 accepted: a gain", "H0": "H0 accepted: no gain", None: "undecided"}
 
@@ -71,10 +76,15 @@ class MatchSummary:
         return llr_text(sprt, self._standings.scores[0, 1]) if sprt else ""
 
     def result(self) -> Iterator[Part]:
-        """The state in one line, the crosstable, and the result of the test."""
+        """The state in one line, the crosstable, what it is worth, and the result of the test."""
         yield self.line()
         if self.games:
             yield Listing(self.crosstable())
+        standings = self._standings
+        yield from forfeit_remarks(
+            (name, standings.forfeits[name], standings.total(engine).games)
+            for engine, name in enumerate(standings.names)
+        )
         if sprt := self._match.sprt:
             verdict = sprt.verdict(self._standings.scores[0, 1].pentanomial)
             yield f"SPRT {sprt.elo0:g} .. {sprt.elo1:g}: {_MEANINGS[verdict]}"
@@ -98,7 +108,7 @@ class MatchSummary:
                 *(elo_text(verdict), superiority_text(verdict)),
                 *(f"{part.points:g}" if part else "" for part in against),
                 *([str(standings.mistakes[name])] if has_mistakes else []),
-                *([forfeits_text(standings, name)] if has_forfeits else []),
+                *([forfeits_text(standings.forfeits[name])] if has_forfeits else []),
             )
         return sheet
 
@@ -122,11 +132,12 @@ def summary(standings: Standings, sprt: Sprt | None) -> str:
     first, second = standings.names
     score = standings.scores[0, 1]
     verdict = judge(score.pentanomial)
-    text = (
-        f"{first} - {second}: +{score.wins} ={score.draws} -{score.losses} of {score.games}, "
-        f"Elo {elo_text(verdict)}, LOS {100 * verdict.superiority:.0f} %, "
-        f"pairs {score.pentanomial}"
-    )
+    text = f"{first} - {second}: +{score.wins} ={score.draws} -{score.losses} of {score.games}"
+    if verdict.pairs:
+        text += f", Elo {elo_text(verdict)}"
+    if verdict.superiority is not None:
+        text += f", LOS {superiority_text(verdict)}"
+    text += f", pairs {score.pentanomial}"
     if sprt:
         text += f", {llr_text(sprt, score)}"
     forfeits = [standings.forfeits[name].total() for name in standings.names]
@@ -146,7 +157,7 @@ def progress_text(
     :param seconds: since it began.
     :param may_end_early: whether not all of them may be needed.
     """
-    text = f"{games} of {planned} games"
+    text = f"{games} of {counted(planned, 'game')}"
     if played and planned > games:
         qualifier = "at most " if may_end_early else ""
         text += f", {qualifier}{seconds_text(seconds / played * (planned - games))} left"
@@ -154,17 +165,18 @@ def progress_text(
 
 
 def elo_text(verdict: Verdict) -> str:
-    """The Elo difference with its error: `+12.3 +/- 4.5`."""
-    if _is_bounded(verdict):
-        return f"{verdict.elo:+.1f} +/- {verdict.error:.1f}"
+    """The Elo difference with its error, `+12.3 +/- 4.5`, or `?` for what is not known."""
     if not verdict.pairs:
         return "?"
-    return "+inf" if verdict.score else "-inf"
+    if not _is_bounded(verdict):
+        return "+inf" if verdict.score else "-inf"
+    error = "?" if verdict.error is None else f"{verdict.error:.1f}"
+    return f"{verdict.elo:+.1f} +/- {error}"
 
 
 def superiority_text(verdict: Verdict) -> str:
-    """The likelihood of superiority: `98 %`; nothing before the first pair."""
-    return f"{100 * verdict.superiority:.0f} %" if verdict.pairs else ""
+    """The likelihood of superiority: `98 %`; nothing where it is not known."""
+    return "" if verdict.superiority is None else f"{100 * verdict.superiority:.0f} %"
 
 
 def llr_text(sprt: Sprt, score: Score) -> str:
@@ -173,10 +185,25 @@ def llr_text(sprt: Sprt, score: Score) -> str:
     return f"LLR {ratio:+.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
 
 
-def forfeits_text(standings: Standings, name: str) -> str:
+def forfeits_text(forfeits: Counter[Fault]) -> str:
     """The games that an engine forfeited, by kind: `2 time, 1 crash`."""
-    counts = standings.forfeits[name].items()
-    return ", ".join(f"{count} {_FORFEITS[fault]}" for fault, count in counts)
+    return ", ".join(f"{count} {_FORFEITS[fault]}" for fault, count in forfeits.items())
+
+
+def forfeit_remarks(engines: Iterable[tuple[str, Counter[Fault], int]]) -> Iterator[str]:
+    """Which Elo mean little because many games were lost by forfeit.
+
+    :param engines: their names, forfeits, and how many games they played.
+    """
+    for name, forfeits, games in engines:
+        if forfeits.total() > MANY_FORFEITS * games:
+            text = (
+                f"{name} lost {forfeits.total()} of {counted(games, 'game')} by forfeit "
+                f"({forfeits_text(forfeits)}): its Elo says more about that than about chess"
+            )
+            if forfeits[Fault.TIME]:
+                text += "; try a larger --time-margin, or more time for a move"
+            yield text
 
 
 def result_json(
@@ -234,9 +261,13 @@ def _score_json(score: Score) -> dict[str, Any]:
         "points": score.points,
         "pentanomial": score.pentanomial,
         "elo": round(verdict.elo, 2) if has_elo else None,
-        "elo_error": round(verdict.error, 2) if has_elo else None,
-        "superiority": round(verdict.superiority, 4) if verdict.pairs else None,
+        "elo_error": _rounded(verdict.error, 2),
+        "superiority": _rounded(verdict.superiority, 4),
     }
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)
 
 
 def _is_bounded(verdict: Verdict) -> bool:

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ..match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
+from ..match.summary import elo_text
 from ..time_control import TimeControl, parse_clock
 from .installs import Build, InstallError, default_folder, provide
 from .lines_file import LinesFile, LinesFileError, Record
@@ -197,8 +198,7 @@ def conclusion(plan: Plan, tally: Tally) -> Iterator[str]:
     yield f"{plan.new.name} against {plan.base.name}: {tally}"
     sprt = plan.sprt
     if sprt is None:
-        verdict = judge(tally.pentanomial)
-        yield f"Elo {verdict.elo:+.1f} +/- {verdict.error:.1f} (95 %)"
+        yield f"Elo {elo_text(judge(tally.pentanomial))} (95 %)"
         return
     kind = "normalised Elo" if sprt.is_normalised else "Elo"
     bounds = f"{sprt.elo0:g} and {sprt.elo1:g} {kind}"

@@ -67,9 +67,10 @@ def report(pairs: Sequence[tuple[int, int]], name: str) -> str:
     theirs, ours = zip(*pairs, strict=True)
     differences = [their - our for their, our in pairs]
     error = 1.96 * statistics.stdev(differences) / math.sqrt(len(pairs))
+    shown = f"{error:.1f}" if error else "?"
     return (
         f"{len(pairs):,} positions: {name} gives the side to move"
-        f" {statistics.fmean(differences):+.1f} +/- {error:.1f} centipawns more;"
+        f" {statistics.fmean(differences):+.1f} +/- {shown} centipawns more;"
         f" correlation {statistics.correlation(theirs, ours):.4f}"
     )
 

@@ -103,7 +103,8 @@ class Guest:
     :param name: until it has introduced itself.
     :param options: those of ours that it has, too.
     :param values: their defaults.
-    :param is_strict: whether the session ends at the first thing that the file does wrong.
+    :param is_strict: whether the session ends at the first thing that the file does wrong, but that
+        it is too late: then, and otherwise always, a move is played in its place.
     """
 
     program: Program
@@ -523,9 +524,9 @@ class Session:
             return
         if self.fault:
             return  # nothing is played in its place
-        if isinstance(event, Notice) and event.fault and self._guest and self._guest.is_strict:
-            self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
         if isinstance(event, Notice) and event.fault and self._guest:
+            if self._guest.is_strict and event.fault != TOO_LATE:
+                self.fault = f"{event.fault}: {_IN_ITS_PLACE.sub('', event.text)}"
             event = replace(event, text=f"{event.fault}: {event.text}")  # who runs games counts it
         line = to_uci(event)
         self._write(line)

@@ -21,8 +21,8 @@ import chess
 import chess.engine
 import chess.pgn
 
-from ..board.fen import chess960_number
 from ..analysis import DEFAULT_SECONDS_EACH
+from ..board.fen import chess960_number
 from ..board.game_end import GameEnd, lost, natural_end
 from ..client.engine_command import EngineCommand
 from ..client.errors import UciError

@@ -46,13 +46,11 @@ class Program:
         of the socket over which shared memory comes, if there is one.
     :param arguments: the words before that.
     :param file: a file that it reads; where it has changed, a new game begins with a new worker.
-    :param patience_seconds: how much longer than its time it may take for its first line.
     """
 
     module: str = "halbzug.workers.start"
     arguments: tuple[str, ...] = ()
     file: str = ""
-    patience_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
