@@ -14,6 +14,7 @@ import os
 import stat
 import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, TextIO
@@ -198,15 +199,99 @@ def open_to_append(path: Path) -> int:
     return os.open(path, flags, 0o666)
 
 
+#: The byte that stands for a whole file where a system locks bytes; what is behind it is no text.
+_LOCKED_BYTE = 0x7FFFFFFE
+
+
 def lock(descriptor: int) -> None:
     """Lock an open file against other processes, if the system can, until this one closes it.
 
     :raises BlockingIOError: if another one has it.
     """
-    if sys.platform != "win32":
-        import fcntl
+    try:
+        if sys.platform == "win32":
+            _lock_byte(descriptor)
+        else:
+            import fcntl
 
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except (ImportError, OSError):
+        pass  # a system without locks, or a file system
+
+
+def _lock_byte(descriptor: int) -> None:
+    """Lock a byte that is hardly ever read: Windows keeps others from reading what is locked."""
+    import msvcrt
+
+    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except OSError as error:
+        raise BlockingIOError(errno.EAGAIN, error.strerror) from None
+    finally:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+
+class Claim:
+    """A context in which no other process claims the same file or folder, to replace what is there.
+
+    A file that is only appended to is locked itself, see `lock`; for one that is replaced, a hidden
+    file beside it is. It is removed at the end; what a killed process leaves of it locks nothing.
+
+    :param path: what will be written; a device or a pipe is not claimed.
+    :raises WriteError: if another process has claimed it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._place = Path(os.path.realpath(path))
+        self._place = self._place.with_name(f".{self._place.name[:200]}.lock")
+        self.close: Callable[[], object] = lambda: None
+        if _is_written_directly(path):
+            return
+        try:
+            descriptor = self._lock()
+        except BlockingIOError as error:
+            reason = OSError(error.errno, "another process is writing it")
+            raise WriteError(path, reason) from None
+        except OSError:
+            return  # whoever writes will find out why
+        self.close = weakref.finalize(self, _release, self._place, descriptor)
+
+    def _lock(self) -> int:
+        while True:
+            descriptor = os.open(self._place, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
+            try:
+                lock(descriptor)
+                if os.path.samestat(os.fstat(descriptor), self._place.stat()):
+                    return descriptor
+            except FileNotFoundError:
+                pass  # the one before removed it meanwhile
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+
+    def __enter__(self) -> Claim:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _release(place: Path, descriptor: int) -> None:
+    """Give a claim up; an open file cannot be removed on Windows, where another one may have it."""
+    if sys.platform == "win32":
+        os.close(descriptor)
+    _remove(place)
+    if sys.platform != "win32":
+        os.close(descriptor)
 
 
 def append_whole(descriptor: int, data: bytes) -> None:
@@ -233,17 +318,22 @@ def open_directly(path: Path) -> BinaryIO | None:
 
     :raises OSError: if it cannot be opened.
     """
-    try:
-        status = _status(path, sys.stdout)
-    except _NO_FILE:
-        return None  # an error, if there is one, shows when it is written
-    is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-    if is_regular and path != STANDARD_STREAM and not _is_descriptor(path):
+    if not _is_written_directly(path):
         return None
     if is_standard_output(path):
         sys.stdout.flush()
         return open(os.dup(sys.stdout.fileno()), "wb")  # noqa: PTH123 (a descriptor)
     return open(os.open(path, os.O_WRONLY | os.O_APPEND | _BINARY), "wb")  # noqa: PTH123
+
+
+def _is_written_directly(path: Path) -> bool:
+    """Whether a path is that of a device, a pipe or standard output."""
+    try:
+        status = _status(path, sys.stdout)
+    except _NO_FILE:
+        return False  # an error, if there is one, shows when it is written
+    is_regular = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    return not is_regular or path == STANDARD_STREAM or _is_descriptor(path)
 
 
 def _is_descriptor(path: Path) -> bool:

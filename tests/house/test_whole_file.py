@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from halbzug.whole_file import WholeFile, WriteError, is_same_file, write_whole
+from halbzug.whole_file import Claim, WholeFile, WriteError, is_same_file, lock, write_whole
 
 pytestmark = [
     pytest.mark.any_build,
@@ -157,3 +159,71 @@ def test_a_file_has_many_names(tmp_path: Path) -> None:
     soft.symlink_to(path)
     assert is_same_file(path, hard) and is_same_file(soft, path)
     assert not is_same_file(path, other)
+
+
+# -- locks --------------------------------------------------------------------------------------
+
+
+def test_what_is_claimed_is_refused_to_others_and_nothing_is_left(tmp_path: Path) -> None:
+    path, link = tmp_path / "book.bin", tmp_path / "link"
+    link.symlink_to(path)
+    with Claim(path):
+        for name in (path, link):
+            with pytest.raises(WriteError, match="another process is writing it"):
+                Claim(name)
+        write_whole(path, "new")
+    assert path.read_text() == "new" and set(tmp_path.iterdir()) == {path, link}
+    with Claim(link):
+        pass
+
+
+def test_what_a_killed_process_leaves_of_a_claim_locks_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".book.bin.lock").write_bytes(b"")
+    with Claim(tmp_path / "book.bin"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_claim_waits_for_no_pipe_and_minds_no_missing_folder(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", "no/file"):
+        with Claim(tmp_path / name), Claim(tmp_path / name):
+            pass
+
+
+def test_a_lock_where_a_system_locks_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows, where a byte far behind the text stands for the whole file."""
+    locked: set[int] = set()
+
+    def locking(descriptor: int, mode: int, size: int) -> None:
+        place = os.lseek(descriptor, 0, os.SEEK_CUR)
+        if place in locked:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        locked.add(place)
+
+    module = SimpleNamespace(locking=locking, LK_NBLCK=2)
+    monkeypatch.setitem(sys.modules, "msvcrt", module)  # type: ignore[arg-type]
+    (tmp_path / "games.pgn").write_bytes(b"1. e4 *")
+    with (tmp_path / "games.pgn").open("rb+", buffering=0) as file:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "platform", "win32")
+            lock(file.fileno())
+            with pytest.raises(BlockingIOError):
+                lock(file.fileno())
+        assert file.read() == b"1. e4 *"
+    assert locked and min(locked) > 1 << 30
+
+
+def test_a_system_without_locks_writes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def fails(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    with (tmp_path / "file").open("wb") as file, monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", fails)
+        lock(file.fileno())
+        patch.setitem(sys.modules, "fcntl", None)
+        lock(file.fileno())

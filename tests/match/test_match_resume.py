@@ -168,7 +168,6 @@ def test_a_game_that_cannot_be_saved_ends_the_match(matches: Match) -> None:
     assert "of 4, Elo" in matches.output(ENGINES, *LIMITS, "--games", "4")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
 def test_two_matches_do_not_write_to_one_file(matches: Match) -> None:
     with GameFile(matches.folder / "games.pgn", "another"):
         process = matches.run(ENGINES, *LIMITS)
@@ -177,6 +176,15 @@ def test_two_matches_do_not_write_to_one_file(matches: Match) -> None:
 
 
 # -- the file -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("foreign", ["[1, 2]", "[]\n", "a text", '{"a": 1}'])
+def test_a_file_that_is_no_pgn_stays_as_it_is(tmp_path: Path, foreign: str) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(foreign)
+    with pytest.raises(RecordError, match="is not PGN"):
+        GameFile(path, "id")
+    assert path.read_text() == foreign
 
 
 def a_game(number: int) -> chess.pgn.Game:

@@ -272,7 +272,7 @@ def test_a_file_cut_anywhere_keeps_its_whole_lines(tmp_path_factory: pytest.Temp
 
 def test_a_file_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    for text in ('[Event "x"]\n', "no line break", "[]\n"):
+    for text in ('[Event "x"]\n', "no line break", "[]\n", '{"seed": 5}', '{"seed": 1}\n[1'):
         path.write_text(text)
         with pytest.raises(LinesFileError):
             LinesFile(path, {"seed": 1})

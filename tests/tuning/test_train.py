@@ -47,6 +47,7 @@ from halbzug.tuning.quantisation import (
 from halbzug.tuning.recipe import Training
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.terms import Terms
+from halbzug.whole_file import Claim
 
 pytestmark = [
     pytest.mark.any_build,
@@ -632,6 +633,6 @@ def test_weights_that_the_engine_cannot_add_up_are_not_written() -> None:
 def test_two_trainings_in_one_folder_are_kept_apart(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with train._alone(tmp_path):
+    with Claim(tmp_path):
         assert train.main([str(SMALL), str(tmp_path)]) == 1
-    assert "another process is training in" in capsys.readouterr().err
+    assert "another process is writing it" in capsys.readouterr().err

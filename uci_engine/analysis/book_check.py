@@ -20,6 +20,7 @@ from ..books.checker import (
     Verdict,
 )
 from ..client.blocking import BlockingClient
+from ..whole_file import Claim
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,11 @@ def check_book(
     :param advance: called with the number of judged positions, and of all.
     :raises ValueError: if a file cannot be used.
     :raises UciError: if the engine fails.
+    :raises WriteError: if another process writes the scores.
     """
     client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
     judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
-    with closing(client):
+    with closing(client), Claim(scores):
         known = checker.read_scores(scores)
         try:
             judged = checker.score_source(sources, judge, known, advance)

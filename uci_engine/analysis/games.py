@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..version import __version__
-from ..whole_file import WholeFile, WriteError, is_standard_output
+from ..whole_file import Claim, WholeFile, WriteError, is_standard_output
 from .analysts import AnalystError, Setup
 from .annotation import (
     AnnotatedGame,
@@ -53,6 +53,7 @@ class Outputs:
     ) -> None:
         self._prints_pgn = pgn is not None and is_standard_output(pgn)
         self._prints_html = html is not None and is_standard_output(html)
+        self._claims = [Claim(path) for path in (pgn, html) if path]
         self._pgn = WholeFile(pgn) if pgn and not self._prints_pgn else None
         try:
             self._html = WholeFile(html) if html else None
@@ -94,6 +95,8 @@ class Outputs:
             self.drop()
             return
         with contextlib.ExitStack() as stack:
+            for claim in self._claims:
+                stack.enter_context(claim)
             if self._pgn:
                 stack.callback(self._pgn.keep)
             if self._html and self._report:
@@ -104,6 +107,8 @@ class Outputs:
         """Drop the new files; old files stay unchanged."""
         for file in filter(None, (self._pgn, self._html)):
             file.drop()
+        for claim in self._claims:
+            claim.close()
 
 
 def _write_out(text: str) -> None:

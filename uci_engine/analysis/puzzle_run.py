@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..whole_file import is_read, output_name, write_whole
+from ..whole_file import Claim, is_read, output_name, write_whole
 from . import positions
 from .batch import Complain, Progress
 from .positions import Failure, SourceGame
@@ -42,6 +42,13 @@ class PuzzleOutputs:
                 name = output_name(path)
                 raise PuzzleFileError(f"{name} is what is read; choose another name for the output")
 
+    def claims(self) -> list[Claim]:
+        """What keeps other runs from writing the same files.
+
+        :raises WriteError: if one writes to them.
+        """
+        return [Claim(path) for path in (self.pgn, self.epd, self.html) if path]
+
     def write(self, puzzles: list[Puzzle]) -> None:
         """Write all files.
 
@@ -64,6 +71,7 @@ class PuzzleRun:
     :param nodes: what the long search of a position is given.
     :param complain: called with each game that could not be read.
     :raises PuzzleFileError: if the outputs make no sense, or the file to continue is another one.
+    :raises WriteError: if another run writes to them.
     """
 
     def __init__(
@@ -77,6 +85,7 @@ class PuzzleRun:
         outputs.check(source)
         self._source = source
         self._outputs = outputs
+        self._claims = outputs.claims()
         self._nodes = nodes
         self._tell = complain
         self.faults = 0
@@ -98,6 +107,8 @@ class PuzzleRun:
         """
         begin = last_game(self.puzzles)
         with contextlib.ExitStack() as stack:
+            for claim in self._claims:
+                stack.enter_context(claim)
             stack.callback(lambda: self._outputs.write(self.puzzles))
             finder = stack.enter_context(contextlib.closing(PuzzleFinder(self._nodes)))
             finder.know(self.puzzles)

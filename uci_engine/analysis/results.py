@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..whole_file import WriteError, open_directly
+from ..whole_file import WriteError, lock, open_directly
 from .findings import Finding, finding_json, position_json
 from .positions import Failure, Subject
 from .tally import Tally
@@ -52,6 +53,21 @@ class JsonLinesReport:
             raise WriteError(self.path, error) from None
 
 
+#: How the lines of a `JsonLinesReport` begin, but for digits.
+_BEGINNINGS = (
+    b'{"number": , "name": ',
+    b'{"number": , "game": ',
+    b'{"number": , "position": ',
+    b'{"problems": , "solved": ',
+)
+
+
+def _is_begun(line: bytes) -> bool:
+    """Whether what has no end begins as one of our lines does."""
+    begun = re.sub(rb"[0-9]+", b"", line, count=2)
+    return any(each.startswith(begun) or begun.startswith(each) for each in _BEGINNINGS)
+
+
 class ResultFile:
     """A file of JSON lines, with the results of an earlier run.
 
@@ -77,27 +93,38 @@ class ResultFile:
                 raise ResultFileError(f"{path} is no file that --resume could continue")
             if direct:
                 self.file: TextIO = io.TextIOWrapper(direct, encoding="utf-8")
-            elif is_resumed and path.exists():
-                self._read()
-                self.file = path.open("a", encoding="utf-8")
             else:
-                self.file = path.open("x", encoding="utf-8")
+                self.file = path.open("a" if is_resumed else "x", encoding="utf-8")
+                self._load()
+        except BlockingIOError:
+            raise ResultFileError(f"another run is writing to {path}") from None
         except FileExistsError:
             raise ResultFileError(f"{path} is there already; --resume continues it") from None
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise ResultFileError(f"cannot use {path}: {reason}") from None
 
+    def _load(self) -> None:
+        """Lock the file, and read what it has."""
+        try:
+            lock(self.file.fileno())
+            self._read()
+        except BaseException:
+            self.file.close()
+            raise
+
     def _read(self) -> None:
         """Check and count the old results, and remove a last line that is incomplete."""
         end = 0
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n"):
-                    break
-                end += len(line)
                 try:
+                    if not line.endswith(b"\n"):
+                        if not _is_begun(line):
+                            raise ValueError
+                        break
                     self._count(json.loads(line.decode("utf-8")))
+                    end += len(line)
                 except (ValueError, KeyError, TypeError):
                     raise ResultFileError(
                         f"{self.path}, line {number}: not a result of halbzug analyse"

@@ -28,7 +28,7 @@ from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 from ..board.games import GameLines, visit_game
 from ..compression import plain_suffix
 from ..text import counted, open_text
-from ..whole_file import WholeFile, is_read, output_name
+from ..whole_file import Claim, WholeFile, WriteError, is_read, output_name
 from .opening_book import BookError, polyglot_code
 
 #: The tag of a PGN game that is a repertoire, and its value.
@@ -142,6 +142,10 @@ def build(
     files = pgn_files(sources)
     refuse_to_replace(target, files)
     with ExitStack() as stack:
+        try:
+            stack.enter_context(Claim(target))
+        except WriteError as error:
+            raise BookError(str(error)) from None
         counts = _Counts(stack)
         for path in files:
             read_games(path, counts.add, options, report)

@@ -27,6 +27,7 @@ from .game import EVENT
 
 _TAG = re.compile(rb'^\[(\w+) "(.*)"\]\s*$', re.MULTILINE)
 _START = b'[Event "'
+_FIRST_TAG = re.compile(rb'[\xef\xbb\xbf\s]*\[\s*\w+\s+"')
 _OUR_START = f'[Event "{EVENT}"]\n'.encode()
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
 
@@ -125,7 +126,7 @@ class GameFile:
             file.seek(0)
             data = file.read()
         whole = _without_rest(data)
-        if whole.strip() and not whole.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"["):
+        if whole.strip() and not _FIRST_TAG.match(whole):
             raise RecordError(f"{self.path} is not PGN, and nothing was appended to it")
         if len(whole) < len(data):
             os.ftruncate(self._file, len(whole))

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from chess.syzygy import tablenames
 
+from ..whole_file import Claim
 from .download import (
     DIGEST_NAMES,
     DownloadError,
@@ -69,8 +70,9 @@ def fetch(plan: FetchPlan, folder: Path, progress: FetchProgress) -> tuple[int, 
     made = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _check_space(folder, plan)
-        return _fetch_files(plan, folder, progress)
+        with Claim(folder):
+            _check_space(folder, plan)
+            return _fetch_files(plan, folder, progress)
     except OSError as error:
         raise DownloadError(reason_of(error)) from None
     finally:

@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from ..whole_file import write_whole
+from ..whole_file import Claim, write_whole
 from . import recording
 from .judged import MAKER
 from .positions_file import SIZE, with_score
@@ -41,7 +41,13 @@ def evaluate(old: Path, new: Path, engine: str, cores: int) -> None:
         network, name = teacher.network(), teacher.name
     StockfishNetwork(network)  # told here if it is none
     maker = f"{known[MAKER]}, evaluated by {name}"
-    recording.claim(new, {**known, "engine": engine, "depth": 0, MAKER: maker})
+    new.mkdir(parents=True, exist_ok=True)
+    with Claim(new):
+        recording.claim(new, {**known, "engine": engine, "depth": 0, MAKER: maker})
+        _evaluate_missing(network, old, new, cores)
+
+
+def _evaluate_missing(network: bytes, old: Path, new: Path, cores: int) -> None:
     tasks = [(path, new / path.name) for path in sorted(old.glob("games-*.bin"))]
     tasks = [(source, target) for source, target in tasks if not target.exists()]
     context = multiprocessing.get_context("spawn")

@@ -30,7 +30,7 @@ import chess.engine
 from ..client.blocking import BlockingClient
 from ..client.engine_command import parse_engine
 from ..client.errors import UciError
-from ..whole_file import WholeFile, is_read
+from ..whole_file import Claim, WholeFile, WriteError, is_read
 from .descent import expected_result
 from .selfplay import Sample
 
@@ -138,12 +138,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         limit = chess.engine.Limit(nodes=options.nodes)
     try:
         judge = Judge(options.engine, limit, options.centipawn)
-        with contextlib.closing(judge), WholeFile(options.output) as file:
+        with (
+            contextlib.closing(judge),
+            Claim(options.output),
+            WholeFile(options.output) as file,
+        ):
             for number, sample in enumerate(label(samples, judge), 1):
                 file.write(f"{sample}\n")
                 if number % 100 == 0:
                     print(f"\r{number} of at most {len(samples)}", end="", flush=True)
-    except (ValueError, UciError) as error:
+    except (ValueError, UciError, WriteError) as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     print()

@@ -82,7 +82,9 @@ class LinesFile:
                 lines.append(json.loads(line))
             except ValueError:
                 raise LinesFileError(f"{self.path}: line {number} is damaged") from None
-        if not lines and data and not data.startswith(b"{"):
+        rest = data[len(whole) :]
+        begun = b'{"' if lines else json.dumps(experiment).encode()
+        if not (begun.startswith(rest) or (lines and rest.startswith(begun))):
             raise LinesFileError(f"{self.path} is a file of something else")
         if not all(isinstance(line, dict) for line in lines):
             raise LinesFileError(f"{self.path} is a file of something else")

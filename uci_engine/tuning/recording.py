@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..launch import own_command
-from ..whole_file import write_whole
+from ..whole_file import Claim, write_whole
 from .positions_file import SIZE
 from .searcher import LabError
 from .seats import Seats
@@ -108,8 +108,15 @@ def provide(folder: Path, determined: dict[str, Any], files: int, cores: int, mo
     :param module: makes a file: `python -m MODULE --file NUMBER FOLDER`.
     :raises LabError: if the folder has positions of another recipe or something else, or a process
         fails.
+    :raises WriteError: if another process makes files in the folder.
     """
-    claim(folder, determined)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Claim(folder):
+        claim(folder, determined)
+        _make_missing(folder, files, cores, module)
+
+
+def _make_missing(folder: Path, files: int, cores: int, module: str) -> None:
     began, size = time.monotonic(), _size(folder)
     tasks = iter(missing(folder, files))
     results = Seats(cores, partial(_Core, folder, module), tasks).results()

@@ -44,7 +44,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..board.movegen import BUILD
 from ..eval.network import HIDDEN, MAX_CORRECTION
-from ..whole_file import lock, open_to_append, write_whole
+from ..whole_file import Claim, write_whole
 from .backpropagation import BLOCK, Backpropagation
 from .descent import FADE, SQUARE_FADE, TINY, expectation
 from .network_data import Positions, load
@@ -348,22 +348,6 @@ def provenance(recipe: Recipe, found: dict[str, Any]) -> str:
     return textwrap.fill(text, 96)
 
 
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes from training in a folder.
-
-    :raises LabError: if one does.
-    """
-    descriptor = open_to_append(folder / "lock")
-    try:
-        lock(descriptor)
-        yield
-    except BlockingIOError:
-        raise LabError(f"another process is training in {folder}") from None
-    finally:
-        os.close(descriptor)
-
-
 def train(recipe: Recipe, files: Sequence[Path], folder: Path, cores: int) -> Path:
     """Make a network of recorded positions; the file with its weights.
 
@@ -447,7 +431,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise LabError('the trainer needs numpy: `pip install -e ".[tuning]"` in the checkout')
         neurons = recipe.training.neurons
         options.folder.mkdir(parents=True, exist_ok=True)
-        with _alone(options.folder):
+        with Claim(options.folder):
             _check_plan(options.folder / _CHECKPOINT, recipe.training)
             files = recipe.provide(positions, options.cores)
             weights = train(recipe, files, options.folder, options.cores)
