@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
-from functools import cache
+import tempfile
 from pathlib import Path
-from typing import Any
-
-from command_template import Template
+from typing import Any, TextIO
+from unittest.mock import patch
 
 OPERA_GAME = """[Event "Paris"]
 [White "Morphy, Paul"]
@@ -49,28 +49,43 @@ def environment_of_users() -> dict[str, str]:
     return environment
 
 
+#: The signals that a command handles.
+_HANDLED = [
+    signal.Signals[name]
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if name in signal.Signals.__members__
+]
+
+
+def _text_file(stack: contextlib.ExitStack) -> TextIO:
+    """A file that stands for a standard stream."""
+    return stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+
+
+def _whole(stream: TextIO) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
 _USUAL_PROGRAM = [sys.executable, "-m", "halbzug"]
 
+#: What Python reads when it starts, and this process has read already.
+_AT_START = ("PYTHON", "HALBZUG_PURE")
+
 _PATIENCE_SECONDS = 300.0
-
-
-@cache
-def _template() -> Template:
-    """What this process forks its commands from."""
-    template = Template(environment_of_users())
-    atexit.register(template.close)
-    return template
 
 
 class Command:
     """Runs `halbzug` in a folder of its own, from a checkout or from an installation.
 
-    :param is_fresh: whether every run starts a Python; otherwise most are forks of one.
+    :param is_fresh: whether every run is a process. Otherwise most run in this one, with streams,
+        a folder and an environment of their own: most of their time would be the start of Python.
     """
 
     def __init__(self, folder: Path, is_fresh: bool = False) -> None:
         self.folder = folder
-        self.is_fresh = is_fresh or sys.platform != "linux"
+        self.is_fresh = is_fresh
         self.environment = environment_of_users()
         self.program = _USUAL_PROGRAM
         self.started: list[subprocess.Popen[str]] = []
@@ -78,12 +93,11 @@ class Command:
     def run(
         self, *arguments: str, stdin: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        if not self.is_fresh and not environment and self.program == _USUAL_PROGRAM:
-            template = _template()
-            if template.environment == self.environment:
-                result = template.run(self.folder, list(arguments), stdin, _PATIENCE_SECONDS)
-                if result is not None:
-                    return result
+        is_script = len(self.program) == 2 and self.program[0] == sys.executable
+        if not self.is_fresh and (is_script or self.program == _USUAL_PROGRAM):
+            changed = {**self.environment, **environment}.items() ^ environment_of_users().items()
+            if not any(name.startswith(_AT_START) for name, _ in changed):
+                return self._run_here(list(arguments), stdin, environment)
         return subprocess.run(
             [*self.program, *arguments],
             input=stdin,
@@ -94,6 +108,37 @@ class Command:
             timeout=_PATIENCE_SECONDS,
             check=False,
         )
+
+    def _run_here(
+        self, arguments: list[str], stdin: str, environment: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in this process."""
+        from halbzug.commands import app
+
+        name = "halbzug" if self.program == _USUAL_PROGRAM else self.program[1]
+        handlers = {number: signal.getsignal(number) for number in _HANDLED}
+        with contextlib.ExitStack() as stack:
+            streams = [_text_file(stack) for _ in range(3)]
+            streams[0].write(stdin)
+            streams[0].seek(0)
+            for stream, attribute in zip(streams, ("stdin", "stdout", "stderr"), strict=True):
+                stack.enter_context(patch.object(sys, attribute, stream))
+            stack.enter_context(patch.object(sys, "argv", [name, *arguments]))
+            everything = {**self.environment, **environment}
+            stack.enter_context(patch.dict(os.environ, everything, clear=True))
+            stack.callback(os.chdir, Path.cwd())
+            os.chdir(self.folder)
+            try:
+                code = app.main(arguments)
+            except SystemExit as end:
+                code = int(end.code or 0)
+            finally:
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()
+            texts = [_whole(stream) for stream in streams[1:]]
+        return subprocess.CompletedProcess(arguments, code, *texts)
 
     def run_with_full_disk(
         self, room: int, *arguments: str, stdin: str = ""

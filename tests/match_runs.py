@@ -38,11 +38,14 @@ def _words(engines: dict[str, str]) -> list[str]:
 
 
 class Match:
-    """Matches in one folder."""
+    """Matches in one folder.
 
-    def __init__(self, folder: Path) -> None:
+    :param is_fresh: whether every match is a process.
+    """
+
+    def __init__(self, folder: Path, is_fresh: bool = False) -> None:
         self.folder = folder
-        self._halbzug = Command(folder)
+        self._halbzug = Command(folder, is_fresh)
         self.environment = self._halbzug.environment
 
     def command(self, engines: dict[str, str], *arguments: str) -> list[str]:

@@ -38,7 +38,7 @@ class ExternalRunner:
     """Matches in a folder with both runners on the PATH."""
 
     def __init__(self, folder: Path) -> None:
-        self.matches = Match(folder)
+        self.matches = Match(folder, is_fresh=True)  # they write to its standard output
         for name in ("cutechess-cli", "fastchess"):
             (folder / name).write_text(RUNNER, encoding="utf-8")
             (folder / name).chmod(0o755)
