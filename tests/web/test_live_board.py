@@ -177,6 +177,7 @@ def test_both_clocks_run_and_the_flag_loses_the_game(browser: Chrome, tmp_path: 
         assert all(text.startswith("0:0") for text in clocks())
         assert page.find(".hz-side.is-white .hz-time.is-running")
         page.wait_for_text("#match", "0-1 White loses on time")
+        assert page.text("#status") == "0-1 White loses on time"
         assert clocks()[0] == "0:00.0"
         pgn = page.export()[1]
         assert '[Termination "time forfeit"]' in pgn and '[TimeControl "3+1"]' in pgn

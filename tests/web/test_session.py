@@ -236,6 +236,24 @@ def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowled
     with_board(knowledge, use)
 
 
+def test_the_game_before_is_not_lost(knowledge: Knowledge) -> None:
+    async def use(board: Board) -> None:
+        await board.do("before")
+        assert board.errors == ["there was no game before"]
+        await board.do("move", at=0, move="e2e4")
+        await board.do("match", fresh=True)
+        assert board.last("state")["before"]
+        await board.do("new")  # nothing was played
+        await board.do("before")
+        assert "1. e4" in board.last("pgn")["text"]
+        await board.do("paste", text="1. d4 *")
+        for move in ("1. e4", "1. d4"):
+            await board.do("before")
+            assert move in board.last("pgn")["text"]
+
+    with_board(knowledge, use)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
 def test_a_file_is_read_in_its_encoding(knowledge: Knowledge, encoding: str) -> None:
     async def use(board: Board) -> None:

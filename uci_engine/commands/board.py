@@ -60,6 +60,8 @@ def board(
 ) -> None:
     """Open a board in the browser: analyse positions and games, and play.
 
+    A game that is alone in its file is analysed at once, in the background.
+
     The page belongs to this machine alone and loads nothing from the network. It needs
     `pip install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
     """

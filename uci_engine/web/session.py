@@ -109,6 +109,7 @@ class BoardSession:
         self._games = games
         self._game_index = 0
         self._warning = opened.warning
+        self._before: Opened | None = None
         self._setups = list(engines)
         self._seconds: float | None = DEFAULT_SECONDS
         self._threat = False
@@ -249,6 +250,7 @@ class BoardSession:
             "chess960": self._tree.game.board().chess960,
             "match": self._match.message(self._tree) if self._match else None,
             "game": self._game_index,
+            "before": self._before is not None,
         }
 
     def _tell_state(self) -> None:
@@ -488,10 +490,18 @@ class BoardSession:
     def _show_game(self, opened: Opened) -> None:
         self._end_match()
         self._end_review()
+        if self._tree.game.variations:
+            self._before = Opened(self._tree.game, self._warning)
         self._warning = opened.warning
         self._tree = GameTree(opened.game, self._tree.version + 1)
         self._search_key = object()
         self._retell(opened.game)
+
+    def do_before(self, message: Message) -> None:
+        """Show the game again that was shown before this one."""
+        if self._before is None:
+            raise TreeError("there was no game before")
+        self._show_game(self._before)
 
     def do_engine(self, message: Message) -> None:
         """Switch an engine on or off, or change its settings."""

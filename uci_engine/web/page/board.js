@@ -295,8 +295,7 @@
         make("span", "", opening, position.opening.eco);
         opening.append(position.opening.name);
       }
-      const turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
-      $("#status").textContent = position.end || `${turn} to move`;
+      showStatus();
       $("#pass").disabled = player.tree.checked(player.node) >= 0 || Boolean(position.end);
       showBook();
     }
@@ -309,6 +308,14 @@
     showLines();
     showReview();
     showSides();
+  }
+
+  /** The end of the game, also by the clock or a resignation, or who is to move. */
+  function showStatus() {
+    if (!position || player.board.editing) { return; }
+    const match = state && state.match, turn = player.tree.isWhiteToMove(player.node) ? "White" : "Black";
+    const isEnd = match && match.over && match.head === player.node.id;
+    $("#status").textContent = position.end || (isEnd ? match.over : `${turn} to move`);
   }
 
   // -- the whole game ---------------------------------------------------------------------------
@@ -529,7 +536,9 @@
     });
     showLines();
     showMatch();
+    showStatus();
     showSides();
+    $("#new-before").hidden = !state.before;
     showSettings();
   }
 
@@ -682,6 +691,7 @@
     send(name, message, $("#new-dialog"));
   }
   $("#new-usual").addEventListener("click", () => begin("new", {}));
+  $("#new-before").addEventListener("click", () => begin("before", {}));
   $("#new-960").addEventListener("click", () => {
     const number = $("#new-number").value;
     begin("new", { chess960: number === "" ? "random" : Number(number) });
