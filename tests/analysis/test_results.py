@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 from contextlib import closing
 from pathlib import Path
 
+import chess
 import pytest
 from command_line import Command
 
+from halbzug.analysis.batch import Batch
+from halbzug.analysis.findings import Finding
+from halbzug.analysis.positions import Subject
 from halbzug.analysis.results import ResultFile, ResultFileError
+from halbzug.commands.analyse import analyse
+from halbzug.commands.analysis_display import RowsReport
+from halbzug.display.terminal import PlainConsole
+from halbzug.events import BestMove, Info
+from halbzug.scores import EXACT_BOUND, MATE
 from halbzug.whole_file import Claim
 
 pytestmark = pytest.mark.any_build
@@ -80,3 +90,36 @@ def test_each_command_refuses_what_another_one_is_writing(halbzug: Command) -> N
             assert process.returncode == 1
             assert process.stderr == "halbzug: cannot write out: another process is writing it\n"
     assert [path.name for path in halbzug.folder.iterdir()] == ["games.pgn"]
+
+
+def test_an_interrupted_run_says_how_it_goes_on(
+    halbzug: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(halbzug.folder)
+    monkeypatch.setattr(Batch, "run", interrupted)
+    halbzug.write("many.fen", f"{FEN}\n" * 3)
+    halbzug.write("out.jsonl", TEXT)
+    arguments = ["many.fen", "--depth", "1", "-o", "out.jsonl"]
+    resumed = analyse.make_context("analyse", [*arguments, "--resume"])
+    with resumed, pytest.raises(KeyboardInterrupt):
+        analyse.invoke(resumed)
+    assert capsys.readouterr().err == "halbzug: interrupted; --resume continues out.jsonl\n"
+    Path("out.jsonl").unlink()
+    with analyse.make_context("analyse", arguments) as context, pytest.raises(KeyboardInterrupt):
+        analyse.invoke(context)
+    assert capsys.readouterr().err == "", "there is nothing to continue"
+
+
+def test_columns_do_not_run_together() -> None:
+    output = io.StringIO()
+    report = RowsReport(PlainConsole(file=output, width=120))
+    move = "h1h5"
+    info = Info(127, 127, 1, MATE - 1, EXACT_BOUND, 10**9, 10**7, 0, (move,))
+    finding = Finding(BestMove(move), (info,), seconds=5999.0)
+    report.add(1, Subject("a suite with a long name", chess.Board(FEN)), finding)
+    heading, row = output.getvalue().splitlines()
+    assert row.split()[-5:] == ["Rh5+", "#1", "127/127", *row.split()[-2:]]
+    assert heading.index("Depth") + len("Depth") == row.index("127/127") + len("127/127")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 
 import chess
@@ -10,6 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halbzug.analysis.positions import Failure
+from halbzug.analysis.positions import read as read_source
+from halbzug.board.epd import read_record
 from halbzug.board.fen import chess960_number, read_position
 
 
@@ -188,3 +192,41 @@ def test_other_numbers_of_chess960_are_refused(text: str) -> None:
     assert (chess960_number("0"), chess960_number("959")) == (0, 959)
     with pytest.raises(ValueError, match="not a number from 0 to 959"):
         chess960_number(text)
+
+
+@pytest.mark.parametrize(
+    ("fen", "fault"),
+    [
+        ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", "rank 7, 'ppppppp', has 7 squares"),
+        ("4k3/8/8/8/8/8/PP44/4K3 w - - 0 1", "rank 2, 'PP44', has 10 squares, not 8"),
+        ("4k3/8/8/8/8/8/44/4K3 w - - 0 1", "rank 2, '44', has two numbers side by side"),
+        ("4k3/8/8/3D4/8/8/8/4K3 w - - 0 1", "rank 5, '3D4', has 'D', which is no piece"),
+        ("4k3/8/8/8/8/8/4K3 w - - 0 1", "there are 7 ranks, not 8"),
+        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "there are 9 ranks, not 8"),
+        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "the side to move is w or b, not 'W'"),
+        ("4k3/8/8/8/8/8/8/4K3 w KX - 0 1", "such as KQkq, or -, not 'KX'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - z3 0 1", "the en passant square is one such as e3, or -, not"),
+        ("hello", "'hello' is no board"),
+    ],
+)
+def test_an_error_says_which_part_is_wrong(fen: str, fault: str) -> None:
+    for read in (read_position, read_record):
+        with pytest.raises(ValueError, match=f"^not a FEN: .*{re.escape(fault)}"):
+            read(fen)
+    if "/" in fen:
+        (failure,) = read_source(fen)
+        assert isinstance(failure, Failure) and fault in failure.message
+
+
+@pytest.mark.parametrize(
+    ("counters", "fault"),
+    [
+        ("x 1", "the halfmove clock is a number, not 'x'"),
+        ("-3 1", "the halfmove clock is a number, not '-3'"),
+        ("0 one", "the move number is a number, not 'one'"),
+        ("0 1 2", "nothing belongs behind the move number, not '2'"),
+    ],
+)
+def test_an_error_in_a_counter_says_which(counters: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        read_position(f"4k3/8/8/8/8/8/8/4K3 w - - {counters}")

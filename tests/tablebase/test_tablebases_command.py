@@ -351,6 +351,7 @@ def test_probe_considers_the_clock():
     ("fen", "error"),
     [
         ("nonsense", "not a FEN"),
+        ("startpos", "castling"),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling"),
         ("rnbqkbnr/8/8/8/8/8/8/4K3 w - - 0 1", "9 pieces, but the tables found have at most 4"),
     ],

@@ -19,6 +19,7 @@ import chess
 import chess.pgn
 
 from ..board import epd
+from ..board.fen import fault_of
 from ..board.games import Chooses, GameLines, Mainline
 from ..board.notation import last_move_text
 from ..board.pgn import read_game, read_mainline
@@ -193,8 +194,11 @@ def read(
             with open_text(path or sys.stdin.fileno()) as lines:
                 yield from _read_stream(lines, path, chess960, part, selection)
         except FileNotFoundError:
-            kind = "not a FEN" if text.count("/") == 7 else "neither a position, a game nor a file"
-            yield Failure("", f"{kind}: {epd.shorten(name_text(text))}")
+            if epd.resembles_position(text):
+                yield Failure("", f"not a FEN: {fault_of(text)}")
+            else:
+                name = epd.shorten(name_text(text))
+                yield Failure("", f"neither a position, a game nor a file: {name}")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             name = "standard input" if is_stream else epd.shorten(name_text(text))

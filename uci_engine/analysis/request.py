@@ -232,7 +232,12 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
         pool = make_pool(setup, request.processes, request.dask)
         batch = Batch(pool, report, display.complain, results, in_order=request.in_order)
         progress = display.progress(request.counter(), beside)
-        batch.run(items, progress, may_wait=not positions.is_file(request.source))
+        try:
+            batch.run(items, progress, may_wait=not positions.is_file(request.source))
+        except KeyboardInterrupt:
+            if results and results.tally.positions:
+                display.note(f"interrupted; --resume continues {results.path}")
+            raise
         if results:
             display.show_totals(results.tally)
     return batch.faults

@@ -10,7 +10,7 @@ import re
 
 import chess
 
-from .fen import read_position
+from .fen import fault_of, read_position
 from .public_board import Board
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
@@ -21,7 +21,6 @@ _RECORD = re.compile(
     r"(\s+(?P<halfmoves>[-+]?\d+)(\s+(?P<number>[-+]?\d+))?)?"
     r"\s*;?\s*(?P<operations>.*)$"
 )
-_FIELDS = {"turn": "whose move it is", "castling": "castling", "passant": "en passant"}
 _HALFMOVES = re.compile(r"(?:^|;)\s*hmvc\s+(\d+)\s*;")
 _NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
 
@@ -29,6 +28,12 @@ _NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
 def is_position(text: str) -> bool:
     """Whether a text begins as FEN and EPD do."""
     return _PLACEMENT.match(text) is not None
+
+
+def resembles_position(text: str) -> bool:
+    """Whether a text is more like FEN than like anything else, though it may have errors."""
+    ranks = (text.split() or [""])[0].split("/")
+    return sum(re.fullmatch(_RANK, rank) is not None for rank in ranks) >= 4
 
 
 def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
@@ -41,11 +46,11 @@ def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
     """
     match = _RECORD.match(text)
     if match is None or not is_position(text):
-        raise ValueError(f"not a FEN: {shorten(text)}")
+        raise ValueError(f"not a FEN: {fault_of(text) or shorten(text)}")
     operations: str = match["operations"]
     if operations and match["passant"] is None:
-        unread = next(name for field, name in _FIELDS.items() if match[field] is None)
-        raise ValueError(f"not a FEN: cannot read {unread} in {shorten(text, 90)}")
+        beginning = " ".join(text.split()[:4])
+        raise ValueError(f"not a FEN: {fault_of(beginning) or shorten(text, 90)}")
     fields = (
         match["placement"],
         match["turn"] or "w",

@@ -46,6 +46,45 @@ def fen_of(text: str) -> str:
     return chess.STARTING_FEN if text == "startpos" else text
 
 
+#: What the fields behind the placement are, as patterns and in words.
+_FIELDS = (
+    ("[wb]", "the side to move is w or b"),
+    ("-|[A-Ha-hKQkq]+", "the castling rights are letters such as KQkq, or -"),
+    ("-|[a-h][36]", "the en passant square is one such as e3, or -"),
+    ("[0-9]+", "the halfmove clock is a number"),
+    ("[0-9]+", "the move number is a number"),
+)
+
+
+def fault_of(fen: str) -> str:
+    """Which part of a text that is no FEN is wrong, and how; empty if each by itself is right."""
+    placement, *fields = fen.split() or [""]
+    if fault := _placement_fault(placement):
+        return fault
+    for (pattern, words), field in zip(_FIELDS, fields, strict=False):
+        if not re.fullmatch(pattern, field):
+            return f"{words}, not {field[:30]!a}"
+    rest = " ".join(fields[len(_FIELDS) :])
+    return f"nothing belongs behind the move number, not {rest[:30]!a}" if rest else ""
+
+
+def _placement_fault(placement: str) -> str:
+    ranks = placement.split("/")
+    if len(ranks) == 1:
+        return f"{placement[:30]!a} is no board" if placement else "it is empty"
+    for number, rank in zip(range(8, 0, -1), ranks, strict=False):
+        place = f"rank {number}, {rank[:30]!a},"
+        unknown = next((sign for sign in rank if sign not in "pnbrqkPNBRQK12345678~"), "")
+        if unknown:
+            return f"{place} has {unknown!a}, which is no piece and no number from 1 to 8"
+        squares = sum(int(sign) if sign.isdigit() else sign != "~" for sign in rank)
+        if squares != 8:
+            return f"{place} has {squares} squares, not 8"
+        if re.search("[1-8]{2}", rank):
+            return f"{place} has two numbers side by side"
+    return "" if len(ranks) == 8 else f"there are {len(ranks)} ranks, not 8"
+
+
 def read_position(fen: str, chess960: bool = False) -> Board:
     """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
 
@@ -56,13 +95,14 @@ def read_position(fen: str, chess960: bool = False) -> Board:
         raise ValueError(f"not a FEN: longer than {MAX_FEN_LENGTH} characters")
     counters = fen.split(" ")[4:]
     if not all(re.fullmatch("[+-]?[0-9]+", counter) for counter in counters):
-        raise ValueError("not a FEN: a move counter is not a number")
+        raise ValueError(f"not a FEN: {fault_of(fen) or 'a move counter is not a number'}")
     if any(len(counter.lstrip("+-0")) > len(str(MAX_COUNTER)) for counter in counters):
         raise ValueError("a move counter is out of range")
     try:
         board = new_board(fen, (), chess960)
     except (ValueError, IndexError, OverflowError) as error:
-        raise ValueError(f"not a FEN: {str(error)[:MAX_REASON_LENGTH]}") from None
+        reason = fault_of(fen) or str(error)[:MAX_REASON_LENGTH]
+        raise ValueError(f"not a FEN: {reason}") from None
     board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
     board.castling_rights = board.clean_castling_rights()
     status = int(board.status())

@@ -34,7 +34,7 @@ from ..display.terminal import PlainConsole, draw_board, score_style, score_text
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8
 
-_NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 9  # widths of the columns
+_NAME, _BEST, _SCORE, _DEPTH, _TIME = 20, 8, 8, 7, 8  # widths of the columns
 
 
 class TerminalDisplay:
@@ -210,10 +210,7 @@ class RowsReport:
             set_cell_size(name, _NAME)
             + " "
             + set_cell_size(best, _BEST)
-            + score.rjust(_SCORE)
-            + depth.rjust(_DEPTH)
-            + time.rjust(_TIME)
-            + "  "
+            + f"{score:>{_SCORE}} {depth:>{_DEPTH}} {time:>{_TIME}}  "
             + rest
         )
         return Text(cells, style, no_wrap=True)

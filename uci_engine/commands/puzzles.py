@@ -65,6 +65,10 @@ def puzzles(
     try:
         with one_line_errors(AnalystError):
             run.run(display.progress(run.counter(), "neither"))
+    except KeyboardInterrupt:
+        if pgn and run.puzzles:
+            display.note(f"interrupted; --resume continues {pgn}")
+        raise
     finally:
         if as_json:
             for puzzle in run.puzzles:

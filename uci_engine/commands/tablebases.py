@@ -131,18 +131,18 @@ def _print_rows(rows: list[dict[str, Any]]) -> None:
 def probe(fen: str, tablebase_paths: str, as_json: bool) -> int:
     """Show the result of a position, its distance to zeroing, and every move.
 
-    The result takes the fifty-move clock into account. DTZ is counted in plies to the next
-    capture, pawn move or mate.
+    FEN is a position in quotes, or `startpos`. The result takes the fifty-move clock into account.
+    DTZ is counted in plies to the next capture, pawn move or mate.
     """
     import chess
 
-    from ..board.fen import read_position
+    from ..board.fen import fen_of, read_position
     from ..tablebase.lookup import look_up
     from ..tablebase.probing import Tablebase
 
     with one_line_errors(ValueError):
         # The board may be a compiled one; notation needs python-chess's own.
-        board = chess.Board(read_position(fen).fen(en_passant="fen"))
+        board = chess.Board(read_position(fen_of(fen)).fen(en_passant="fen"))
     tablebase = Tablebase(tablebase_paths)
     try:
         with one_line_errors(LookupError):
