@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from .analysis.many import analyse_many
     from .api.engine import Engine, popen
     from .api.questions import analyse, evaluate, perft, play
+    from .api.results import BoardError
     from .board.game_builder import Game, GameBuilder
     from .board.public_board import Board
 
 __all__ = [
     "Board",
+    "BoardError",
     "Engine",
     "Game",
     "GameBuilder",
@@ -48,6 +50,7 @@ prefer_compiled()
 #: processes, which import this package as well, need none of them.
 _HOME = {
     "Board": "board.public_board",
+    "BoardError": "api.results",
     "Engine": "api.engine",
     "Game": "board.game_builder",
     "GameBuilder": "board.game_builder",

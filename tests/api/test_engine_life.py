@@ -52,27 +52,37 @@ print(len(moves), all(move in board.legal_moves for move in moves.values()))
     assert run(tmp_path, code) == ["3 True"]
 
 
-def test_a_new_question_ends_the_one_before(tmp_path: Path) -> None:
-    """As python-chess has it, also where a third one comes before the first has ended."""
+def test_the_questions_of_several_threads_wait_for_each_other(tmp_path: Path) -> None:
+    """One engine answers them all, one after another; closing it ends those that wait."""
     code = """
-def think():
+def think(number):
+    for _ in range(4):
+        engine.play(board, Limit(depth=2))
+        depths.append(engine.analyse(board, Limit(depth=3))["depth"])
+        depths.append(halbzug.analyse(board, depth=3, engine=engine).depth)
+        engine.ping()
+
+def wait():
     try:
         engine.play(board, Limit(time=600))
-    except concurrent.futures.CancelledError:
-        ends.append("cancelled")
+    except chess.engine.EngineTerminatedError:
+        ends.append("terminated")
 
-import concurrent.futures
-ends = []
+depths, ends = [], []
 engine = halbzug.Engine()
 note(engine)
-threads = [threading.Thread(target=think) for _ in range(5)]
+threads = [threading.Thread(target=think, args=(number,)) for number in range(4)]
 [thread.start() for thread in threads]
-time.sleep(0.3)
-print(engine.play(board, Limit(depth=2)).move in board.legal_moves)
 [thread.join() for thread in threads]
-print(ends == ["cancelled"] * 5)
+print(len(depths), set(depths))
+waiting = [threading.Thread(target=wait) for _ in range(3)]
+[thread.start() for thread in waiting]
+time.sleep(0.1)
+engine.close()
+[thread.join() for thread in waiting]
+print(ends == ["terminated"] * 3)
 """
-    assert run(tmp_path, code) == ["True", "True"]
+    assert run(tmp_path, code) == ["32 {3}", "True"]
 
 
 def test_one_liners_in_several_threads(tmp_path: Path) -> None:

@@ -104,15 +104,50 @@ def test_what_makes_no_sense_is_told_at_once(
         halbzug.analyse_many(**{"boards": [], **arguments})
 
 
-def test_what_cannot_be_analysed_is_told_when_it_is_read() -> None:
-    for board, error, words in (
-        (chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"), ValueError, "Black has no king"),
+NO_KING = "8/8/8/8/8/8/8/K7 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("board", "error", "words"),
+    [
+        (chess.Board(NO_KING), ValueError, "Black has no king"),
         (chess.variant.AtomicBoard(), ValueError, "must be chess or Chess960, not atomic"),
         (chess.STARTING_FEN, TypeError, "must be a chess.Board, not str"),
-    ):
-        boards: Any = [chess.Board(), board]
-        with pytest.raises(error, match=words):
-            list(halbzug.analyse_many(boards, nodes=1))
+    ],
+)
+def test_what_cannot_be_analysed_is_told_after_the_analyses_before_it(
+    board: Any, error: type[Exception], words: str
+) -> None:
+    found = []
+    with pytest.raises(error, match=words) as raised:
+        for analysis in halbzug.analyse_many([chess.Board(), chess.Board(), board], nodes=1):
+            found.append(analysis)
+    assert len(found) == 2
+    assert isinstance(raised.value, halbzug.BoardError) and isinstance(raised.value, EngineError)
+    assert raised.value.index == 2
+    assert raised.value.fen == (board.fen() if isinstance(board, chess.Board) else None)
+
+
+def test_the_other_boards_are_analysed_where_errors_are_returned() -> None:
+    boards = [chess.Board(), chess.Board(NO_KING), chess.Board(MATED)]
+    first, error, last = halbzug.analyse_many(boards, nodes=1, errors="return")
+    assert isinstance(first, halbzug.api.results.Analysis) and first.move
+    assert isinstance(error, halbzug.BoardError)
+    assert (error.index, error.fen) == (1, NO_KING)
+    assert isinstance(last, halbzug.api.results.Analysis) and last.move is None
+    with pytest.raises(ValueError, match="errors must be"):
+        halbzug.analyse_many(boards, nodes=1, errors="skip")  # type: ignore[call-overload]
+
+
+def test_an_error_of_whoever_makes_the_boards_comes_after_the_analyses_before_it() -> None:
+    def boards() -> Iterator[chess.Board]:
+        yield chess.Board()
+        raise KeyError("mine")
+
+    analyses = halbzug.analyse_many(boards(), nodes=1, errors="return")
+    assert next(analyses)
+    with pytest.raises(KeyError, match="mine"):
+        next(analyses)
 
 
 @pytest.mark.slow

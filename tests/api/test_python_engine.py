@@ -15,6 +15,9 @@ import pytest
 from chess.engine import INFO_ALL, Limit
 
 import halbzug
+from halbzug.api.checks import KEYWORDS
+from halbzug.api.engine_options import EngineOptions
+from halbzug.engine.options import Check, Spin, Text
 from halbzug.uci.options import OPTIONS
 
 pytestmark = pytest.mark.any_build
@@ -168,6 +171,13 @@ def test_options_by_keyword() -> None:
         assert engine.play(chess.Board(), Limit(depth=2)).move
 
 
+def test_type_checkers_know_the_options() -> None:
+    kinds = {Check: "bool", Spin: "int", Text: "str | os.PathLike[str]"}
+    options = {keyword: kinds[type(option)] for keyword, option in KEYWORDS.items()}
+    hints = EngineOptions.__annotations__
+    assert {keyword: hint.__forward_arg__ for keyword, hint in hints.items()} == options
+
+
 def test_a_strength_that_is_asked_for_is_meant() -> None:
     with halbzug.Engine(uci_elo=1400) as engine:
         assert engine.protocol.config["UCI_LimitStrength"] is True  # type: ignore[attr-defined]
@@ -240,6 +250,23 @@ def test_wrong_limits(
     with pytest.raises(error) as caught:
         QUESTIONS[question](engine, chess.Board(), limit)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("root_moves", "error", "words"),
+    [
+        ([chess.Move.from_uci("e2e5")], ValueError, "e2e5 is not legal in rnbq"),
+        ([], ValueError, "root_moves is empty"),
+        (["e2e4"], TypeError, "of chess.Move, not str; board.parse_san"),
+        ("e2e4", TypeError, "an iterable of chess.Move, not str"),
+    ],
+)
+@pytest.mark.parametrize("question", ["play", "analyse", "analysis"])
+def test_root_moves_that_cannot_be_searched(
+    engine: halbzug.Engine, question: str, root_moves: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        getattr(engine, question)(chess.Board(), Limit(depth=1), root_moves=root_moves)
 
 
 @pytest.mark.parametrize("question", ["play", "analyse"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import io
 import pkgutil
 import subprocess
@@ -274,3 +275,25 @@ def test_importing_the_package_imports_little() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
     assert not {"chess", "asyncio", "click", "rich", "subprocess"}.intersection(output)
+
+
+def test_root_moves_are_chosen_from() -> None:
+    board = chess.Board()
+    wanted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    assert halbzug.play(board, nodes=50, root_moves=iter(wanted)).move in wanted
+    assert set(halbzug.analyse(board, nodes=50, multipv=5, root_moves=wanted).moves) == set(wanted)
+    with pytest.raises(ValueError, match="e7e5 is not legal"):
+        halbzug.analyse(board, root_moves=[chess.Move.from_uci("e7e5")])
+
+
+def test_the_board_shows_the_parameters_of_its_constructor() -> None:
+    class Own(halbzug.Board):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+
+    class Plain(halbzug.Board):
+        pass
+
+    assert inspect.signature(halbzug.Board) == inspect.signature(chess.Board)
+    assert inspect.signature(Plain) == inspect.signature(chess.Board)
+    assert list(inspect.signature(Own).parameters) == ["name"]

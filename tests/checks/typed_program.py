@@ -9,6 +9,7 @@ import chess
 import chess.engine
 import chess.pgn
 from chess.engine import Limit
+from typing_extensions import assert_type
 
 import halbzug
 
@@ -34,6 +35,13 @@ async def use_an_engine_with_an_event_loop(board: chess.Board) -> None:
     print(result)
 
 
+def use_options_that_do_not_exist() -> None:
+    """Where a checker accepts these, the comments are unused, which is an error, too."""
+    halbzug.Engine(foo=3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    halbzug.Engine(hash="x")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    halbzug.popen(thread=1)  # type: ignore[call-arg, unused-coroutine]  # pyright: ignore
+
+
 def ask(board: chess.Board) -> None:
     played = halbzug.play(board, time=1.0)
     san: str = played.san
@@ -43,8 +51,12 @@ def ask(board: chess.Board) -> None:
     wins: int = analysis.wdl.white().wins
     for line in analysis:
         san = line.san
+    best = halbzug.analyse(board, root_moves=[chess.Move.from_uci("e2e4")]).move
     for many in halbzug.analyse_many([board], nodes=100, processes=1):
         best = many.move
+    for either in halbzug.analyse_many([board], nodes=100, errors="return"):
+        index = either.index if isinstance(either, halbzug.BoardError) else either.depth
+        print(index)
     evaluation = halbzug.evaluate(board)
     pawns: float = evaluation["pawn"]
     relative: int = evaluation.relative
@@ -53,9 +65,12 @@ def ask(board: chess.Board) -> None:
 
 
 def annotate(pgn: str) -> str:
-    game: halbzug.Game | None = chess.pgn.read_game(io.StringIO(pgn), Visitor=halbzug.GameBuilder)
+    game = chess.pgn.read_game(io.StringIO(pgn), Visitor=halbzug.GameBuilder)
+    assert_type(game, halbzug.Game | None)
     assert game is not None
     annotation = halbzug.annotate(game, nodes=100)
+    score: chess.engine.PovScore = annotation.moves[0].after.score
+    print(score)
     accuracy: float = annotation.accuracy[chess.WHITE]
     return f"{accuracy} {annotation.pgn()} {annotation.html()} {halbzug.__version__}"
 

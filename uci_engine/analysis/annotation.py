@@ -14,11 +14,12 @@ import chess
 import chess.engine
 import chess.pgn
 
+from ..api.results import pov_score
 from ..board.fen import engine_board
 from ..board.notation import numbered_san, pawns_text
 from ..board.pgn import pgn_text
 from ..books.opening_book import OpeningBook, default_book_path
-from ..scores import MATE, TB_BOUND, is_mate, mate_in_moves
+from ..scores import MATE, TB_BOUND
 from ..tablebase.probing import Tablebase
 from ..version import __version__
 from .accuracy import (
@@ -45,7 +46,7 @@ class AnnotatedPosition:
     """A position of the game, with the engine's evaluation."""
 
     board: chess.Board  # with the game before it
-    score: int  # White's, in centipawns, mates as in events.py
+    white_score: int  # in centipawns, mates as in `halbzug.scores`
     depth: int
     chances: float  # White's, in per cent
     best: chess.Move | None
@@ -61,6 +62,15 @@ class AnnotatedPosition:
         return self.full_line[:MAX_LINE_PLIES]
 
     @property
+    def score(self) -> chess.engine.PovScore:
+        """The score, as everywhere: `.white()` and `.relative` say whose view one wants.
+
+        Where `is_analysed` is false, it is that of the position before.
+        """
+        score = self.white_score if self.board.turn else -self.white_score
+        return pov_score(score, self.board.turn)
+
+    @property
     def evaluation(self) -> str:
         """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate.
 
@@ -68,9 +78,9 @@ class AnnotatedPosition:
         """
         if not self.is_analysed:
             return "?"
-        if abs(self.score) == MATE:
-            return "1-0" if self.score > 0 else "0-1"
-        return pawns_text(self.score)
+        if abs(self.white_score) == MATE:
+            return "1-0" if self.white_score > 0 else "0-1"
+        return pawns_text(self.white_score)
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,8 @@ class AnnotatedMove:
     def centipawn_loss(self) -> int:
         """The centipawns that its player lost; scores and mates count at most 1,000."""
         before, after = (
-            max(-CEILING, min(position.score, CEILING)) for position in (self.before, self.after)
+            max(-CEILING, min(position.white_score, CEILING))
+            for position in (self.before, self.after)
         )
         return max(before - after if self.color else after - before, 0)
 
@@ -229,7 +240,7 @@ class Annotator:
         )
         is_known = before.is_analysed and after.is_analysed
         is_fine = is_book or move == before.best or not is_known
-        scores = sign * before.score, sign * after.score
+        scores = sign * before.white_score, sign * after.white_score
         judgement = None if is_fine else judge(*scores)
         reason = _reason(before, move, after.full_line, *scores) if judgement else None
         return AnnotatedMove(
@@ -266,7 +277,7 @@ def _fill_gaps(positions: list[AnnotatedPosition]) -> None:
         first, last = positions[begin], positions[end]
         part = (ply - begin) / (end - begin) if end > begin else 0.0
         chances = first.chances + part * (last.chances - first.chances)
-        positions[ply] = replace(position, score=first.score, chances=chances)
+        positions[ply] = replace(position, white_score=first.white_score, chances=chances)
 
 
 def _reason(
@@ -325,8 +336,8 @@ def to_pgn(annotated: AnnotatedGame) -> str:
 
 
 def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
-    if move.after.is_analysed and abs(move.after.score) < MATE:
-        node.set_eval(_pov_score(move.after.score), move.after.depth or None)
+    if move.after.is_analysed and abs(move.after.white_score) < MATE:
+        node.set_eval(move.after.score, move.after.depth or None)
     remarks = [move.verdict]
     remarks.append("Book." if move.is_book else "")
     remarks.append("" if move.after.is_analysed else "Not analysed: the engine failed here.")
@@ -340,14 +351,8 @@ def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
     line = move.before.line
     if line and not (move.is_best or move.is_book or node.parent.has_variation(line[0])):
         variation = node.parent.add_variation(line[0])
-        variation.set_eval(_pov_score(move.before.score), move.before.depth or None)
+        variation.set_eval(move.before.score, move.before.depth or None)
         variation.add_line(line[1:])
-
-
-def _pov_score(score: int) -> chess.engine.PovScore:
-    if is_mate(score):
-        return chess.engine.PovScore(chess.engine.Mate(mate_in_moves(score)), chess.WHITE)
-    return chess.engine.PovScore(chess.engine.Cp(score), chess.WHITE)
 
 
 # -- as JSON ------------------------------------------------------------------------------------
@@ -361,7 +366,7 @@ def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object
         "move": move.name,
         "uci": before.board.uci(move.move),
         "position": before.board.fen(shredder=before.board.chess960),
-        "white_score": score_json(move.after.score) if move.after.is_analysed else None,
+        "white_score": score_json(move.after.white_score) if move.after.is_analysed else None,
         "depth": move.after.depth,
         "accuracy": round(move.accuracy, 1),
         "judgement": move.judgement.name if move.judgement else None,

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sized
+from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
-from typing import cast
+from typing import Any, Literal, cast, overload
 
 import chess
-from chess.engine import EngineError, InfoDict, PovScore, PovWdl, Wdl
+from chess.engine import EngineError, InfoDict, PovWdl, Wdl
 
 from ..api.checks import check_board, check_chess, check_count
 from ..api.questions import limit_of
-from ..api.results import Analysis, analysis_of
+from ..api.results import Analysis, BoardError, analysis_of, pov_score
 from ..display.progress import Report, check_switch, progress_shown
 from ..events import Info
 from ..limits import Limits
-from ..scores import LOWER_BOUND, UPPER_BOUND, is_mate, mate_in_moves, win_draw_loss
+from ..scores import LOWER_BOUND, UPPER_BOUND, win_draw_loss
 from . import DEFAULT_SECONDS_EACH
 from .analysts import AnalystError, Setup, StartError
-from .findings import Finding
 from .pool import close_at_exit, make_pool
 from .positions import Subject
-from .questions import question_of
+from .questions import Answer, question_of
 from .sharing import Entry, Sharing
 
 _BOUNDS = {LOWER_BOUND: "lowerbound", UPPER_BOUND: "upperbound"}
 
 
+@overload
 def analyse_many(
     boards: Iterable[chess.Board],
     *,
@@ -38,7 +38,35 @@ def analyse_many(
     hash: int = 64,
     dask: str | None = None,
     progress: bool | Report | None = None,
-) -> Iterator[Analysis]:
+    errors: Literal["raise"] = "raise",
+) -> Iterator[Analysis]: ...
+@overload
+def analyse_many(
+    boards: Iterable[chess.Board],
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    multipv: int = 1,
+    processes: int = 1,
+    hash: int = 64,
+    dask: str | None = None,
+    progress: bool | Report | None = None,
+    errors: Literal["return"],
+) -> Iterator[Analysis | BoardError]: ...
+def analyse_many(
+    boards: Iterable[chess.Board],
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    multipv: int = 1,
+    processes: int = 1,
+    hash: int = 64,
+    dask: str | None = None,
+    progress: bool | Report | None = None,
+    errors: Literal["raise", "return"] = "raise",
+) -> Iterator[Analysis] | Iterator[Analysis | BoardError]:
     """Find the best lines of many positions, each as if it were a game of its own.
 
     The boards are read while they are analysed, a few seconds ahead, and the analyses come in
@@ -56,10 +84,13 @@ def analyse_many(
     :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
         lines; False: not at all. A callable is told how many positions are done, and of how many.
         Boards without a length, as those of a generator, have no progress.
-    :raises TypeError: if something has the wrong type; for a board, when it is read.
-    :raises ValueError: if a position is impossible, or a number out of range.
-    :raises chess.engine.EngineError: if no process or cluster is there, or a process dies again
-        and again at a position.
+    :param errors: what becomes of a board that cannot be analysed: "raise" its error after the
+        analyses of those before it, or "return" the error in its place and go on.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if a number is out of range.
+    :raises halbzug.BoardError: with `index` and `fen`, if something is no board, a position is
+        impossible, or a process dies again and again at it.
+    :raises chess.engine.EngineError: if no process or cluster is there.
 
     >>> import chess
     >>> boards = [chess.Board(), chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1")]
@@ -74,12 +105,14 @@ def analyse_many(
         raise TypeError("the boards must be an iterable of boards; for one there is `analyse`")
     total = len(boards) if isinstance(boards, Sized) else None
     check_switch(progress)
+    if errors not in ("raise", "return"):
+        raise ValueError(f'errors must be "raise" or "return", not {errors!r}')
     milliseconds = None if limit.time is None else max(round(limit.time * 1000), 1)
     limits = Limits(move_time_ms=milliseconds, depth=limit.depth, nodes=limit.nodes)
     setup = Setup(limits, multipv, hash)
-    analyses = _analyses(iter(boards), total, setup, processes, dask, progress)
-    close_at_exit(analyses)
-    return analyses
+    found = _analyses(iter(boards), total, setup, processes, dask, progress, errors == "return")
+    close_at_exit(found)
+    return found
 
 
 def _analyses(
@@ -89,31 +122,52 @@ def _analyses(
     processes: int,
     dask: str | None,
     progress: bool | Report | None,
-) -> Generator[Analysis, None, None]:
+    returns_errors: bool,
+) -> Generator[Any, None, None]:
     try:
         pool = make_pool(setup, processes, dask)
         switch = False if total is None else progress
         with closing(pool), progress_shown(switch, "Analysing", total or 0) as tell:
             sharing = Sharing(pool, _entries(boards))
-            for number, (board, ((answer,),)) in enumerate(sharing, start=1):
-                if isinstance(answer, AnalystError):
-                    raise EngineError(f"board {number}, {board.fen()}: {answer}")
-                yield _analysis(board, answer)
+            for number, (item, answers) in enumerate(sharing, start=1):
+                found = _outcome(number - 1, item, answers)
+                if isinstance(found, Exception) and not (
+                    returns_errors and isinstance(found, BoardError)
+                ):
+                    raise found
+                yield found
                 tell(number, total or number)
     except StartError as error:
         raise EngineError(str(error)) from None
 
 
-def _entries(boards: Iterator[chess.Board]) -> Iterator[Entry[chess.Board]]:
-    for board in boards:
-        check_board(board)
-        check_chess(board)
-        copy = board.copy()  # a caller may play on with the same board
-        yield copy, [(question_of(Subject("", copy)),)]
+def _entries(boards: Iterator[chess.Board]) -> Iterator[Entry[chess.Board | Exception]]:
+    """Each board with its question; in its place an error, which waits for those before it."""
+    index = 0
+    try:
+        for board in boards:
+            try:
+                check_board(board)
+                check_chess(board)
+            except (TypeError, ValueError) as error:
+                yield BoardError(index, board, str(error)), []
+            else:
+                copy = board.copy()  # a caller may play on with the same board
+                yield copy, [(question_of(Subject("", copy)),)]
+            index += 1
+    except Exception as error:  # of whoever makes the boards
+        yield error, []
 
 
-def _analysis(board: chess.Board, finding: Finding) -> Analysis:
-    return analysis_of(board, [_info_dict(board, line) for line in finding.lines])
+def _outcome(
+    index: int, item: chess.Board | Exception, answers: Sequence[Sequence[Answer]]
+) -> Analysis | Exception:
+    if isinstance(item, Exception):
+        return item
+    ((answer,),) = answers
+    if isinstance(answer, AnalystError):
+        return BoardError(index, item, str(answer))
+    return analysis_of(item, [_info_dict(item, line) for line in answer.lines])
 
 
 def _info_dict(board: chess.Board, line: Info) -> InfoDict:
@@ -123,7 +177,7 @@ def _info_dict(board: chess.Board, line: Info) -> InfoDict:
         "depth": line.depth,
         "seldepth": line.selective_depth,
         "multipv": line.multipv,
-        "score": PovScore(_score(line.score), mover),
+        "score": pov_score(line.score, mover),
         "wdl": PovWdl(Wdl(*win_draw_loss(line.score)), mover),
         "nodes": line.nodes,
         "nps": line.nodes_per_second,
@@ -136,7 +190,3 @@ def _info_dict(board: chess.Board, line: Info) -> InfoDict:
     if line.bound in _BOUNDS:
         cast("dict[str, object]", info)[_BOUNDS[line.bound]] = True  # python-chess does not list it
     return info
-
-
-def _score(score: int) -> chess.engine.Score:
-    return chess.engine.Mate(mate_in_moves(score)) if is_mate(score) else chess.engine.Cp(score)

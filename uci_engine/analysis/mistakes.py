@@ -44,7 +44,7 @@ def mistake_kinds(move: AnnotatedMove, node: chess.pgn.ChildNode) -> list[str]:
     :param node: the same move in the game, for its clock time.
     """
     sign = 1 if move.color else -1
-    before, after = sign * move.before.score, sign * move.after.score
+    before, after = sign * move.before.white_score, sign * move.after.white_score
     then, now = (
         position.chances if move.color else 100 - position.chances
         for position in (move.before, move.after)

@@ -10,7 +10,7 @@ import difflib
 import math
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import chess
@@ -94,6 +94,30 @@ def check_count(name: str, value: Any, unit: str, least: int = 1) -> None:
     """
     if _whole(name, value) < least:
         raise ValueError(f"{name} must be at least {least} ({unit}), not {value}")
+
+
+def check_root_moves(
+    board: chess.Board, moves: Iterable[chess.Move] | None
+) -> list[chess.Move] | None:
+    """Make sure that moves to choose from are legal.
+
+    :raises TypeError: if they are no moves.
+    :raises ValueError: if one is not legal, or there is none.
+    """
+    if moves is None:
+        return None
+    if isinstance(moves, str | chess.Move):
+        raise TypeError(f"root_moves must be an iterable of chess.Move, not {_type(moves)}")
+    listed = list(moves)
+    for move in listed:
+        if not isinstance(move, chess.Move):
+            hint = "; board.parse_san(text) makes one" if isinstance(move, str) else ""
+            raise TypeError(f"root_moves must be of chess.Move, not {_type(move)}{hint}")
+        if not board.is_legal(move):
+            raise ValueError(f"root_moves: {move.uci()} is not legal in {board.fen()}")
+    if not listed:
+        raise ValueError("root_moves is empty; None stands for all legal moves")
+    return listed
 
 
 def uci_settings(options: Mapping[str, Any]) -> dict[str, str | int | bool | None]:

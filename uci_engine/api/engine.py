@@ -11,6 +11,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import os
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -34,10 +35,12 @@ from chess.engine import (
 
 from ..launch import own_command, run_command
 from .background import Background
-from .checks import check_board, check_count, check_limit, uci_settings
+from .checks import check_board, check_count, check_limit, check_root_moves, uci_settings
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from .engine_options import EngineOptions
 
 _T = TypeVar("_T")
 
@@ -52,7 +55,7 @@ NO_OPTIONS: ConfigMapping = {}
 
 _ATTRIBUTES = {
     *("transport", "protocol", "timeout", "shutdown_event", "returncode"),
-    *("_shutdown_lock", "_shutdown", "_background"),
+    *("_shutdown_lock", "_shutdown", "_background", "_turn"),
 }
 
 
@@ -110,7 +113,7 @@ class _Protocol(UciProtocol):
 
 async def popen(
     file: str | os.PathLike[str] | None = None,
-    **options: Any,
+    **options: Unpack[EngineOptions],
 ) -> tuple[asyncio.SubprocessTransport, UciProtocol]:
     """Start Halbzug for a program with an event loop, as `chess.engine.popen_uci` does.
 
@@ -142,8 +145,9 @@ class Engine(SimpleEngine):
 
     It is ready when it is made: the first search has all of its time. Its process ends with
     `close()`, at the end of a `with` block, when the object is collected, and with the program. It
-    may be used from several threads; a new search ends the one before. The opening book is off
-    unless `own_book=True`, because a book move has no score.
+    may be used from several threads: each question waits until those before it are answered; only
+    an `analysis` that is running ends with the next question. The opening book is off unless
+    `own_book=True`, because a book move has no score.
 
     :param file: a Python file that plays instead of Halbzug, as with `halbzug run`. It is executed.
     :param timeout: how long an answer may take beyond the time that it was given, in seconds;
@@ -163,6 +167,7 @@ class Engine(SimpleEngine):
     """
 
     _background: Background
+    _turn: threading.RLock
 
     def __init__(
         self,
@@ -170,7 +175,7 @@ class Engine(SimpleEngine):
         /,
         *,
         timeout: float | None = TIMEOUT_SECONDS,
-        **options: Any,
+        **options: Unpack[EngineOptions],
     ) -> None:
         settings = {**_DEFAULTS, **uci_settings(options)}
         self._open(_Protocol, _command(file), timeout, None, False, {})
@@ -212,6 +217,7 @@ class Engine(SimpleEngine):
         def start() -> Any:
             return protocol.popen(command, setpgrp=setpgrp, **popen_args)
 
+        self._turn = threading.RLock()
         self._background = Background(self, start, timeout, debug)
 
     def play(
@@ -230,13 +236,15 @@ class Engine(SimpleEngine):
         """Ask for a move, see `chess.engine.SimpleEngine.play`.
 
         :raises TypeError: if the board is no board, or the limit no limit.
-        :raises ValueError: if the position is impossible, or the limit ends no search.
+        :raises ValueError: if the position is impossible, the limit ends no search, or a root move
+            is not legal.
         :raises chess.engine.EngineTerminatedError: if the engine is closed, or died.
         :raises asyncio.TimeoutError: if a limited time is over and `timeout`, too.
         """
         check_board(board)
         check_limit(limit)
-        with self._ended_by_interrupts():
+        root_moves = check_root_moves(board, root_moves)
+        with self._asking():
             return super().play(
                 board,
                 limit,
@@ -300,7 +308,8 @@ class Engine(SimpleEngine):
         check_limit(limit)
         if multipv is not None:
             check_count("multipv", multipv, "lines")
-        with self._ended_by_interrupts():
+        root_moves = check_root_moves(board, root_moves)
+        with self._asking():
             return super().analyse(
                 board,
                 limit,
@@ -331,7 +340,8 @@ class Engine(SimpleEngine):
             check_limit(limit)
         if multipv is not None:
             check_count("multipv", multipv, "lines")
-        with self._ended_by_interrupts():
+        root_moves = check_root_moves(board, root_moves)
+        with self._asking():
             running = super().analysis(
                 board,
                 limit,
@@ -346,12 +356,12 @@ class Engine(SimpleEngine):
 
     def configure(self, options: ConfigMapping) -> None:
         """Set options, see `chess.engine.SimpleEngine.configure`."""
-        with self._ended_by_interrupts():
+        with self._asking():
             super().configure(options)
 
     def ping(self) -> None:
         """Wait until the engine answers, see `chess.engine.SimpleEngine.ping`."""
-        with self._ended_by_interrupts():
+        with self._asking():
             super().ping()
 
     def close(self) -> None:
@@ -361,28 +371,44 @@ class Engine(SimpleEngine):
             self._background.wait()
 
     @contextlib.contextmanager
+    def taken(self) -> Iterator[Engine]:
+        """The engine for the questions of this thread alone: those of other threads wait."""
+        self._check_owner()
+        with self._turn:
+            yield self
+
+    @contextlib.contextmanager
     def _not_shut_down(self) -> Iterator[None]:
         # python-chess enters this before it hands anything to the event loop.
+        self._check_owner()
+        with self._shutdown_lock:
+            if self._shutdown:
+                raise EngineTerminatedError(f"the engine is closed{self._exit_code()}")
+            yield
+
+    def _check_owner(self) -> None:
         if not self._background.is_ours:
             raise EngineTerminatedError(
                 f"the engine belongs to process {self._background.pid}, from which this one was"
                 " forked; start another engine here"
             )
-        with self._shutdown_lock:
-            if self._shutdown:
-                raise EngineTerminatedError(f"the engine is closed{self._exit_code()}")
-            yield
 
     def _exit_code(self) -> str:
         code = self.returncode.result() if self.returncode.done() else None
         return "" if code is None else f" (exit code {code})"
 
     @contextlib.contextmanager
-    def _ended_by_interrupts(self) -> Iterator[None]:
-        """What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background.
+    def _asking(self) -> Iterator[None]:
+        """Ask when it is this thread's turn.
 
-        A question to an engine that is just dying is answered as one to an engine that died.
+        What is interrupted, as by Ctrl-C or in a notebook, does not go on in the background. A
+        question to an engine that is just dying is answered as one to an engine that died.
         """
+        with self.taken(), self._ended_by_interrupts():
+            yield
+
+    @contextlib.contextmanager
+    def _ended_by_interrupts(self) -> Iterator[None]:
         try:
             yield
         except concurrent.futures.CancelledError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections.abc import Iterable
 
 import chess
 from chess.engine import INFO_ALL, InfoDict, Limit, SimpleAnalysisResult, SimpleEngine
@@ -18,6 +19,7 @@ def analyse_showing(
     board: chess.Board,
     limit: Limit,
     multipv: int,
+    root_moves: Iterable[chess.Move] | None,
 ) -> list[InfoDict]:
     """Analyse as `SimpleEngine.analyse` does, as a game of its own.
 
@@ -33,7 +35,14 @@ def analyse_showing(
         patience = begun + limit.time + engine.timeout
     with (
         progress_shown(progress, f"Analysing ({unit})", total, may_be_short=True) as tell,
-        engine.analysis(board, limit, multipv=multipv, game=object(), info=INFO_ALL) as running,
+        engine.analysis(
+            board,
+            limit,
+            multipv=multipv,
+            game=object(),
+            info=INFO_ALL,
+            root_moves=root_moves,
+        ) as running,
     ):
         done = 0
         while info := _next(running, patience):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import chess
@@ -21,7 +21,13 @@ from ..board.perft import divide_all, lines_of_two
 from ..display.progress import Report, progress_shown
 from ..search.position import Position
 from .breakdown import break_down
-from .checks import check_board, check_chess, check_count, check_limit
+from .checks import (
+    check_board,
+    check_chess,
+    check_count,
+    check_limit,
+    check_root_moves,
+)
 from .engine import Engine
 from .long_analysis import analyse_showing
 from .results import Analysis, Evaluation, Played, analysis_of
@@ -61,10 +67,13 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def engine_for(engine: SimpleEngine | None) -> Iterator[SimpleEngine]:
-    """The engine to ask: this one, or the shared one, which is busy for others meanwhile."""
+    """The engine to ask: this one, or the shared one; ours are busy for others meanwhile."""
     if engine is None:
         with _shared.taken() as shared:
             yield shared
+    elif isinstance(engine, Engine):
+        with engine.taken():
+            yield engine
     else:
         yield engine
 
@@ -98,6 +107,7 @@ def play(
     time: float | None = None,
     depth: int | None = None,
     nodes: int | None = None,
+    root_moves: Iterable[chess.Move] | None = None,
     engine: SimpleEngine | None = None,
 ) -> Played:
     """Find a move to play.
@@ -107,9 +117,11 @@ def play(
     :param time: how long to think, in seconds; 1 if nothing is said.
     :param depth: how deep to search, in plies.
     :param nodes: how many nodes to search.
+    :param root_moves: choose from these moves; None: from all legal ones.
     :param engine: ask this one, which may be another program, instead of the shared one.
     :raises TypeError: if something has the wrong type.
-    :raises ValueError: if the position is impossible, or a number out of range.
+    :raises ValueError: if the position is impossible, a root move not legal, or a number out of
+        range.
     :returns: the move; None in a finished game. Its `Played.san` and `Played.score` say more.
 
     >>> import chess
@@ -118,8 +130,9 @@ def play(
     """
     check_board(board)
     limit = limit_of(limit, time, depth, nodes)
+    root_moves = check_root_moves(board, root_moves)
     with engine_for(engine) as asked:
-        result = asked.play(board, limit, game=object(), info=INFO_ALL)
+        result = asked.play(board, limit, game=object(), info=INFO_ALL, root_moves=root_moves)
     return Played(board.copy(), result)
 
 
@@ -131,6 +144,7 @@ def analyse(
     depth: int | None = None,
     nodes: int | None = None,
     multipv: int = 1,
+    root_moves: Iterable[chess.Move] | None = None,
     engine: SimpleEngine | None = None,
     progress: bool | Report | None = None,
 ) -> Analysis:
@@ -151,8 +165,9 @@ def analyse(
     check_board(board)
     check_count("multipv", multipv, "lines")
     limit = limit_of(limit, time, depth, nodes)
+    root_moves = check_root_moves(board, root_moves)
     with engine_for(engine) as asked:
-        infos = analyse_showing(progress, asked, board, limit, multipv)
+        infos = analyse_showing(progress, asked, board, limit, multipv, root_moves)
     return analysis_of(board.copy(), infos)
 
 

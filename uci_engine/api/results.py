@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 import chess
-from chess.engine import Cp, InfoDict, PlayResult, PovScore, PovWdl
+from chess.engine import Cp, EngineError, InfoDict, Mate, PlayResult, PovScore, PovWdl
 
 from ..board.notation import san_line
 from ..display.sheet import show_text
+from ..scores import is_mate, mate_in_moves
 from ..text import counted
 from . import display
 from .breakdown import Breakdown
@@ -160,6 +161,22 @@ class Analysis(Sequence[Line]):
         return display.analysis_html(self.board, self.lines)
 
 
+class BoardError(EngineError, ValueError, TypeError):
+    """Why one of many boards could not be analysed.
+
+    It is caught as what `analyse` raises for such a board.
+
+    :ivar index: which of the boards it is, from 0.
+    :ivar fen: its position; None if it is no board.
+    """
+
+    def __init__(self, index: int, board: object, reason: str) -> None:
+        self.index = index
+        self.fen = board.fen() if isinstance(board, chess.Board) else None
+        where = f"board {index}" + (f" ({self.fen})" if self.fen else "")
+        super().__init__(f"{where}: {reason}")
+
+
 class Played(PlayResult):
     """A move to play: python-chess's `PlayResult`, and the move as people write it.
 
@@ -253,6 +270,14 @@ class Evaluation(Mapping[str, float]):
         return display.terms_html(self)
 
 
+def pov_score(score: int, mover: chess.Color) -> PovScore:
+    """A score of ours as python-chess has scores.
+
+    :param score: in centipawns from the side to move, mates as in `halbzug.scores`.
+    """
+    return PovScore(Mate(mate_in_moves(score)) if is_mate(score) else Cp(score), mover)
+
+
 def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
     """The result of `chess.engine.SimpleEngine.analyse` with `multipv`.
 
@@ -260,7 +285,5 @@ def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
     """
     lines = [Line(board, info) for info in infos if "score" in info]
     if not lines:
-        from chess.engine import EngineError
-
         raise EngineError("the engine told no score")
     return Analysis(board, lines)

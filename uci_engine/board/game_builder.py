@@ -7,7 +7,7 @@ differs here. Games of a variant have the board of that variant.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import chess.pgn
 
@@ -42,5 +42,10 @@ class GameBuilder(chess.pgn.GameBuilder[GameT]):
         its boards.
     """
 
+    # Type checkers find the class of the games here, as with python-chess's.
+    @overload
+    def __init__(self: GameBuilder[Game]) -> None: ...
+    @overload
+    def __init__(self: GameBuilder[GameT], *, Game: type[GameT]) -> None: ...  # noqa: N803
     def __init__(self, *, Game: Any = Game) -> None:  # noqa: N803 (as python-chess has it)
         super().__init__(Game=Game)

@@ -41,6 +41,17 @@ _FIELDS = (
 )
 
 
+class _Signature:
+    """What `inspect` says of the constructor: it is compiled, and has python-chess's parameters."""
+
+    def __get__(self, board: object, owner: type[Board]) -> Any:
+        if owner.__init__ is not Board.__init__:  # a subclass has its own
+            raise AttributeError("__signature__")
+        import inspect
+
+        return inspect.signature(chess.Board)
+
+
 class Board(_Base):
     """A `chess.Board` that is many times faster in the compiled build.
 
@@ -55,6 +66,8 @@ class Board(_Base):
     >>> isinstance(board, chess.Board)
     True
     """
+
+    __signature__ = _Signature()
 
     @classmethod
     def from_board(cls: type[BoardT], board: chess.Board, *, stack: bool | int = True) -> BoardT:

@@ -320,8 +320,8 @@ class Root:
             best.score = self.tree.evaluate()
         first = self.info(depth, best, self.bound)
         exact = self.exact_lines.get(first.pv[0])
-        is_new = exact is not None and first.pv[0] != self.reported[0].pv[0]
-        if lines > 1 and self.bound != EXACT_BOUND and is_new:
+        is_bound = lines > 1 and self.bound != EXACT_BOUND
+        if is_bound and exact is not None and first.pv[0] != self.reported[0].pv[0]:
             first = replace(exact, nodes=first.nodes, time_ms=first.time_ms)
         others = [
             replace(info, nodes=first.nodes, time_ms=first.time_ms)
