@@ -14,6 +14,7 @@ from command_line import Command
 from halbzug.analysis.batch import Batch
 from halbzug.analysis.findings import Finding
 from halbzug.analysis.positions import Subject
+from halbzug.analysis.puzzle_files import PuzzleFileError, read_puzzles
 from halbzug.analysis.results import ResultFile, ResultFileError
 from halbzug.commands.analyse import analyse
 from halbzug.commands.analysis_display import RowsReport
@@ -111,6 +112,15 @@ def test_an_interrupted_run_says_how_it_goes_on(
     with analyse.make_context("analyse", arguments) as context, pytest.raises(KeyboardInterrupt):
         analyse.invoke(context)
     assert capsys.readouterr().err == "", "there is nothing to continue"
+
+
+@pytest.mark.parametrize("foreign", ['{"number": 5}', "remarks", "1. e4 *", "\x00\x01" * 99])
+def test_exercises_are_not_continued_in_a_foreign_file(tmp_path: Path, foreign: str) -> None:
+    (tmp_path / "notes").write_text(foreign)
+    with pytest.raises(PuzzleFileError, match="not an exercise"):
+        read_puzzles(tmp_path / "notes")
+    (tmp_path / "notes").write_text("\n")
+    assert read_puzzles(tmp_path / "notes") == []
 
 
 def test_columns_do_not_run_together() -> None:

@@ -151,6 +151,8 @@ def read_puzzles(path: Path) -> list[Puzzle]:
             lines = GameLines(text, has_comments=False)
             while (game := read_game(lines)) is not None:
                 found.append(_puzzle(game))
+        if not found and path.read_bytes().strip():
+            raise ValueError  # what there is would be lost
     except (KeyError, ValueError):
         raise PuzzleFileError(
             f"{path}, game {len(found) + 1}: not an exercise of halbzug puzzles"
