@@ -124,6 +124,10 @@ def _serve() -> int:
     if sys.stdin.isatty() and sys.stdout.isatty():
         session.greet()
     session.run()
+    if session.write_error:
+        reason = session.write_error.strerror
+        print(f"halbzug: cannot write to standard output: {reason}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -1169,3 +1169,20 @@ def test_very_long_lines(uci: UciClient, line: str) -> None:
     assert any(message.startswith("info string ") for message in messages)
     assert len(messages) < 20
     assert all(len(message) < 300 for message in messages)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_an_output_that_takes_no_more_is_told(tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "halbzug"],
+            input="uci\nisready\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == "halbzug: cannot write to standard output: No space left on device\n"

@@ -14,6 +14,7 @@ from string import Template
 from typing import Any
 
 from ..version import __version__
+from .streams import visible
 
 
 class Page(str):
@@ -30,7 +31,7 @@ class Page(str):
 
 
 def page(title: str, style: str, script: str, content: str, language: str = "en") -> Page:
-    """A whole page.
+    """A whole page. Names from files may hold no control character, and turn no direction.
 
     :param title: of the window, as HTML.
     :param style: the style sheet.
@@ -45,9 +46,9 @@ def page(title: str, style: str, script: str, content: str, language: str = "en"
             language=language,
             script_hash=f"sha256-{digest}",
             generator=f"Halbzug {__version__}",
-            title=title,
+            title=visible(title),
             style=style,
-            content=content,
+            content=visible(content),
             script=script,
         )
     )

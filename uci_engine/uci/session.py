@@ -8,6 +8,7 @@ mix. If the GUI does not read the output, the loop waits until it does.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import queue
 import re
@@ -114,6 +115,10 @@ class Guest:
     is_strict: bool = False
 
 
+#: Errors of a file that takes no more, unlike those of a GUI that has gone.
+_FULL = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
 class Session:
     """Serves one GUI until it says quit or goes away.
 
@@ -138,6 +143,8 @@ class Session:
         self._unreleased = 0  # the cost of handled lines that is not yet released
         self._unsent: list[bytes] = []  # lines that were written
         self._writing_since: float | None = None
+        #: Why the session has ended, where its output takes no more.
+        self.write_error: OSError | None = None
         self._pending_readyoks = 0
         self._pending_best_moves = 0
         self._is_leaving = False  # no more commands count; pending answers are still written
@@ -568,7 +575,9 @@ class Session:
         try:
             self._sink.write(data)
             self._sink.flush()
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno in _FULL:
+                self.write_error = error
             raise BrokenPipeError from None
         self._writing_since = None
 
