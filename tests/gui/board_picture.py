@@ -1,8 +1,8 @@
 """The board of `halbzug board` in a headless Chromium.
 
 `PYTHONPATH=tests python -m gui.board_picture [PICTURE.png]` opens a game beside the engine of the
-checkout, waits for its lines, and takes a picture. It needs selenium and Chromium with its driver
-(Debian: `chromium chromium-driver`).
+checkout, waits until it is analysed, and takes a picture. It needs selenium and Chromium with its
+driver (Debian: `chromium chromium-driver`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,11 @@ from gui.screen import missing
 
 NEEDED = ("chromium", "chromedriver")
 
-#: Pixels of the visible page: everything but the terms of the evaluation.
-SIZE = (1180, 790)
+#: Pixels of the visible page: everything but what stands below the moves.
+SIZE = (1180, 900)
+
+#: How long the analysis of the whole game may take, in seconds.
+PATIENCE_SECONDS = 1200
 
 #: The ply that is shown: 17.Kf1, after which Black gives the queen.
 PLY = 33
@@ -43,6 +46,7 @@ def take(picture: Path, seconds: float = 6) -> None:
                 page = Page(driver, server.address)
                 move = f".hz-move[data-node='{PLY}']"
                 driver.execute_script(f'document.querySelector("{move}").click()')
+                page.until(page.find("#graph").is_displayed, PATIENCE_SECONDS)
                 page.wait_for(".engine .hz-line-move")
                 time.sleep(seconds)
                 driver.save_screenshot(str(picture))

@@ -221,7 +221,7 @@ def test_an_analysis_of_the_whole_game_is_stopped_and_refused(knowledge: Knowled
         await board.do("review", seconds=1000)
         await board.do("review", seconds="soon")
         await board.do("review", seconds=0.01)
-        await board.do("stop")
+        await board.do("stop_review")
         assert board.last("review")["size"] == 0
         await board.do("match", color="white")
         await board.do("review")

@@ -577,7 +577,7 @@ class BoardSession:
             raise TreeError("the game against the engine is not over")
         self._begin_review(float(seconds))
 
-    def do_stop(self, message: Message) -> None:
+    def do_stop_review(self, message: Message) -> None:
         """End the analysis of the whole game."""
         self._end_review()
 

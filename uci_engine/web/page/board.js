@@ -320,7 +320,7 @@
 
   // -- the whole game ---------------------------------------------------------------------------
 
-  const GOOD = { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
+  const PLURALS = { inaccuracy: "inaccuracies", mistake: "mistakes", blunder: "blunders" };
 
   function showReview() {
     const isDone = Boolean(review && review.summary.length);
@@ -350,8 +350,8 @@
   }
 
   function inWords(side, index) {
-    const counts = Object.keys(GOOD).map((name) => [name, side.judgements[name] || 0]).filter((one) => one[1]);
-    const words = counts.map(([name, number]) => `${number} ${number === 1 ? name : GOOD[name]}`);
+    const counts = Object.keys(PLURALS).map((name) => [name, side.judgements[name] || 0]).filter((one) => one[1]);
+    const words = counts.map(([name, number]) => `${number} ${number === 1 ? name : PLURALS[name]}`);
     const accuracy = side.accuracy === null ? "no move" : side.accuracy.toFixed(1) + " %";
     return `${index ? "Black" : "White"} ${accuracy}${words.length ? ": " + words.join(", ") : ""}`;
   }
@@ -366,7 +366,7 @@
     if (next) { player.show(next); }
   }
   $("#next-mistake").addEventListener("click", nextMistake);
-  $("#review-stop").addEventListener("click", () => send("stop", {}));
+  $("#review-stop").addEventListener("click", () => send("stop_review", {}));
   $("#review-begin").addEventListener("click", () => {
     send("review", { seconds: Number($("#review-seconds").value) }, $("#review-dialog"));
   });
