@@ -211,11 +211,23 @@ def _zstd() -> _Kind:
     return lambda: zstd.ZstdDecompressor(options=options), zstd.ZstdError
 
 
+def _archive(kind: str) -> Callable[[], _Kind]:
+    """Refuses an archive, which may hold any number of files."""
+
+    def refuse() -> _Kind:
+        raise CompressionError(f"a {kind} archive; please unpack it first")
+
+    return refuse
+
+
 #: What reads the data that begins with these bytes; Zstandard's also with a frame to skip.
 _KINDS: dict[bytes, Callable[[], _Kind]] = {
     b"\x1f\x8b": _gzip,
     b"BZh": _bzip2,
     b"\xfd7zXZ\0": _xz,
     b"\x28\xb5\x2f\xfd": _zstd,
+    b"PK\x03\x04": _archive("ZIP"),
+    b"7z\xbc\xaf": _archive("7z"),
+    b"Rar!": _archive("RAR"),
     **{bytes((0x50 + number,)) + b"\x2a\x4d\x18": _zstd for number in range(16)},
 }

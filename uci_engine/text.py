@@ -1,10 +1,12 @@
-"""Decodes bytes from outside: UTF-8 with or without a byte order mark, otherwise Latin-1.
+"""Decodes bytes from outside: UTF-8 with or without a byte order mark, otherwise Windows-1252.
+
+The PGN standard asks for Latin-1, and older programs write it, or what Windows makes of it, with
+curly quotes and dashes in place of control characters. Newer programs write UTF-8, and collections
+of games mix them. Bytes that are not UTF-8 are therefore read as Windows-1252, one by one, and the
+few that it does not know as Latin-1, so that names and paths keep their umlauts. UTF-16 is read in
+files, where its byte order mark or the first character tells.
 
 And a few words for messages.
-
-The PGN standard asks for Latin-1, and older programs write it. Newer programs write UTF-8, and
-collections of games mix both. Bytes that are not UTF-8 are therefore read as Latin-1, one by one.
-Latin-1 has a character for every byte, so names and paths keep their umlauts.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from .compression import decompressed
 #: The longest line that is read, in characters. A game may be one line.
 MAX_LINE_LENGTH = 1 << 22
 
-_OR_LATIN_1 = "or-latin-1"
+_OR_WINDOWS = "or-windows-1252"
+_CODEC = "halbzug-text"
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -32,7 +35,7 @@ def decode(data: bytes) -> str:
     >>> decode(b"M\xc3\xbcller"), decode(b"M\xfcller")
     ('Müller', 'Müller')
     """
-    return data.decode("utf-8", _OR_LATIN_1)
+    return data.decode("utf-8", _OR_WINDOWS)
 
 
 def name_text(name: str) -> str:
@@ -63,7 +66,7 @@ def open_text(file: Path | int) -> TextIO:
     """
     raw = io.FileIO(file, closefd=isinstance(file, Path))
     try:
-        return _Lines(decompressed(raw), encoding="utf-8-sig", errors=_OR_LATIN_1)
+        return _Lines(decompressed(raw), encoding=_CODEC, errors=_OR_WINDOWS)
     except BaseException:
         raw.close()
         raise
@@ -82,11 +85,55 @@ class _Lines(io.TextIOWrapper):
         return line
 
 
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
     """The error handler for bytes that are not UTF-8: their text, and where to go on."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
-    return error.object[error.start : error.end].decode("latin-1"), error.end
+    odd = error.object[error.start : error.end]
+    try:
+        return odd.decode("cp1252"), error.end
+    except UnicodeDecodeError:
+        return odd.decode("latin-1"), error.end
 
 
-codecs.register_error(_OR_LATIN_1, _as_latin_1)
+class _Decoder(codecs.IncrementalDecoder):
+    """Decodes a file as its first two bytes say."""
+
+    def __init__(self, errors: str = "strict") -> None:
+        super().__init__(errors)
+        self._start = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+
+    def decode(self, data: bytes, final: bool = False) -> str:  # type: ignore[override]
+        """The text of the next bytes."""
+        if self._decoder is None:
+            data = self._start = self._start + data
+            if len(data) < 2 and not final:
+                return ""
+            encoding = _ENCODINGS.get(data[:2]) or "utf-8-sig"
+            if len(data) > 1 and 0 in data[:2] and any(data[:2]):
+                encoding = "utf-16-be" if data[0] == 0 else "utf-16-le"
+            errors = self.errors if encoding == "utf-8-sig" else "replace"
+            self._decoder = codecs.getincrementaldecoder(encoding)(errors)
+        return self._decoder.decode(data, final)
+
+    def reset(self) -> None:
+        """Begin again."""
+        self._start, self._decoder = b"", None
+
+
+_ENCODINGS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+def _find_codec(name: str) -> codecs.CodecInfo | None:
+    if name.replace("_", "-") != _CODEC:
+        return None
+    utf8 = codecs.lookup("utf-8")
+    return codecs.CodecInfo(
+        utf8.encode, utf8.decode, utf8.streamreader, utf8.streamwriter,
+        utf8.incrementalencoder, _Decoder, name=_CODEC,
+    )  # fmt: skip
+
+
+codecs.register_error(_OR_WINDOWS, _as_windows_1252)
+codecs.register(_find_codec)

@@ -20,7 +20,7 @@ from halbzug.web.analyst import Player
 from halbzug.web.facts import Knowledge
 from halbzug.web.game_tree import GameTree
 from halbzug.web.match import Match
-from halbzug.web.reading import Games, Opened, game_from
+from halbzug.web.reading import Games, game_from
 from halbzug.web.review import Review
 from halbzug.web.session import BoardSession, EngineSetup
 
@@ -36,7 +36,7 @@ class Board:
     def __init__(self, knowledge: Knowledge, games: Games | None = None) -> None:
         self.told: list[dict[str, Any]] = []
         self.errors: list[str] = []
-        opened = games.open(0) if games else Opened(game_from("startpos"))
+        opened = games.open(0) if games else game_from("startpos")
         self.session = BoardSession(opened, games, [BROKEN], knowledge, self.told.append)
 
     async def do(self, name: str, **message: Any) -> None:

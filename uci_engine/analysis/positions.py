@@ -22,7 +22,7 @@ from ..board import epd
 from ..board.fen import fault_of
 from ..board.games import Chooses, GameLines, Mainline
 from ..board.notation import last_move_text
-from ..board.pgn import read_game, read_mainline
+from ..board.pgn import read_mainline, read_readable
 from ..board.public_board import snapshot
 from ..compression import plain_suffix
 from ..scores import is_mate, mate_in_moves
@@ -46,8 +46,6 @@ _EVERYTHING = Selection()
 
 _MOVE = r"(?:[NBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqNBRQ])?|[O0]-[O0](?:-[O0])?)[+#]?[!?]*"
 _PGN_START = re.compile(rf"\s*(?:\[|\d+\s*\.|[{{;%]|{_MOVE}(?:\s|$))")
-_NO_MOVES = re.compile(r"^[ \t]*\[.*\][ \t]*$|\{[^}]*(?:\}|\Z)|;.*$|[()]", re.MULTILINE)
-_WORD = re.compile(rf"\d*\.*(?:{_MOVE})?|[!?]+|\$\d+|1-0|0-1|1/2-1/2|\*")
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class SourceGame:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that could not be read or analysed."""
+    """Something that could not be read or analysed, or not all of it."""
 
     place: str  # "line 3", "game 2"; empty if there is only one
     message: str
@@ -141,6 +139,9 @@ class Failure:
 
 #: The items of a source.
 Item = Subject | SourceGame | Failure
+
+#: Called with what there is to say about how something was read, which loses nothing.
+Tell = Callable[[Failure], None]
 
 
 def is_position(text: str) -> bool:
@@ -172,27 +173,32 @@ def read(
     chess960: bool = False,
     part: GamePart = "game",
     selection: Selection = _EVERYTHING,
+    tell: Tell | None = None,
 ) -> Iterator[Item]:
     """Read what the user gave as `text`.
+
+    Behind a game that breaks off, or its positions, comes a failure that says where.
 
     :param text: `startpos`, a FEN or EPD record, moves or PGN, the path of a file, or `-` for
         standard input. A file may be compressed.
     :param chess960: read castling as in Chess960, even if the position does not need it.
     :param part: what a PGN game becomes: a `SourceGame`, or one or more `Subject`s.
     :param selection: which games of PGN are read, and which of their positions.
+    :param tell: hears how something was read that is not written as usual.
     """
+    how = How(chess960, part, selection, tell or (lambda note: None))
     is_stream = text == "-"
     if is_position(text):
-        yield read_record(text, chess960=chess960)
+        yield read_record(text, chess960=chess960, tell=how.tell)
     elif not is_stream and is_game(text):
-        yield from _read_typed_games(text, chess960, part, selection)
+        yield from read_games(io.StringIO(text), "these moves", how)
     else:
         path = None if is_stream else Path(text)
         try:
             # The encoding of a terminal or a pipe need not be that of a chess file. A separate file
             # object, so that the exit does not wait for a thread that reads sys.stdin.
             with open_text(path or sys.stdin.fileno()) as lines:
-                yield from _read_stream(lines, path, chess960, part, selection)
+                yield from _read_stream(lines, path, how)
         except FileNotFoundError:
             if epd.resembles_position(text):
                 yield Failure("", f"not a FEN: {fault_of(text)}")
@@ -205,13 +211,17 @@ def read(
             yield Failure("", f"cannot read {name}: {reason}")
 
 
-def _read_stream(
-    lines: Iterator[str],
-    path: Path | None,
-    chess960: bool,
-    part: GamePart,
-    selection: Selection,
-) -> Iterator[Item]:
+@dataclass(frozen=True)
+class How:
+    """How a source is read: see `read`."""
+
+    chess960: bool
+    part: GamePart
+    selection: Selection
+    tell: Tell
+
+
+def _read_stream(lines: Iterator[str], path: Path | None, how: How) -> Iterator[Item]:
     """Read PGN or a list of positions, recognised by the name or the beginning."""
     suffix = plain_suffix(path) if path else ""
     number, line = _first_content(lines)
@@ -220,11 +230,11 @@ def _read_stream(
         return
     lines = chain([line], lines)
     if suffix == ".pgn" or (suffix not in (".epd", ".fen") and _PGN_START.match(line)):
-        yield from _read_games(lines, _name(path), chess960, part, selection)
-    elif selection != _EVERYTHING:
+        yield from read_games(lines, _name(path), how)
+    elif how.selection != _EVERYTHING:
         yield Failure("", f"{_name(path)} has no games to choose from")
     else:
-        yield from _read_records(lines, chess960, number)
+        yield from _read_records(lines, number, how)
 
 
 def _first_content(lines: Iterable[str]) -> tuple[int, str]:
@@ -238,54 +248,55 @@ def _first_content(lines: Iterable[str]) -> tuple[int, str]:
 # -- FEN and EPD --------------------------------------------------------------------------------
 
 
-def _read_records(lines: Iterable[str], chess960: bool, first: int) -> Iterator[Subject | Failure]:
+def _read_records(lines: Iterable[str], first: int, how: How) -> Iterator[Subject | Failure]:
     for number, line in enumerate(lines, start=first):
         text = line.strip()
         if text and not text.startswith("#"):
-            yield read_record(text, f"line {number}", f"line {number}", chess960)
+            place = f"line {number}"
+            yield read_record(text, place, place, how.chess960, how.tell)
 
 
 def read_record(
-    text: str, name: str = "", place: str = "", chess960: bool = False
+    text: str, name: str = "", place: str = "", chess960: bool = False, tell: Tell | None = None
 ) -> Subject | Failure:
-    """Read a FEN or an EPD record, or the word `startpos`."""
+    """Read a FEN or an EPD record, or the word `startpos`.
+
+    :param tell: hears which castling rights were dropped.
+    """
     if text == "startpos":
         return Subject(name or "Start position", chess.Board(chess960=chess960))
     try:
-        board, rest = epd.read_record(text, chess960)
+        board, rest, note = epd.read_record(text, chess960)
         operations = epd.read_operations(board, rest)
-        best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
-        return Subject(
-            " ".join(str(operations.get("id") or name).split()),  # a tab would move the columns
-            board,
-            tuple(best) if isinstance(best, list) else (),
-            tuple(avoid) if isinstance(avoid, list) else (),
-            mate if isinstance(mate, int) and mate > 0 else None,
-        )
     except ValueError as error:
         return Failure(place, str(error))
+    if note and tell:
+        tell(Failure(place, note))
+    best, avoid, mate = (operations.get(code) for code in ("bm", "am", "dm"))
+    return Subject(
+        " ".join(str(operations.get("id") or name).split()),  # a tab would move the columns
+        board,
+        tuple(best) if isinstance(best, list) else (),
+        tuple(avoid) if isinstance(avoid, list) else (),
+        mate if isinstance(mate, int) and mate > 0 else None,
+    )
 
 
 # -- PGN ----------------------------------------------------------------------------------------
 
 
-def _read_games(
-    lines: Iterable[str], name: str, chess960: bool, part: GamePart, selection: Selection
-) -> Iterator[Item]:
+def read_games(lines: Iterable[str], name: str, how: How) -> Iterator[Item]:
+    """Read the games of a PGN file.
+
+    :param name: of the file, for messages.
+    """
+    selection = how.selection
     admits = selection.admits_game if selection.games else None
-    games = GameLines(lines, admits, has_comments=part == "game")
+    games = GameLines(lines, admits, has_comments=how.part == "game")
     is_empty = True
-    for game in _valid_games(games, part, selection):
-        found: Iterable[Item]
-        if isinstance(game, Failure):
-            found = (game,)
-        elif isinstance(game, Mainline):
-            found = _read_mainline(game, games.number, chess960, part, selection)
-        else:
-            found = (source_game(game, games.number, chess960),)
-        for item in found:
-            is_empty = False
-            yield item
+    for item in _read_valid_games(games, how):
+        is_empty = False
+        yield item
     if games.number == 0:
         yield Failure("", f"no game in {name}")
     elif is_empty:
@@ -293,42 +304,49 @@ def _read_games(
         yield Failure("", f"no such {kind} among {counted(games.number, 'game')} in {name}")
 
 
-def _valid_games(
-    games: GameLines, part: GamePart, selection: Selection
-) -> Iterator[chess.pgn.Game | Mainline | Failure]:
-    """The games, whole or their mainlines, and what is wrong with the others."""
+def _read_valid_games(games: GameLines, how: How) -> Iterator[Item]:
+    """What the games are read as, and what is wrong with them."""
     chooses: Chooses | None = None
-    if part == "all":
-        chooses = selection.admits_position if selection.is_of_positions else _every_position
+    if how.part == "all":
+        is_chosen = how.selection.is_of_positions
+        chooses = how.selection.admits_position if is_chosen else _every_position
     while True:
+        found: Iterable[Item] | None
         try:
-            game = read_game(games) if part == "game" else read_mainline(games, chooses)
+            if how.part == "game":
+                game = read_readable(games)
+                found = [source_game(game, games.number, how.chess960)] if game else None
+            else:
+                mainline = read_mainline(games, chooses)
+                found = _read_mainline(mainline, games.number, how) if mainline else None
         except ValueError as error:
             yield Failure(f"game {games.number}", str(error))
-        else:
-            if game is None:
-                return
-            yield game
+            continue
+        if found is None:
+            return
+        for note in games.remarks.notes:
+            how.tell(Failure(f"game {games.number}", note))
+        yield from found
+        for fault in games.remarks.faults:
+            yield Failure(f"game {games.number}", fault)
 
 
 def _every_position(ply: int, board: chess.Board) -> bool:
     return True
 
 
-def _read_mainline(
-    game: Mainline, number: int, chess960: bool, part: GamePart, selection: Selection
-) -> Iterator[Subject]:
+def _read_mainline(game: Mainline, number: int, how: How) -> Iterator[Subject]:
     """The chosen positions of a game, or the last one, named after the players."""
     source = source_columns(game.tags)
     moves = (*game.end.move_stack, None)
-    if part == "last":
+    if how.part == "last":
         label = _players(game.tags) or f"game {number}"
         last = len(moves) - 1
-        game.chosen = [(last, game.end)] if selection.admits_position(last, game.end) else []
+        game.chosen = [(last, game.end)] if how.selection.admits_position(last, game.end) else []
     else:
         label = ""
     for ply, board in game.chosen:
-        board.chess960 = board.chess960 or chess960
+        board.chess960 = board.chess960 or how.chess960
         yield Subject(label, board, game=number, played=moves[ply], source=source)
 
 
@@ -339,18 +357,6 @@ def source_columns(tags: Mapping[str, str]) -> dict[str, str | int | None]:
         value = tags.get(tag, "?")
         columns[column] = rating(value) if tag.endswith("Elo") else None if value == "?" else value
     return columns
-
-
-def _read_typed_games(
-    text: str, chess960: bool, part: GamePart, selection: Selection
-) -> Iterator[Item]:
-    """Read games typed on the command line, in which errors are reported and not skipped."""
-    words = _NO_MOVES.sub(" ", text).split()
-    wrong = next((word for word in words if not _WORD.fullmatch(word)), None)
-    if wrong is None:
-        yield from _read_games(io.StringIO(text), "these moves", chess960, part, selection)
-    else:
-        yield Failure("", f"not a move: {epd.shorten(wrong)}")
 
 
 def source_game(game: chess.pgn.Game, number: int = 1, chess960: bool = False) -> SourceGame:

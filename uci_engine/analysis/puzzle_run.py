@@ -113,7 +113,7 @@ class PuzzleRun:
             finder = stack.enter_context(contextlib.closing(PuzzleFinder(self._nodes)))
             finder.know(self.puzzles)
             stack.enter_context(progress)
-            for item in positions.read(self._source):
+            for item in positions.read(self._source, tell=self._tell):
                 if isinstance(item, SourceGame) and item.number <= begin:
                     progress.advance(item.size)
                 elif isinstance(item, SourceGame):

@@ -20,7 +20,7 @@ from .findings import Finding
 from .games import GameRun, Outputs
 from .live import JsonLiveReport, LiveReport
 from .pool import make_pool
-from .positions import Failure, GamePart, Item, SourceGame, Subject
+from .positions import Failure, GamePart, Item, SourceGame, Subject, Tell
 from .results import JsonLinesReport, ResultFile
 from .tally import Tally
 
@@ -83,9 +83,12 @@ class Request:
     pgn: Path | None
     html: Path | None
 
-    def read(self) -> Iterator[Item]:
-        """Read everything in the source."""
-        return positions.read(self.source, self.chess960, self.part, self.selection)
+    def read(self, tell: Tell | None = None) -> Iterator[Item]:
+        """Read everything in the source.
+
+        :param tell: hears how something was read that is not written as usual.
+        """
+        return positions.read(self.source, self.chess960, self.part, self.selection, tell)
 
     def counter(self) -> Callable[[], int] | None:
         """A function that counts the positions; None if that is not possible.
@@ -140,7 +143,7 @@ def carry_out(request: Request, setup: Setup, display: Display) -> int:
     is_many = is_many or (request.as_json and not positions.is_position(request.source))
     # The source is read ahead to tell one position from many, except when positions are typed in.
     is_typed = request.source == "-" and sys.stdin.isatty()
-    leading, items = _look_ahead(request.read(), 1 if is_many or is_typed else 2)
+    leading, items = _look_ahead(request.read(display.complain), 1 if is_many or is_typed else 2)
     if isinstance(leading[-1], SourceGame):
         setup = _with_default_limit(setup, DEFAULT_SECONDS_EACH)
         return _annotate(request, setup, items, display)

@@ -7,14 +7,16 @@ Source: https://www.chessprogramming.org/Extended_Position_Description
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import chess
 
-from .fen import fault_of, read_position
+from .fen import fault_of, read_fen, spaced
+from .movetext import read_move
 from .public_board import Board
 
 _RANK = "[pnbrqkPNBRQK1-8~]+"
-_PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|$)")
+_PLACEMENT = re.compile(rf"{_RANK}(/{_RANK}){{7}}(\s|_|$)")
 _RECORD = re.compile(
     r"(?P<placement>\S+)"
     r"(\s+(?P<turn>[wb])(\s+(?P<castling>[A-Ha-hKQkq]+|-)(\s+(?P<passant>[a-h][36]|-))?)?)?"
@@ -22,6 +24,9 @@ _RECORD = re.compile(
     r"\s*;?\s*(?P<operations>.*)$"
 )
 _HALFMOVES = re.compile(r"(?:^|;)\s*hmvc\s+(\d+)\s*;")
+_OPERATION = re.compile(r'\s*([A-Za-z]\w*)(?=[\s;"]|\Z)((?:"[^"]*"|[^;"])*)(?:;|\Z)')
+_SEPARATORS = re.compile(r'(?:[\s,"]|\bor\b|\d+\.+(?!\d))+')
+_MATE = re.compile(r"\+?#(\d+)")
 _NUMBER = re.compile(r"(?:^|;)\s*fmvn\s+(\d+)\s*;")
 
 
@@ -36,15 +41,26 @@ def resembles_position(text: str) -> bool:
     return sum(re.fullmatch(_RANK, rank) is not None for rank in ranks) >= 4
 
 
-def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
-    """Read a position, and the text behind it: EPD operations, or a remark.
+class Record(NamedTuple):
+    """A position, with what is behind it: EPD operations, or a remark.
+
+    :ivar note: what was dropped of its castling rights, in words; empty if nothing was.
+    """
+
+    board: chess.Board
+    operations: str
+    note: str
+
+
+def read_record(text: str, chess960: bool = False) -> Record:
+    """Read a position, and the text behind it.
 
     The counters are those of the FEN, or of the operations `hmvc` and `fmvn`.
 
-    :param chess960: read it as Chess960; that also happens if its castling rights need it.
+    :param chess960: read it as Chess960; otherwise its castling rights decide, see `read_fen`.
     :raises ValueError: in one line, if it cannot be read or searched.
     """
-    match = _RECORD.match(text)
+    match = _RECORD.match(spaced(text))
     if match is None or not is_position(text):
         raise ValueError(f"not a FEN: {fault_of(text) or shorten(text)}")
     operations: str = match["operations"]
@@ -59,27 +75,50 @@ def read_record(text: str, chess960: bool = False) -> tuple[chess.Board, str]:
         match["halfmoves"] or _value(_HALFMOVES, operations) or "0",
         match["number"] or _value(_NUMBER, operations) or "1",
     )
-    fen = " ".join(fields)
-    board = Board(_checked(fen), chess960=True)
-    if not (chess960 or board.has_chess960_castling_rights()):
-        board.chess960 = False  # the same rights, in both ways of reading them
-    return board, operations
+    read, note = read_fen(" ".join(fields), chess960 or None)
+    fen = read.fen(shredder=read.chess960, en_passant="fen")
+    return Record(Board(fen, chess960=read.chess960), operations, note)
 
 
 def read_operations(board: chess.Board, text: str) -> dict[str, object]:
-    """Read the operations of an EPD record, moves as `chess.Move`.
+    """Read the operations of an EPD record: `bm` and `am` are lists of `chess.Move`, `dm` a number.
 
-    :raises ValueError: if they make no sense in this position.
+    The others are texts without quotes. `bm #3` means `dm 3`, as in many suites.
+
+    :raises ValueError: in one line, if they make no sense in this position.
     """
-    if not text:
-        return {}
-    if not re.match(r"[A-Za-z]\w*[\s;]", text + " "):
-        raise ValueError(f"neither FEN nor EPD after the position: {shorten(text)}")
-    try:
-        epd = board.epd(shredder=board.chess960, en_passant="fen")
-        return dict(chess.Board(chess960=board.chess960).set_epd(f"{epd} {text}"))
-    except ValueError as error:
-        raise ValueError(f"bad EPD operation: {shorten(str(error), 120)}") from None
+    found: dict[str, object] = {}
+    end = 0
+    text = text.rstrip()
+    while end < len(text):
+        operation = _OPERATION.match(text, end)
+        if operation is None:
+            if found:
+                raise ValueError(f"bad EPD operation: {shorten(text[end:])}")
+            raise ValueError(f"neither FEN nor EPD after the position: {shorten(text)}")
+        end = operation.end()
+        code, value = operation[1], operation[2].strip()
+        try:
+            found |= _read_operation(board, code, value)
+        except ValueError as error:
+            raise ValueError(f"bad EPD operation: {code}: {error}") from None
+    return found
+
+
+def _read_operation(board: chess.Board, code: str, value: str) -> dict[str, object]:
+    if code == "dm":
+        if not value.isdecimal() or len(value) > 4:
+            raise ValueError(f"{shorten(value, 30) or 'nothing'} is not a number of moves")
+        return {code: int(value)}
+    if code not in ("bm", "am"):
+        return {code: value.strip('"')}
+    words = [word for word in _SEPARATORS.split(value) if word]
+    mates = [mate for mate in map(_MATE.fullmatch, words) if mate and code == "bm"]
+    moves = [read_move(board, word) for word in words if not (mates and _MATE.fullmatch(word))]
+    if not words:
+        raise ValueError("no move")
+    found: dict[str, object] = {"dm": int(mates[0][1][:4])} if mates else {}
+    return found | ({code: [move for move in moves if move]} if moves else {})
 
 
 def shorten(text: str, length: int = 60) -> str:
@@ -91,8 +130,3 @@ def shorten(text: str, length: int = 60) -> str:
 def _value(pattern: re.Pattern[str], operations: str) -> str | None:
     found = pattern.search(operations)
     return found[1] if found else None
-
-
-def _checked(fen: str) -> str:
-    """The same position, complete and without rights that the board does not support."""
-    return read_position(fen, chess960=True).fen(shredder=True, en_passant="fen")

@@ -85,12 +85,17 @@ def _placement_fault(placement: str) -> str:
     return "" if len(ranks) == 8 else f"there are {len(ranks)} ranks, not 8"
 
 
+def spaced(fen: str) -> str:
+    """A FEN with blanks between its fields, which links write as underscores."""
+    return fen if " " in fen.strip() else fen.replace("_", " ")
+
+
 def read_position(fen: str, chess960: bool = False) -> Board:
     """Read a FEN, X-FEN or Shredder-FEN; missing counters take their usual values.
 
     :raises ValueError: in one line, if it cannot be read or searched.
     """
-    fen = " ".join(fen.split())
+    fen = " ".join(spaced(fen).split())
     if len(fen) > MAX_FEN_LENGTH:
         raise ValueError(f"not a FEN: longer than {MAX_FEN_LENGTH} characters")
     counters = fen.split(" ")[4:]
@@ -111,6 +116,78 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     if status & _INVALID_EP_SQUARE:
         board.ep_square = None
     return board
+
+
+def read_fen(fen: str, chess960: bool | None = None) -> tuple[Board, str]:
+    """Read a FEN, X-FEN or Shredder-FEN, and decide by its castling rights which chess it is.
+
+    Rights that all fit the standard set-up are kept. Otherwise, if all fit one set-up of Chess960,
+    with each king between its rooks, it is Chess960; if not, those that do not fit the standard
+    set-up are dropped.
+
+    :param chess960: what it is, if that is known: True for Chess960, False for standard chess.
+    :returns: the board, and which rights were dropped, in words; empty if none were.
+    :raises ValueError: in one line, if it cannot be read or searched.
+    """
+    board = read_position(fen, chess960=True)
+    letters = "".join((spaced(fen).split()[2:3] or ["-"])[0].split("-"))
+    squares = {letter: _rook_of(board, letter) for letter in letters}
+    if chess960 is None:
+        is_standard = all(_is_standard(board, each, squares[each]) for each in letters)
+        chess960 = not is_standard and _is_one_set_up(board, squares)
+    dropped, rights = "", 0
+    for letter, square in squares.items():
+        fits = square is not None if chess960 else _is_standard(board, letter, square)
+        if fits and square is not None:
+            rights |= chess.BB_SQUARES[square]
+        else:
+            dropped += letter
+    board.chess960 = chess960
+    board.castling_rights = rights
+    board.castling_rights = board.clean_castling_rights()
+    if dropped:
+        return board, f"castling rights {dropped} dropped, which this position cannot have"
+    return board, ""
+
+
+def _rook_of(board: Board, letter: str) -> chess.Square | None:
+    """Where the rook stands that a castling right means; None if there is none."""
+    color = letter.isupper()
+    king = board.king(color)
+    rank = chess.BB_RANK_1 if color else chess.BB_RANK_8
+    if king is None or not chess.BB_SQUARES[king] & rank:
+        return None
+    rooks = [*chess.SquareSet(board.rooks & board.occupied_co[color] & rank)]
+    side = letter.lower()
+    if side == "k":
+        return max((rook for rook in rooks if rook > king), default=None)
+    if side == "q":
+        return min((rook for rook in rooks if rook < king), default=None)
+    return next((rook for rook in rooks if chess.square_file(rook) == ord(side) - ord("a")), None)
+
+
+def _is_standard(board: Board, letter: str, rook: chess.Square | None) -> bool:
+    """Whether a castling right fits the standard set-up."""
+    king = board.king(letter.isupper())
+    return (
+        rook is not None
+        and king is not None
+        and chess.square_file(king) == 4
+        and chess.square_file(rook) in (0, 7)
+    )
+
+
+def _is_one_set_up(board: Board, rooks: dict[str, chess.Square | None]) -> bool:
+    """Whether castling rights fit one set-up of Chess960, with the kings between their rooks."""
+    kings: set[int] = set()
+    files: dict[bool, set[int]] = {False: set(), True: set()}
+    for letter, rook in rooks.items():
+        king = board.king(letter.isupper())
+        if rook is None or king is None:
+            return False
+        kings.add(chess.square_file(king))
+        files[rook > king].add(chess.square_file(rook))
+    return len(kings) == 1 and not kings & {0, 7} and max(map(len, files.values())) < 2
 
 
 def defect_of(board: chess.Board) -> str:

@@ -1,27 +1,31 @@
-"""Reads PGN: games without errors, or the first error of a game.
+"""Reads PGN: games up to their first error, with a word about everything that is not read.
 
 python-chess parses the games, and ends a game at a blank line. Files may have blank lines inside
-of a game, or none between two games; `GameLines` corrects that before the parser sees them.
+of a game, or none between two games; `GameLines` corrects that before the parser sees them, and
+what in tags and moves the parser would pass over.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass
-from itertools import takewhile
-from typing import Any, TextIO, cast
+from dataclasses import dataclass, field
+from typing import Any, TextIO, TypeVar, cast
 
 import chess.pgn
 
+from . import movetext, tags
 from .game_builder import GameBuilder, Headers
-from .movegen import BUILD
-from .public_board import Board, snapshot
-from .san import quick_move
+from .movetext import FAULT, NOTE, REFUSAL, numbered
+from .public_board import snapshot
+from .san import parse_move
 
 #: Tags of a game by their names.
 Tags = Mapping[str, str]
+
+ResultT = TypeVar("ResultT")
 
 #: Whether to keep a position of a game, which comes after so many plies.
 Chooses = Callable[[int, chess.Board], bool]
@@ -29,12 +33,31 @@ Chooses = Callable[[int, chess.Board], bool]
 #: The most characters of a game, comments included.
 MAX_GAME_LENGTH = 1 << 22
 
-_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9][\w+#=:-]*)\s+"')
 _COMMENT = re.compile(r"\{[^}]*\}")
 _COMMENT_MARK = re.compile(r"[{};]")
 _LATER_MOVE = re.compile(r"\s*0*(?:[2-9]|[1-9]\d+)\s*\.")
 _FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*\.)")
 _TERMINATIONS = ("1-0", "0-1", "1/2-1/2", "*")
+
+
+@dataclass
+class Remarks:
+    """What there is to say about a game that was read.
+
+    :ivar notes: how it was read; nothing is lost.
+    :ivar break_off: why its mainline ends before its end, with the move; empty if it does not.
+    :ivar others: the same of variations.
+    """
+
+    notes: list[str] = field(default_factory=list)
+    break_off: str = ""
+    others: list[str] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[str]:
+        """What could not be read, in sentences without a full stop."""
+        found = [f"breaks off: {self.break_off}"] if self.break_off else []
+        return found + [f"a variation breaks off: {text}" for text in self.others]
 
 
 class GameLines:
@@ -44,6 +67,7 @@ class GameLines:
     :param admits: whether to read the game with these tags; the moves of others are not parsed.
     :param has_comments: whether comments are kept; without them a game is parsed faster.
     :ivar number: the number of games so far, those that are not read included.
+    :ivar remarks: what there is to say about the last game that was visited.
     """
 
     def __init__(
@@ -53,6 +77,7 @@ class GameLines:
         has_comments: bool = True,
     ) -> None:
         self.number = 0
+        self.remarks = Remarks()
         self._admits = admits
         self._has_comments = has_comments
         self._lines = self._flow(lines)
@@ -60,8 +85,13 @@ class GameLines:
     def _flow(self, lines: Iterable[str]) -> Iterator[str]:
         for game in split_games(lines):
             self.number += 1
-            if self._admits is None or self._admits(tags_of(game)):
-                yield from game if self._has_comments else _without_comments(game)
+            end = _end_of_tags(game)
+            head, remarks = tags.read_head(game[:end])
+            if self._admits is None or self._admits(head):
+                yield from (f'[{name} "{value}"]\n' for name, value in head.items())
+                yield "\n"
+                yield from (f"{remark}\n" for remark in remarks)
+                yield from _readable(head, game[end:], self._has_comments)
                 yield "\n"
                 yield "\n"
 
@@ -70,20 +100,34 @@ class GameLines:
         return next(self._lines, "")
 
 
-def tags_of(game: Iterable[str]) -> Tags:
-    """The tags of a game's lines, as python-chess reads them."""
-    found = map(chess.pgn.TAG_REGEX.match, takewhile(lambda line: line[0] == "[", game))
-    return {match[1]: match[2] for match in found if match}
+def tags_of(game: list[str]) -> Tags:
+    """The tags of a game's lines."""
+    return tags.read_head(game[: _end_of_tags(game)])[0]
 
 
-def _without_comments(game: list[str]) -> list[str]:
-    """A game's lines without the comments in braces, if they can be told without parsing."""
-    first = next((index for index, line in enumerate(game) if line[0] != "["), len(game))
-    text = "".join(game[first:])
-    if ";" in text:
-        return game
-    moves = _COMMENT.sub(" ", text).split("\n")
-    return [*game[:first], "\n", *(f"{line}\n" for line in moves if line and not line.isspace())]
+def _end_of_tags(game: list[str]) -> int:
+    return next((index for index, line in enumerate(game) if line[0] != "["), len(game))
+
+
+def _readable(head: Tags, lines: list[str], has_comments: bool) -> list[str]:
+    """The moves of a game as python-chess reads them, without comments if these are not wanted."""
+    lines = lines[1:] if lines[:1] == ["\n"] else lines
+    text = "".join(lines)
+    moves = text
+    if not has_comments and ";" not in text:
+        moves = _COMMENT.sub(" ", text)
+    if not movetext.is_plain(moves):
+        return movetext.rewritten(text, lambda: _start(head))
+    if moves is text:
+        return lines
+    return [f"{line}\n" for line in moves.split("\n") if line and not line.isspace()]
+
+
+def _start(head: Tags) -> chess.Board:
+    """The position from which a game begins; where that is not clear, it is refused anyway."""
+    with contextlib.suppress(ValueError):
+        return Headers(head).board()
+    return chess.Board()
 
 
 def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -92,20 +136,20 @@ def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
     A game ends at a blank line behind its moves, unless it has no result yet and continues with a
     move number above 1. It also ends where another game begins: at a tag behind moves, at move 1 in
     the line behind a result, and, if it has no moves, at a tag that it already has. A comment
-    without an end is closed before a blank line with the tag Event behind it.
+    without an end ends before a blank line with the tag Event behind it.
 
     :raises OSError: at a game that is longer than `MAX_GAME_LENGTH`.
     """
     game = _Game()
     for line in lines:
         line = line.lstrip("\ufeff")
-        tag = _TAG.match(line)
+        tag = tags.name_of(line)
         if game.is_over_before(line, tag):
-            yield game.finished()
+            yield game.lines
             game = _Game()
         game.add(line, tag)
     if game.lines:
-        yield game.finished()
+        yield game.lines
 
 
 class _Game:
@@ -118,10 +162,10 @@ class _Game:
         self._has_moves = self._has_result = self._in_comment = False
         self._blanks = 0  # directly before the next line
 
-    def is_over_before(self, line: str, tag: re.Match[str] | None) -> bool:
+    def is_over_before(self, line: str, tag: str | None) -> bool:
         """Whether a line, perhaps with a tag, belongs to the next game."""
         if self._in_comment:
-            return bool(self._blanks) and line.startswith('[Event "')
+            return bool(self._blanks) and tag == "Event"
         if self._has_moves:
             if self._has_result:
                 return bool(tag or line.isspace() or _FIRST_MOVE.match(line))
@@ -130,9 +174,9 @@ class _Game:
             return not _LATER_MOVE.match(line)
         if not tag or not self.lines:
             return False
-        return self._blanks > 1 or (self._blanks > 0 and tag[1] in self._tags)
+        return self._blanks > 1 or (self._blanks > 0 and tag in self._tags)
 
-    def add(self, line: str, tag: re.Match[str] | None) -> None:
+    def add(self, line: str, tag: str | None) -> None:
         """Add a line of this game.
 
         :raises OSError: if the game is too long.
@@ -146,19 +190,20 @@ class _Game:
             self._add_moves(line)
         elif is_blank or line.startswith(("%", ";")):
             pass
+        elif self.lines and not self._has_moves and tags.is_open(self.lines[-1]) and not tag:
+            self.lines[-1] = f"{self.lines[-1].rstrip()} {line.lstrip()}"
         elif not self._has_moves and line.lstrip().startswith("["):
-            self.lines.append(line.lstrip())
+            head, rest = tags.split_head(line)
+            self.lines += head
             if tag:
-                self._tags.add(tag[1])
+                self._tags.add(tag)
+            if rest:
+                self.add(rest, None)
         else:
             if self.lines and not self._has_moves:
                 self.lines.append("\n")
             self._add_moves(line)
         self._blanks = self._blanks + 1 if is_blank else 0
-
-    def finished(self) -> list[str]:
-        """All lines, an open comment closed."""
-        return [*self.lines, "}\n"] if self._in_comment else self.lines
 
     def _add_moves(self, line: str) -> None:
         self.lines.append(line)
@@ -196,9 +241,13 @@ class _Game:
         return " ".join(parts)
 
 
-def read_readable(lines: GameLines) -> chess.pgn.Game | None:
-    """The next game as far as it can be read, None at the end; its `errors` say what cannot."""
-    game: chess.pgn.Game | None = visit_game(lines, _Builder)
+def read_readable(lines: GameLines, null_moves: bool = True) -> chess.pgn.Game | None:
+    """The next game as far as it can be read, None at the end; see `GameLines.remarks`.
+
+    :param null_moves: whether the mainline may have null moves; otherwise it ends there.
+    :raises ValueError: if it is refused. The next call reads the game behind it.
+    """
+    game: chess.pgn.Game | None = visit_game(lines, lambda: _Builder(null_moves))
     return game
 
 
@@ -208,18 +257,145 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
     :raises ValueError: with the first error in it. The next call reads the game behind it.
     """
     game = read_readable(lines)
-    if game and game.errors:
-        raise ValueError(str(game.errors[0]))
+    if game and lines.remarks.faults:
+        raise ValueError(lines.remarks.faults[0])
     return game
 
 
-def visit_game(lines: GameLines, visitor: Any) -> Any:
-    """Parse the next game with a visitor of python-chess.
+def visit_game(lines: GameLines, visitor: Callable[[], Reader[Any]]) -> Any:
+    """Parse the next game with a visitor.
 
     :param visitor: creates the visitor.
     :returns: the visitor's result, None at the end.
+    :raises ValueError: if the game is refused. The next call reads the game behind it.
     """
-    return chess.pgn.read_game(cast(TextIO, lines), Visitor=visitor)
+    readers: list[Reader[Any]] = []
+
+    def make() -> Reader[Any]:
+        readers.append(visitor())
+        return readers[0]
+
+    result = chess.pgn.read_game(cast(TextIO, lines), Visitor=make)
+    lines.remarks = readers[0].remarks
+    if readers[0].refusal:
+        raise ValueError(readers[0].refusal)
+    return result
+
+
+class Reader(chess.pgn.BaseVisitor[ResultT]):
+    """A visitor that reads each line of a game up to its first error.
+
+    python-chess does not come back to the right position after an error in a variation, so none is
+    left to it.
+
+    :ivar remarks: what there is to say about the game.
+    :ivar refusal: why the game is not read at all; empty if it is.
+    """
+
+    #: Whether the mainline may have null moves; otherwise it ends before the first.
+    null_moves = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.remarks = Remarks()
+        self.refusal = ""
+        self._board = chess.Board()
+        self._outer_boards: list[chess.Board] = []  # around the variation that is read
+        self._begins_variation = False  # so that its board is one move before `_board`
+        self._broken_at: int | None = None  # the depth of the line whose rest is not read
+        self._move = chess.Move.null()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the line that is read has had its first error."""
+        return self._broken_at is not None
+
+    def visit_board(self, board: chess.Board) -> None:
+        """Note where the game is."""
+        self._board = board
+        self._begins_variation = False
+
+    def begin_variation(self) -> chess.pgn.SkipType | None:
+        """Begin a variation, which is passed over if it belongs to what is not read."""
+        self._outer_boards.append(self._board)
+        self._begins_variation = True
+        return chess.pgn.SKIP if self.is_broken else super().begin_variation()
+
+    def end_variation(self) -> None:
+        """End a variation, and what was not read of it."""
+        self._board = self._outer_boards.pop()
+        self._begins_variation = False
+        if self._broken_at is None:
+            super().end_variation()
+        elif len(self._outer_boards) < self._broken_at:
+            self._broken_at = None
+            super().end_variation()
+
+    def begin_parse_san(self, board: chess.Board, san: str) -> chess.pgn.SkipType | None:
+        """Read a move, or pass over it if the line is broken."""
+        if self._broken_at is not None:
+            return chess.pgn.SKIP
+        try:
+            self._move = parse_move(board, san)
+        except chess.AmbiguousMoveError:
+            fault = "could be several moves"
+        except ValueError:
+            if san in _TERMINATIONS:  # of a variation
+                return chess.pgn.SKIP
+            fault = "is not legal"
+        else:
+            if self._move or self.null_moves or self._outer_boards:
+                return None
+            fault = "is a null move"
+        self._break_off(f"{numbered(board, san)} {fault}")
+        return chess.pgn.SKIP
+
+    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+        """The move that has been read."""
+        return self._move
+
+    def visit_comment(self, comment: str) -> None:
+        """Take in a remark, or a comment on what has been read."""
+        found = movetext.read_remark(comment)
+        if found is None:
+            if not self.is_broken:
+                super().visit_comment(comment)
+            return
+        kind, text = found
+        if kind == NOTE:
+            self.remarks.notes.append(text)
+        elif kind == REFUSAL:
+            self._refuse(text)
+        elif kind == FAULT and not self.is_broken:
+            board = self._board
+            if self._begins_variation:
+                board = board.copy()
+                board.pop()
+            self._break_off(numbered(board, text))
+
+    def visit_nag(self, nag: int) -> None:
+        """Take in a mark on what has been read."""
+        if not self.is_broken:
+            super().visit_nag(nag)
+
+    def handle_error(self, error: Exception) -> None:
+        """Refuse a game whose start cannot be read."""
+        self._refuse(str(error))
+
+    def break_off(self, fault: str) -> None:
+        """Called where a line breaks off."""
+
+    def _break_off(self, fault: str) -> None:
+        self._broken_at = len(self._outer_boards)
+        if self._outer_boards:
+            self.remarks.others.append(fault)
+        else:
+            self.remarks.break_off = fault
+        self.break_off(fault)
+
+    def _refuse(self, reason: str) -> None:
+        self.refusal = self.refusal or reason
+        self._broken_at = 0
 
 
 @dataclass
@@ -228,31 +404,28 @@ class Mainline:
 
     tags: MutableMapping[str, str]
     start: chess.Board  # ours, except in a variant
-    end: chess.Board  # with all moves, perhaps with null moves
+    end: chess.Board  # with all moves
     chosen: list[tuple[int, chess.Board]]  # the plies before what was asked for, and that
 
 
 def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
-    """The next game's mainline, None at the end; variations are not parsed.
+    """The next game's mainline as far as it can be read, None at the end; see `GameLines.remarks`.
+
+    Variations are not parsed.
 
     :param chooses: whether to keep the position after so many plies; None keeps none.
-    :raises ValueError: with the first error in it. The next call reads the game behind it.
+    :raises ValueError: if the game is refused. The next call reads the game behind it.
     """
-    visitor = visit_game(lines, lambda: _MainlineVisitor(chooses))
-    if visitor is None:
-        return None
-    if visitor.error:
-        raise ValueError(str(visitor.error))
-    return cast(Mainline, visitor.mainline)
+    return cast("Mainline | None", visit_game(lines, lambda: _MainlineVisitor(chooses)))
 
 
-class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
+class _MainlineVisitor(Reader[Mainline]):
     """Collects the positions of one game."""
 
     def __init__(self, chooses: Chooses | None) -> None:
+        super().__init__()
         self.tags = Headers({})
         self.mainline: Mainline | None = None
-        self.error: Exception | None = None
         self._chooses = chooses
         self._ply = 0
 
@@ -263,13 +436,11 @@ class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
         self.tags[tagname] = tagvalue
 
     def visit_board(self, board: chess.Board) -> None:
+        self._board = board  # quicker than by the base
         if self.mainline is None:
             self.mainline = Mainline(self.tags, board.copy(), board, [])
-        if self._chooses and not self.error and self._chooses(self._ply, board):
+        if self._chooses and self._broken_at is None and self._chooses(self._ply, board):
             self.mainline.chosen.append((self._ply, snapshot(board)))
-
-    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        return _parse_move(board, san)
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         self._ply += 1
@@ -279,47 +450,22 @@ class _MainlineVisitor(chess.pgn.BaseVisitor["_MainlineVisitor"]):
             self.tags["Result"] = result
 
     def begin_variation(self) -> chess.pgn.SkipType:
+        super().begin_variation()
         return chess.pgn.SKIP
 
-    def handle_error(self, error: Exception) -> None:
-        self.error = self.error or error
-
-    def result(self) -> _MainlineVisitor:
-        return self
+    def result(self) -> Mainline:
+        assert self.mainline is not None or self.refusal
+        return cast(Mainline, self.mainline)
 
 
-def _parse_move(board: chess.Board, san: str) -> chess.Move:
-    """Read a move, also in the notation of UCI."""
-    if BUILD == "pure" and type(board) in (chess.Board, Board):
-        move = quick_move(board, san)
-        if move:
-            return move
-    try:
-        return board.parse_san(san)
-    except ValueError:
-        if re.fullmatch("(?:[a-h][1-8]){2}[nbrq]?", san) is None:
-            raise
-        return board.parse_uci(san)
+class _Builder(Reader[chess.pgn.Game], GameBuilder[chess.pgn.Game]):  # type: ignore[misc]
+    """Builds a game; where it breaks off, a comment says so."""
 
+    def __init__(self, null_moves: bool) -> None:
+        super().__init__()
+        self.null_moves = null_moves
 
-class _Builder(GameBuilder[chess.pgn.Game]):
-    """Collects the errors of a game instead of logging them.
-
-    After an error in a variation python-chess does not restore the board, so that later variations
-    would begin at a wrong position. From then on they are not read as variations.
-    """
-
-    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        """Read a move, also in the notation of UCI."""
-        return _parse_move(board, san)
-
-    def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)
-
-    def begin_variation(self) -> None:
-        if not self.game.errors:
-            super().begin_variation()
-
-    def end_variation(self) -> None:
-        if not self.game.errors:
-            super().end_variation()
+    def break_off(self, fault: str) -> None:
+        node = self.variation_stack[-1]
+        if self.in_variation or len(self.variation_stack) == 1:
+            node.comment = " ".join(filter(None, [node.comment, f"Breaks off here: {fault}."]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import chess.pgn
 
@@ -20,29 +20,51 @@ def read_game(lines: GameLines) -> chess.pgn.Game | None:
     :raises ValueError: if it is empty, broken, or another variant. The next call reads the game
         behind it.
     """
-    game = games.read_game(lines)
+    game = read_readable(lines)
+    if game and lines.remarks.faults:
+        raise ValueError(lines.remarks.faults[0])
+    return game
+
+
+def read_readable(lines: GameLines) -> chess.pgn.Game | None:
+    """The next game of chess as far as it can be read, as `read_game`; see `GameLines.remarks`.
+
+    :raises ValueError: if it is empty or refused, or another variant.
+    """
+    game = games.read_readable(lines, null_moves=False)
     if game is None:
         return None
-    if game.next() is None and dict(game.headers) == dict(chess.pgn.Game().headers):
-        raise ValueError("neither tags nor moves")
+    _check_content(lines, game.next() is not None, game.headers)
     check_game(game)
     return game
 
 
 def read_mainline(lines: GameLines, chooses: Chooses | None = None) -> Mainline | None:
-    """The next game of chess without comments and variations, None at the end; as `read_game`.
+    """The mainline of the next game of chess, without comments and variations; as `read_readable`.
 
     :param chooses: which positions are kept.
-    :raises ValueError: as `read_game`, except for errors in variations.
+    :raises ValueError: as `read_readable`.
     """
     mainline = games.read_mainline(lines, chooses)
     if mainline is None:
         return None
-    tags = dict(chess.pgn.Game().headers)
-    if not mainline.end.move_stack and {**tags, **mainline.tags} == tags:
-        raise ValueError("neither tags nor moves")
+    _check_content(lines, bool(mainline.end.move_stack), mainline.tags)
     _check(mainline.start, mainline.end.move_stack)
     return mainline
+
+
+def _check_content(lines: GameLines, has_moves: bool, tags: Mapping[str, str]) -> None:
+    """Make sure that there is something of a game.
+
+    :raises ValueError: if there are neither tags nor moves, or the first move cannot be read.
+    """
+    if has_moves:
+        return
+    if lines.remarks.break_off:
+        raise ValueError(lines.remarks.break_off)
+    usual = dict(chess.pgn.Game().headers)
+    if {**usual, **tags} == usual:
+        raise ValueError("neither tags nor moves")
 
 
 def check_game(game: chess.pgn.Game) -> None:

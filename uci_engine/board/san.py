@@ -1,4 +1,4 @@
-"""Reads most moves of a game quickly, for the pure build.
+"""Reads a move in algebraic notation, in the pure build most of them quickly.
 
 python-chess makes all legal moves that a text may mean. But most texts fit
 one piece only, and then it is enough that no other piece attacks the king after the move. What is
@@ -8,13 +8,36 @@ Source: https://www.chessprogramming.org/Algebraic_Chess_Notation
 
 from __future__ import annotations
 
+import re
+
 import chess
 
+from .movegen import BUILD
+from .public_board import Board
+
+_UCI = re.compile("(?:[a-h][1-8]){2}[nbrq]?")
 _SQUARES = {name: square for square, name in enumerate(chess.SQUARE_NAMES)}
 _FILES = dict(zip("abcdefgh", chess.BB_FILES, strict=True))
 _PARTS = _FILES | dict(zip("12345678", chess.BB_RANKS, strict=True)) | {"": chess.BB_ALL}
 _LAST_RANKS = chess.BB_RANK_1 | chess.BB_RANK_8
 _PIECES = {"N", "B", "R", "Q", "K"}
+
+
+def parse_move(board: chess.Board, san: str) -> chess.Move:
+    """Read a move, also in the notation of UCI.
+
+    :raises ValueError: if it is not legal, or could be several moves.
+    """
+    if BUILD == "pure" and type(board) in (chess.Board, Board):
+        move = quick_move(board, san)
+        if move:
+            return move
+    try:
+        return board.parse_san(san)
+    except ValueError:
+        if not _UCI.fullmatch(san):
+            raise
+        return board.parse_uci(san)
 
 
 def quick_move(board: chess.Board, san: str) -> chess.Move | None:

@@ -11,12 +11,11 @@ runs, and the runs are merged (an external sort).
 from __future__ import annotations
 
 import heapq
-import logging
 import struct
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
@@ -25,7 +24,7 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
-from ..board.games import GameLines, visit_game
+from ..board.games import GameLines, Reader, visit_game
 from ..compression import plain_suffix
 from ..text import counted, open_text
 from ..whole_file import Claim, WholeFile, WriteError, is_read, output_name
@@ -51,6 +50,9 @@ UNMARKED = 40
 #: The greatest weight of an entry.
 MAX_WEIGHT = 0xFFFF
 
+#: How many remarks about the games are shown.
+MAX_REMARKS = 20
+
 #: How many different moves are counted in memory before they are written to disk.
 RUN_LENGTH = 200_000
 
@@ -75,8 +77,10 @@ class BuildReport:
 
     games: int = 0
     repertoires: int = 0
-    broken: int = 0  # games with an illegal or unreadable move; used up to there
     skipped: int = 0  # games of other variants
+    broken: int = 0  # games that are left out, or used up to where they break off
+    remarks: list[str] = field(default_factory=list)  # about the first games that need one
+    more_remarks: int = 0
     positions: int = 0
     entries: int = 0
 
@@ -89,10 +93,10 @@ class BuildReport:
         return f"{moves} in {positions} from {games}, {chapters}"
 
     def notes(self) -> list[str]:
-        """What could not be used."""
-        notes = []
-        if self.broken:
-            notes.append(f"{self.broken} of them end early, at a move that is not legal")
+        """What could not be used, or was not written as usual."""
+        notes = list(self.remarks)
+        if self.more_remarks:
+            notes.append(f"and {self.more_remarks:,} more such remarks")
         if self.skipped:
             games = counted(self.skipped, "game")
             verb = "was" if self.skipped == 1 else "were"
@@ -202,30 +206,40 @@ def read_games(
 
     :raises BookError: if it cannot be read.
     """
-    # python-chess logs games that it cannot parse; here they are counted instead.
-    logger = logging.getLogger("chess.pgn")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
     try:
-        with open_text(path) as lines:
-            _read_all(GameLines(lines), add, options, report)
+        with open_text(path) as text:
+            lines = GameLines(text)
+            while _read_game(lines, add, options, report, path):
+                pass
     except OSError as error:
         raise BookError(f"cannot read {path}: {error.strerror or error}") from None
-    finally:
-        logger.setLevel(level)
 
 
-def _read_all(
+def _read_game(
     lines: GameLines,
     add: Callable[[int, int, _Count], None],
     options: BuildOptions,
     report: BuildReport,
-) -> None:
-    while visit_game(lines, lambda: _Visitor(add, options, report)) is not None:
-        pass
+    path: Path,
+) -> bool:
+    """Feed the moves of the next game to `add`; False at the end."""
+    found: bool | None = True
+    try:
+        found = visit_game(lines, lambda: _Visitor(add, options, report))
+        faults = lines.remarks.faults if found else []
+    except ValueError as error:
+        faults = [f"left out: {error}"]
+    notes = lines.remarks.notes if found else []
+    report.broken += bool(faults)
+    for text in (*notes, *faults):
+        if len(report.remarks) < MAX_REMARKS:
+            report.remarks.append(f"{path}, game {lines.number}: {text}")
+        else:
+            report.more_remarks += 1
+    return bool(found)
 
 
-class _Visitor(chess.pgn.BaseVisitor[bool]):
+class _Visitor(Reader[bool]):
     """Counts the moves of one game while it is parsed."""
 
     def __init__(
@@ -234,9 +248,10 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         options: BuildOptions,
         report: BuildReport,
     ) -> None:
+        super().__init__()
         self._add, self._options, self._report = add, options, report
         self._headers = chess.pgn.Headers({})
-        self._is_repertoire = self._is_broken = False
+        self._is_repertoire = self._is_skipped = False
         self._points = {chess.WHITE: options.draw, chess.BLACK: options.draw}
         self._last: tuple[chess.Color, int, int, _Count] | None = None
         # For the variation being read and those around it: the sides that left their repertoire.
@@ -253,35 +268,31 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         self._is_repertoire = self._headers.get(REPERTOIRE_TAG) == REPERTOIRE_KIND
         variant = self._headers.get("Variant", "Standard").lower()
         if variant not in ("standard", "chess", "normal", "from position"):
-            self._report.skipped += 1
+            self._is_skipped = True
             return chess.pgn.SKIP
         result = self._headers.get("Result", "*")
         if result in ("1-0", "0-1"):
             winner = result == "1-0"
             self._points = {winner: self._options.win, not winner: self._options.loss}
-        if self._is_repertoire:
-            self._report.repertoires += 1
-        else:
-            self._report.games += 1
         return None
 
     def begin_variation(self) -> chess.pgn.SkipType | None:
         self._flush()
         self._off.append(self._off_before[-1])
         self._off_before.append(self._off_before[-1])
-        return None if self._is_repertoire and not self._is_broken else chess.pgn.SKIP
+        skip = super().begin_variation()
+        return skip if self._is_repertoire else chess.pgn.SKIP
 
     def end_variation(self) -> None:
         self._flush()
-        # After an error python-chess may close a variation that it never opened.
-        if len(self._off) > 1:
-            self._off.pop()
-            self._off_before.pop()
+        super().end_variation()
+        self._off.pop()
+        self._off_before.pop()
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         self._flush()
         self._off_before[-1] = self._off[-1]
-        if self._is_broken or not move:
+        if not move:
             return
         if not self._is_repertoire and board.ply() >= self._options.max_plies:
             return
@@ -292,7 +303,7 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         self._last = board.turn, zobrist_hash(board), polyglot_code(board, move), count
 
     def visit_nag(self, nag: int) -> None:
-        if not self._last or not self._is_repertoire or nag not in MARKS:
+        if not self._last or not self._is_repertoire or nag not in MARKS or self.is_broken:
             return
         turn, _, _, count = self._last
         if turn in self._off[-1]:
@@ -301,13 +312,14 @@ class _Visitor(chess.pgn.BaseVisitor[bool]):
         if not count.weight:
             self._off[-1] |= {turn}
 
-    def handle_error(self, error: Exception) -> None:
-        if not self._is_broken:
-            self._report.broken += 1
-        self._is_broken = True
-
     def end_game(self) -> None:
         self._flush()
+        if self._is_skipped:
+            self._report.skipped += 1
+        elif self._is_repertoire:
+            self._report.repertoires += not self.refusal
+        else:
+            self._report.games += not self.refusal
 
     def result(self) -> bool:
         return True

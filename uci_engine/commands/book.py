@@ -13,6 +13,7 @@ import click
 from ..display.errors import one_line_errors
 from ..display.options import book_option
 from ..display.paths import PathName, output_option
+from ..display.streams import visible
 from ..text import counted
 
 _PATH = PathName()
@@ -92,7 +93,8 @@ def build(
 
     The weight of a move is its score in the games. In games with the tag [Repertoire "marks"] all
     variations are used, and the marks give the weights: ! 100, none 40, !? 10. Moves marked ?! or ?
-    are not played, only answered.
+    are not played, only answered. A game is used up to the first move that cannot be read; the exit
+    code is then 1.
     """
     from ..books.builder import BuildOptions
     from ..books.builder import build as build_book
@@ -107,7 +109,9 @@ def build(
     # Nothing else is written to standard output if the book is.
     click.echo(f"{output_name(output)}: {report.summary}", err=is_printed)
     for note in report.notes():
-        click.echo(note, err=True)
+        click.echo(visible(note), err=True)
+    if report.broken:
+        click.get_current_context().exit(_FAILED)
 
 
 @book.command()

@@ -20,7 +20,8 @@ from ..board.pgn import read_game
 from ..compression import plain_suffix
 from ..text import open_text
 
-_PGN_START = re.compile(r"\s*(\[|\d+\s*\.)")
+#: How PGN begins: with a tag, a comment, a number or a move.
+_PGN_START = re.compile(r"\s*(?:[\[{;%]|\d+\s*[.)]|\S*[a-h][1-8])")
 
 
 class Openings:
@@ -28,6 +29,7 @@ class Openings:
 
     :param sources: for each opening its place, for messages, and its text: EPD, FEN or PGN.
     :param are_games: whether they are PGN.
+    :ivar notes: how openings were read that are not written as usual, each with its place.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class Openings:
         self._sources = sources
         self._chess960 = chess960
         self._are_games = are_games
+        self.notes: list[str] = []
 
     def __len__(self) -> int:
         return len(self._sources)
@@ -54,13 +57,15 @@ class Openings:
         place, text = self._sources[index]
         try:
             if self._are_games:
-                board = _last_position(text, self._chess960)
+                board, notes = _last_position(text, self._chess960)
             else:
-                board, _ = read_record(text, self._chess960)
+                board, _, note = read_record(text, self._chess960)
+                notes = [note] if note else []
             if board.is_game_over():
                 raise ValueError("the game is over in this position")
         except ValueError as error:
             raise ValueError(f"{place}: {error}") from None
+        self.notes += [f"{place}: {note}" for note in notes]
         return board
 
 
@@ -100,17 +105,18 @@ def chess960_openings() -> Openings:
     return Openings([(f"position {n}", board.fen()) for n, board in enumerate(boards)], True)
 
 
-def _last_position(text: str, chess960: bool) -> chess.Board:
-    """The final position of a game.
+def _last_position(text: str, chess960: bool) -> tuple[chess.Board, list[str]]:
+    """The final position of a game, and notes on how it was read.
 
     :raises ValueError: if it is broken, or another variant.
     """
-    game = read_game(GameLines(io.StringIO(text)))
+    lines = GameLines(io.StringIO(text))
+    game = read_game(lines)
     if game is None:
         raise ValueError("not PGN")
     board = game.end().board()
     board.chess960 = board.chess960 or chess960
-    return board
+    return board, lines.remarks.notes
 
 
 def shipped_openings() -> Path:

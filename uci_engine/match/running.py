@@ -46,6 +46,7 @@ class Match:
             self._boards = {index: openings.read(index) for index in set(chosen)}
         except ValueError as error:
             raise MatchError(str(error)) from None
+        self._notes = openings.notes
         self._fixtures = [
             fixture
             for fixture in schedule(meetings, chosen)
@@ -100,6 +101,8 @@ class Match:
         :raises StartError: if an engine does not start.
         :raises MatchError: if a game cannot be saved.
         """
+        for note in self._notes:
+            display.say(note)
         found = self._counted
         if self.file and found:
             games = counted(len(found), "game")

@@ -51,7 +51,7 @@ def start_board(fen: str | None, chess960: int | None) -> chess.Board:
     """
     if chess960 is not None:
         return chess.Board.from_chess960_pos(chess960)
-    board, rest = read_record(fen_of("startpos" if fen is None else fen))
+    board, rest, _ = read_record(fen_of("startpos" if fen is None else fen))
     read_operations(board, rest)
     if board.is_game_over():
         raise ValueError("the game is over in this position")

@@ -5,6 +5,8 @@ Source: the UCI specification by Stefan Meyer-Kahlen, April 2006.
 
 from __future__ import annotations
 
+import contextlib
+import re
 from dataclasses import dataclass
 
 from ..events import shown
@@ -12,6 +14,10 @@ from ..limits import Limits
 
 #: Larger numbers are reduced to this.
 MAX_NUMBER = 2**31 - 1
+
+#: How long a search takes if no limit of its `go` can be read, in milliseconds: to search on would
+#: lose the game.
+UNREADABLE_MOVE_TIME_MS = 100
 
 #: How many wrong words of one line are reported.
 MAX_COMPLAINTS = 5
@@ -107,6 +113,8 @@ _SIMPLE = {
     "help",
 }
 
+_DIGITS = re.compile(r"[+-]?[0-9]{1,20}")
+
 # The fields of `Limits` by the words of `go`.
 _NUMBERS = {
     "wtime": "white_time_ms",
@@ -119,6 +127,7 @@ _NUMBERS = {
     "nodes": "nodes",
     "mate": "mate",
 }
+_LIMITS = ("white_time_ms", "black_time_ms", "move_time_ms", "depth", "nodes", "mate")
 _GO_WORDS = {*_NUMBERS, "searchmoves", "ponder", "infinite", "perft"}
 
 
@@ -168,7 +177,7 @@ def _parse_position(words: list[str]) -> Command:
     moves: tuple[str, ...] = ()
     if "moves" in words:
         index = words.index("moves")
-        words, moves = words[:index], tuple(words[index + 1 :])
+        words, moves = words[:index], tuple(map(_move, words[index + 1 :]))
     if words == ["startpos"]:
         return SetPosition(None, moves)
     if words[:1] == ["fen"] and len(words) > 1:
@@ -176,11 +185,17 @@ def _parse_position(words: list[str]) -> Command:
     return BadPosition("expected startpos or fen")
 
 
+def _move(word: str) -> str:
+    """A move in small letters, also if its promotion is not."""
+    return word if word.islower() else word.lower()
+
+
 def _parse_go(words: list[str]) -> Command:
     values: dict[str, int] = {}
     complaints: list[str] = []
     search_moves: list[str] = []
     flags = {"ponder": False, "infinite": False}
+    is_unreadable = False
     index = 0
     while index < len(words):
         word = words[index]
@@ -189,19 +204,34 @@ def _parse_go(words: list[str]) -> Command:
             flags[word] = True
         elif word == "searchmoves":
             while index < len(words) and words[index] not in _GO_WORDS:
-                search_moves.append(words[index])
+                search_moves.append(_move(words[index]))
                 index += 1
         elif word in _NUMBERS or word == "perft":
-            number = to_int(words[index]) if index < len(words) else None
-            if number is None:
-                complaints.append(f"go: {word} needs a number")
+            text = words[index] if index < len(words) else ""
+            number = to_int(text)
+            if number is None and word != "perft" and text not in _GO_WORDS:
+                number = _whole_part(text) or None  # less than 1 is no limit
+                index += bool(text)
+                found = "is unreadable" if number is None else f"is read as {number}"
+                complaints.append(f"go: {word} {shown(text)} {found}" if text else _missing(word))
+                is_unreadable = is_unreadable or number is None
+            elif number is None:
+                complaints.append(_missing(word))
+                is_unreadable = True
             else:
-                values[_NUMBERS.get(word, word)] = number
                 index += 1
+            if number is not None:
+                values[_NUMBERS.get(word, word)] = number
         else:
             complaints.append(f"go: {shown(word)} not understood")
+            is_unreadable = (
+                is_unreadable or _whole_part("".join(words[index : index + 1])) is not None
+            )
     if "perft" in words:  # without a number, too, it is not a search
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
+    if is_unreadable and not flags["infinite"] and not any(name in values for name in _LIMITS):
+        values["move_time_ms"] = UNREADABLE_MOVE_TIME_MS
+        complaints.insert(0, f"go: no readable limit, searching {UNREADABLE_MOVE_TIME_MS} ms")
     limits = Limits(
         white_time_ms=values.get("white_time_ms"),
         black_time_ms=values.get("black_time_ms"),
@@ -217,6 +247,18 @@ def _parse_go(words: list[str]) -> Command:
         search_moves=tuple(search_moves),
     )
     return Go(limits, tuple(complaints[:MAX_COMPLAINTS]))
+
+
+def _missing(word: str) -> str:
+    return f"go: {word} needs a number"
+
+
+def _whole_part(text: str) -> int | None:
+    """The whole part of what is no whole number: `100.5`, `6e4`, `100ms`; None if it has none."""
+    with contextlib.suppress(ValueError, OverflowError):
+        return to_int(str(int(float(text[:40])))) if text.isascii() else None
+    found = _DIGITS.match(text)
+    return to_int(found[0]) if found else None
 
 
 def to_int(text: str) -> int | None:

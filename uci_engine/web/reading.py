@@ -69,7 +69,8 @@ class Games:
         """
         if not 0 <= index < len(self):
             raise ValueError(f"there is no game {index + 1}")
-        game = read_readable(GameLines(self._texts[index]))
+        lines = GameLines(self._texts[index])
+        game = read_readable(lines)
         if game is None:
             raise ValueError("there is no game")
         board = game.board()
@@ -78,10 +79,12 @@ class Games:
         fen = exact_fen(board)
         if fen != chess.STARTING_FEN:
             read_position(fen, board.chess960)
-        error = shorten(on_one_line(str(game.errors[0])), 160) if game.errors else ""
+        remarks = lines.remarks
         if not game.variations and dict(game.headers) == dict(chess.pgn.Game().headers):
-            raise ValueError(error or "neither a FEN nor a game")
-        return Opened(game, f"the game ends where it cannot be read: {error}" if error else "")
+            why = f": {remarks.break_off}" if remarks.break_off else ""
+            raise ValueError(f"neither a FEN nor a game{why}")
+        words = "; ".join([*remarks.notes, *remarks.faults])
+        return Opened(game, shorten(on_one_line(words), 300))
 
 
 def _title(tags: Tags) -> str:
@@ -124,22 +127,22 @@ def read_text(text: str) -> Opened | Games:
 
     :raises ValueError: in one line, if it is neither.
     """
-    text = text.strip()
+    text = text.strip().lstrip("\ufeff")
     if not text:
         raise ValueError("there is nothing to read")
     if text == "startpos" or is_position(text):
-        return Opened(game_from(text))
+        return game_from(text)
     return Games(line + "\n" for line in text.splitlines())
 
 
-def game_from(fen: str, chess960: bool = False) -> chess.pgn.Game:
+def game_from(fen: str, chess960: bool = False) -> Opened:
     """A game without moves that begins with a position.
 
     :raises ValueError: in one line, if it cannot be read or searched.
     """
-    board, rest = read_record(fen_of(" ".join(fen.split())), chess960)
+    board, rest, note = read_record(fen_of(" ".join(fen.split())), chess960)
     read_operations(board, rest)
     game = chess.pgn.Game()
     if board.fen() != chess.STARTING_FEN or board.chess960:
         game.setup(board)
-    return game
+    return Opened(game, note)

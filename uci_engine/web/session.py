@@ -481,7 +481,7 @@ class BoardSession:
     def do_setup(self, message: Message) -> None:
         """Show a position that was set up."""
         chess960 = bool(message.get("chess960"))
-        self._show_game(Opened(game_from(_text(message, "fen", 200), chess960)))
+        self._show_game(game_from(_text(message, "fen", 200), chess960))
 
     def do_new(self, message: Message) -> None:
         """Begin anew, with the usual position or one of Chess960."""
@@ -657,7 +657,7 @@ class BoardSession:
         if match is None or not match.over:
             raise TreeError("there is no game that is over")
         start = match.start.board()
-        game = game_from(start.fen(), start.chess960)
+        game = game_from(start.fen(), start.chess960).game
         await self._begin_match(match.engine, not match.human, match.elo, match.control, game)
 
     async def _begin_match(

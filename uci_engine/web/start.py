@@ -98,9 +98,9 @@ def open_board(
 
 def _open(what: str | None, chess960: bool) -> tuple[Opened, Games | None]:
     if not what:
-        return Opened(game_from("startpos", chess960)), None
+        return game_from("startpos", chess960), None
     if what == "startpos" or is_position(what):
-        return Opened(game_from(what, chess960)), None
+        return game_from(what, chess960), None
     path = Path(what)
     try:
         if not path.is_file():
