@@ -217,8 +217,10 @@ class Impatient(Engine):
         self.say("readyok\nreadyok\nuciok")
 
     def go(self) -> None:
-        super().go()
-        self.say("bestmove a1h7")
+        # In one piece: a second answer that came later would be the one to the next question.
+        move = self.choose()
+        info = f"info depth 3 seldepth 4 score cp {self.score()} nodes 10 pv {move}"
+        self.say(f"{info}\nbestmove {move}\nbestmove a1h7")
 
 
 class Boundless(Engine):

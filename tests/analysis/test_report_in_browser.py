@@ -150,7 +150,16 @@ def is_at_game_of(page: Chrome, player: str) -> bool:
     """Whether the page shows a game of a player, now or soon: an address is followed later on."""
     from selenium.webdriver.support.wait import WebDriverWait
 
-    return WebDriverWait(page, 10).until(lambda page: player in text(page, "h1"))
+    return WebDriverWait(page, 30).until(lambda page: player in text(page, "h1"))
+
+
+def is_shown_soon(page: Chrome, selector: str) -> bool:
+    """Whether an element is shown, now or as soon as the address is followed."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    return WebDriverWait(page, 30).until(
+        lambda page: page.find_element("css selector", selector).is_displayed()
+    )
 
 
 def press(page: Chrome, keys: str) -> None:
@@ -390,7 +399,7 @@ def test_the_index_leads_to_each_game_and_back(browser: Chrome, folder: Path) ->
     click(page, ".to-previous")
     assert is_at_game_of(page, "Byrne")
     click(page, ".to-index")
-    assert page.find_element("css selector", ".index").is_displayed()
+    assert is_shown_soon(page, ".index")
     page.back()
     assert is_at_game_of(page, "Byrne")
 
