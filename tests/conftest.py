@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 from uci_client import SharedEngine, UciClient
 
 from halbzug.board import movegen
-from halbzug.uci.options import VARIABLES
+from halbzug.uci.session_options import VARIABLES
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -8,12 +8,12 @@ from contextlib import closing
 import chess
 import chess.pgn
 
-from halbzug.analysis.annotation import AnnotatedGame, Annotator
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.positions import SourceGame, source_game
-from halbzug.analysis.report import Report
-from halbzug.events import BestMove, Info
-from halbzug.scores import EXACT_BOUND
+from halbzug.base.events import BestMove, Info
+from halbzug.base.scores import EXACT_BOUND
+from halbzug.batch.findings import Finding
+from halbzug.batch.positions import SourceGame, source_game
+from halbzug.games.annotation import AnnotatedGame, Annotator
+from halbzug.games.report import Report
 
 #: The opening moves of the games, with the ECO code and the name that they get as tags.
 OPENINGS = (

@@ -9,9 +9,9 @@ from __future__ import annotations
 import chess
 from positions import Game
 
+from halbzug.base.scores import MATE
 from halbzug.board.movegen import new_board
 from halbzug.eval.evaluation import Evaluator
-from halbzug.scores import MATE
 from halbzug.search.position import Position
 
 

@@ -16,9 +16,9 @@ import pytest
 from checkout import ROOT
 from hypothesis import strategies as st
 
+from halbzug.base.events import BestMove, Event, Info, Notice
+from halbzug.base.limits import Limits
 from halbzug.board import movegen
-from halbzug.events import BestMove, Event, Info, Notice
-from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.settings import Settings

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from halbzug.engine.options import Button, Check
-from halbzug.uci.options import OPTIONS
+from halbzug.uci.session_options import OPTIONS
 
 #: Longer than anything takes on a loaded machine; only a broken test waits for it.
 PATIENCE_SECONDS = 30.0

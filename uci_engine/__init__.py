@@ -10,23 +10,23 @@
 """
 
 # Before anything else: even `from __future__` would import a file of that name beside the script.
-from .script_folder import ScriptFolderLast
+from .base.script_folder import ScriptFolderLast
 
 with ScriptFolderLast():
     from typing import TYPE_CHECKING, Any
 
-    from .loading import load_for_python, prefer_compiled
+    from .base.loading import load_for_python, prefer_compiled
     from .version import __version__
 
 if TYPE_CHECKING:
     from . import explain as explain
-    from .analysis.game_annotation import annotate
-    from .analysis.many import analyse_many
     from .api.engine import Engine, popen
-    from .api.questions import analyse, evaluate, perft, play
-    from .api.results import BoardError
+    from .api.one_liners import analyse, evaluate, perft, play
+    from .api.shown_results import BoardError
+    from .batch.many import analyse_many
     from .board.game_builder import Game, GameBuilder
     from .board.public_board import Board
+    from .games.game_annotation import annotate
 
 __all__ = [
     "Board",
@@ -54,12 +54,12 @@ _HOME = {
     "Engine": "api.engine",
     "Game": "board.game_builder",
     "GameBuilder": "board.game_builder",
-    "analyse": "api.questions",
-    "analyse_many": "analysis.many",
-    "annotate": "analysis.game_annotation",
-    "evaluate": "api.questions",
-    "perft": "api.questions",
-    "play": "api.questions",
+    "analyse": "api.one_liners",
+    "analyse_many": "batch.many",
+    "annotate": "games.game_annotation",
+    "evaluate": "api.one_liners",
+    "perft": "api.one_liners",
+    "play": "api.one_liners",
     "popen": "api.engine",
 }
 

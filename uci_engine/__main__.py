@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .script_folder import put_last
+from .base.script_folder import put_last
 
 if __name__ == "__main__" and not getattr(sys, "frozen", False):
     put_last()
@@ -14,8 +14,8 @@ import os
 import runpy
 import signal
 
+from .base.loading import describe, load, use_own_python_chess
 from .display import COMPLETION
-from .loading import describe, load, use_own_python_chess
 
 INTERRUPTED = 130  # the exit code that shells give for SIGINT: 128 + 2
 

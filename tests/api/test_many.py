@@ -131,10 +131,10 @@ def test_what_cannot_be_analysed_is_told_after_the_analyses_before_it(
 def test_the_other_boards_are_analysed_where_errors_are_returned() -> None:
     boards = [chess.Board(), chess.Board(NO_KING), chess.Board(MATED)]
     first, error, last = halbzug.analyse_many(boards, nodes=1, errors="return")
-    assert isinstance(first, halbzug.api.results.Analysis) and first.move
+    assert isinstance(first, halbzug.api.shown_results.Analysis) and first.move
     assert isinstance(error, halbzug.BoardError)
     assert (error.index, error.fen) == (1, NO_KING)
-    assert isinstance(last, halbzug.api.results.Analysis) and last.move is None
+    assert isinstance(last, halbzug.api.shown_results.Analysis) and last.move is None
     with pytest.raises(ValueError, match="errors must be"):
         halbzug.analyse_many(boards, nodes=1, errors="skip")  # type: ignore[call-overload]
 

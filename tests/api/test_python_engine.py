@@ -15,10 +15,10 @@ import pytest
 from chess.engine import INFO_ALL, Limit
 
 import halbzug
-from halbzug.api.checks import KEYWORDS
+from halbzug.api.arguments import KEYWORDS
 from halbzug.api.engine_options import EngineOptions
 from halbzug.engine.options import Check, Spin, Text
-from halbzug.uci.options import OPTIONS
+from halbzug.uci.session_options import OPTIONS
 
 pytestmark = pytest.mark.any_build
 

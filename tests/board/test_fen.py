@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.analysis.positions import Failure
-from halbzug.analysis.positions import read as read_source
+from halbzug.batch.positions import Failure
+from halbzug.batch.positions import read as read_source
 from halbzug.board.epd import read_record
 from halbzug.board.fen import chess960_number, read_position
 

@@ -17,9 +17,8 @@ import chess
 import chess.pgn
 import pytest
 
-from halbzug.analysis import positions
-from halbzug.analysis.positions import Failure, SourceGame, Subject
-from halbzug.analysis.puzzle_run import PuzzleOutputs, PuzzleRun
+from halbzug.batch import positions
+from halbzug.batch.positions import Failure, SourceGame, Subject
 from halbzug.board.fen import read_fen
 from halbzug.board.games import GameLines, read_readable
 from halbzug.books import builder
@@ -27,6 +26,7 @@ from halbzug.books.opening_book import OpeningBook
 from halbzug.display.progress import ProgressBar
 from halbzug.display.terminal import PlainConsole
 from halbzug.match.openings import read_openings
+from halbzug.puzzles.puzzle_run import PuzzleOutputs, PuzzleRun
 from halbzug.web.reading import Games, Opened, read_text
 
 pytestmark = pytest.mark.any_build

@@ -138,7 +138,7 @@ def test_the_rooms_are_those_that_exist() -> None:
         for path in PACKAGE.rglob("__init__.py")
         if path.parent != PACKAGE
         and "_compiled" not in path.parts
-        and path.parent.parent != PACKAGE / "lab"  # their engines
+        and path.parent.parent != PACKAGE / "teaching"  # their engines
     }
     modules = {path.stem for path in PACKAGE.glob("*.py")}
     assert sorted(_rooms()) == sorted((folders | modules) - {"__init__", "__main__"})

@@ -17,8 +17,8 @@ from chromium import start_chromium
 from site_pages import DOCS
 
 import halbzug
-from halbzug.analysis.game_annotation import GameAnnotation
-from halbzug.api import results
+from halbzug.api import shown_results as results
+from halbzug.games.game_annotation import GameAnnotation
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 from page_of_a_tree import placement, square, write_page
 
-from halbzug.display.tree import legal_steps, line_steps, tree_data
+from halbzug.display.board_tree import legal_steps, line_steps, tree_data
 
 pytestmark = pytest.mark.any_build
 

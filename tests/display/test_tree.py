@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halbzug.display.assets import embedded_json, pieces
-from halbzug.display.tree import legal_steps, line_steps, step_text, tree_data
+from halbzug.display.board_tree import legal_steps, line_steps, step_text, tree_data
 
 pytestmark = pytest.mark.any_build
 

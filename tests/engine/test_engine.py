@@ -16,11 +16,11 @@ import chess
 import pytest
 from uci_client import MATED, STALEMATE, has_proc, wait_until_gone
 
+from halbzug.base.events import BestMove, Event, Info, Notice
+from halbzug.base.limits import Limits
+from halbzug.base.scores import EXACT_BOUND, MATE, UPPER_BOUND
 from halbzug.engine.engine import Engine
 from halbzug.engine.game_position import GamePosition
-from halbzug.events import BestMove, Event, Info, Notice
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, MATE, UPPER_BOUND
 from halbzug.workers.worker import Report
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
@@ -220,7 +220,7 @@ def test_a_script_needs_no_guard_and_may_lie_beside_any_file(tmp_path: Path) -> 
     script = folder / "play.py"
     script.write_text(
         "from halbzug.engine.engine import Engine\n"
-        "from halbzug.limits import Limits\n"
+        "from halbzug.base.limits import Limits\n"
         "engine = Engine()\n"
         "print(engine.play(Limits(depth=2)).move)\n"
         "engine.close()\n"

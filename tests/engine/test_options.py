@@ -12,7 +12,7 @@ from checkout import ROOT
 from uci_client import MATED, UciClient
 
 from halbzug.engine.options import Button, Check, Option, Spin, Text
-from halbzug.uci.options import OPTIONS, declarations
+from halbzug.uci.session_options import OPTIONS, declarations
 
 
 def test_each_option_is_declared_once(uci: UciClient) -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, endgames, games
 
+from halbzug.base.limits import Limits
 from halbzug.eval import network_weights, neurons
 from halbzug.eval.endgame import FULL_SCALE, scale
 from halbzug.eval.evaluation import Evaluator
@@ -27,7 +28,6 @@ from halbzug.eval.network import (
     ROWS_OF_SIDE,
     row_of,
 )
-from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.settings import Settings

@@ -14,10 +14,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from positions import COMPILED, Game, endgames, games, search
 
-from halbzug.explain import horizon_effect as horizon
-from halbzug.explain.examples import EXAMPLES, Example
-from halbzug.limits import Limits
+from halbzug.base.limits import Limits
 from halbzug.search.settings import Settings
+from halbzug.teaching import horizon_effect as horizon
+from halbzug.teaching.examples import EXAMPLES, Example
 
 pytestmark = pytest.mark.any_build
 

@@ -19,15 +19,15 @@ from hypothesis import strategies as st
 from oracle import Oracle, TooLargeError
 from positions import COMPILED, Game, endgames, games, search
 
+from halbzug.base.limits import Limits
 from halbzug.board.movegen import new_board, perft, uci
 from halbzug.explain import ablation
 from halbzug.explain.ablation import MINIMAX, ORDERED, TECHNIQUES, Measurement
-from halbzug.explain.branching import effective_branching, exponent, fit, least_leaves
-from halbzug.limits import Limits
 from halbzug.search.history import History
 from halbzug.search.move_picker import MovePicker
 from halbzug.search.settings import KILLER_ORDER, NO_ORDER, TEXTBOOK_ORDER
 from halbzug.search.transposition import TranspositionTable
+from halbzug.teaching.branching import effective_branching, exponent, fit, least_leaves
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from positions import Game, endgames, games
 
 import halbzug as package
-from halbzug.explain import tree_growth
 from halbzug.explain.monte_carlo_result import POSITIONS, ask_alpha_beta
-from halbzug.explain.tree_growth import MODULES, Growth, Method, grow
 from halbzug.lab import Clock
-from halbzug.lab.engines.basics import points_of_end
+from halbzug.teaching import tree_growth
+from halbzug.teaching.engines.basics import points_of_end
+from halbzug.teaching.tree_growth import MODULES, Growth, Method, grow
 
 pytestmark = pytest.mark.any_build
 
@@ -91,7 +91,7 @@ def test_watching_does_not_change_what_the_engine_plays(
     growth = grow(method, board, simulations, seed)
     assert random.getstate() == state
     random.seed(seed)
-    engine = importlib.import_module(f"halbzug.lab.engines.{MODULES[method]}")
+    engine = importlib.import_module(f"halbzug.teaching.engines.{MODULES[method]}")
     played = list(engine.choose(package.Board(board.fen()), Clock(nodes=simulations)))
     assert growth.move == (played[-1].uci() if played else "")
 

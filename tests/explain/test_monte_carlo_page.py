@@ -11,8 +11,8 @@ from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.explain.monte_carlo_result import MonteCarlo
-from halbzug.explain.tree_growth import MODULES
-from halbzug.explain.tree_texts import texts
+from halbzug.teaching.tree_growth import MODULES
+from halbzug.teaching.tree_texts import texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome

@@ -15,14 +15,14 @@ from positions import Game, endgames, games
 
 import halbzug
 from halbzug.eval.weights import WEIGHTS
-from halbzug.explain import tree_texts
 from halbzug.explain.eval_map import eval_map
-from halbzug.explain.examples import EXAMPLES
-from halbzug.explain.game_trees import value_for_white
-from halbzug.explain.quiescence_tree import MAX_NODES, quiescence_tree
 from halbzug.explain.term_titles_de import german_title
-from halbzug.explain.tree_search import search
-from halbzug.explain.zobrist_parts import Keyed, changes, key_of, parts
+from halbzug.teaching import tree_texts
+from halbzug.teaching.examples import EXAMPLES
+from halbzug.teaching.game_trees import value_for_white
+from halbzug.teaching.quiescence_tree import MAX_NODES, quiescence_tree
+from halbzug.teaching.tree_search import search
+from halbzug.teaching.zobrist_parts import Keyed, changes, key_of, parts
 
 pytestmark = pytest.mark.any_build
 
@@ -56,7 +56,7 @@ def test_the_changes_of_a_move_turn_one_key_into_the_other(game: Game) -> None:
 )
 @settings(max_examples=25, deadline=None)
 def test_a_table_changes_no_value_and_saves_nodes(
-    game: Game, depth: int, width: int, order: halbzug.explain.game_trees.Order
+    game: Game, depth: int, width: int, order: halbzug.teaching.game_trees.Order
 ) -> None:
     board = game.reference()
     if board.is_game_over() or not any(board.legal_moves):
@@ -127,7 +127,7 @@ def test_what_is_not_translated_is_said_in_english(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.name)
 def test_the_search_that_just_stops_says_what_the_evaluation_says(
-    example: halbzug.explain.examples.Example,
+    example: halbzug.teaching.examples.Example,
 ) -> None:
     found = halbzug.explain.horizon(example.name)
     board = found.board.copy()

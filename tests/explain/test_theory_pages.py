@@ -16,9 +16,9 @@ from page_requests import requests_to_hosts
 
 import halbzug
 from halbzug.display.page import read_part
-from halbzug.explain.examples import EXAMPLES
-from halbzug.explain.results import Terms
-from halbzug.explain.tree_texts import LANGUAGES, texts
+from halbzug.explain.experiment_results import Terms
+from halbzug.teaching.examples import EXAMPLES
+from halbzug.teaching.tree_texts import LANGUAGES, texts
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -69,7 +69,9 @@ def test_all_texts_are_in_both_languages(part: str) -> None:
         assert german[name], name
         holes = [sorted(re.findall(r"\{\w+\}", one)) for one in (words, german[name])]
         assert holes[0] == holes[1], name
-    used = read_part("halbzug.explain", f"{part}.js") + read_part("halbzug.explain", f"{part}.html")
+    used = read_part("halbzug.teaching", f"{part}.js") + read_part(
+        "halbzug.teaching", f"{part}.html"
+    )
     # A name that ends with an underscore is the beginning of several.
     for name in re.findall(r'(?:text\(|data-text=|data-label=)"(\w*[^\W_])"', used):
         assert name in english, name

@@ -26,8 +26,8 @@ from gui.screen import (
     wait_for,
     write_command,
 )
+from halbzug.base.limits import Limits
 from halbzug.engine.engine import Engine
-from halbzug.limits import Limits
 
 NEEDED = ("pychess", "Xvfb", "xdotool", "import")
 

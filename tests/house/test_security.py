@@ -18,8 +18,8 @@ from uci_client import UciClient
 ALLOWED = {
     "pickle": {
         *("uci_engine/workers/worker.py", "uci_engine/workers/search_process.py"),
-        *("uci_engine/analysis/analyst_process.py", "uci_engine/analysis/analyst_child.py"),
-        *("uci_engine/analysis/cluster.py", "uci_engine/lab/cluster_games.py"),
+        *("uci_engine/batch/analyst_process.py", "uci_engine/batch/analyst_child.py"),
+        *("uci_engine/batch/cluster.py", "uci_engine/lab/cluster_games.py"),
     },
     "socket": {
         *(
@@ -34,7 +34,7 @@ ALLOWED = {
         "uci_engine/tablebase/download.py",
         "uci_engine/installation/diagnosis.py",  # a path out of the address of an installation
     },
-    "distributed": {"uci_engine/analysis/cluster.py"},
+    "distributed": {"uci_engine/batch/cluster.py"},
     # The board in the browser: the one command that listens, at the loopback interface alone.
     **{
         name: {"uci_engine/web/server.py"}

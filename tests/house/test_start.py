@@ -163,7 +163,7 @@ def test_another_python_chess_leaves_the_engine_compiled(copy: Path) -> None:
 PROGRAM = """
 import chess, halbzug, json
 from halbzug.board import movegen
-from halbzug.launch import own_command
+from halbzug.base.launch import own_command
 board = chess.Board()
 print(json.dumps([
     halbzug.play(board, depth=3).move.uci(), halbzug.perft(board, 3), str(halbzug.evaluate(board)),
@@ -315,7 +315,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 
 def test_an_error_of_our_own_is_told_and_the_game_goes_on(copy: Path) -> None:
-    (copy / "halbzug" / "uci" / "evaluation.py").write_text("raise RuntimeError('oh dear')\n")
+    (copy / "halbzug" / "uci" / "evaluation_text.py").write_text("raise RuntimeError('oh dear')\n")
     log = copy / "log.txt"
     client = UciClient(copy)
     try:

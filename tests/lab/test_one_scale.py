@@ -14,25 +14,25 @@ import pytest
 from file_engines import write_engine
 from match_runs import fake, last_words
 
+from halbzug.base.launch import run_command
+from halbzug.base.time_control import TimeControl
 from halbzug.commands.match import match
 from halbzug.commands.rate import rate
 from halbzug.commands.tournament import tournament
 from halbzug.lab.cluster_games import GamePlayer, GameSetup, GameTask
 from halbzug.lab.file_games import strictly
+from halbzug.lab.file_tournament import Tournament, TournamentPlan
 from halbzug.lab.levels import Level
 from halbzug.lab.rating_run import RatingPlan, RatingRun
 from halbzug.lab.rating_summary import RatingSummary
-from halbzug.lab.tournament import Tournament, TournamentPlan
 from halbzug.lab.tournament_summary import TournamentSummary
-from halbzug.launch import run_command
 from halbzug.match.adjudication import Rules
-from halbzug.match.files import MatchError
 from halbzug.match.game import Conditions
+from halbzug.match.game_runners import Games, Here
+from halbzug.match.match_files import MatchError
+from halbzug.match.match_record import GameRecord
 from halbzug.match.players import EngineSpec
-from halbzug.match.record import GameRecord
 from halbzug.match.schedule import Fixture
-from halbzug.match.tournament import Games, Here
-from halbzug.time_control import TimeControl
 
 pytestmark = pytest.mark.any_build
 

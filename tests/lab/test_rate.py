@@ -15,13 +15,13 @@ import pytest
 from command_line import Command
 
 from halbzug import books
-from halbzug.lab import engines
+from halbzug.base.launch import own_command
+from halbzug.base.time_control import TimeControl
 from halbzug.lab.levels import HALBZUG, WEAKENED, Level, levels
 from halbzug.lab.rating_run import RatingError, RatingPlan, RatingRun
-from halbzug.launch import own_command
+from halbzug.match.match_record import GameRecord
 from halbzug.match.players import EngineSpec
-from halbzug.match.record import GameRecord
-from halbzug.time_control import TimeControl
+from halbzug.teaching import engines
 
 pytestmark = pytest.mark.any_build
 

@@ -19,16 +19,16 @@ from command_line import Command
 from file_engines import MATERIAL, write_engine
 from match_runs import kill_all, processes_of
 
-from halbzug.analysis.analysts import StartError
+from halbzug.base.launch import local_command, portable_command
+from halbzug.batch.analysts import StartError
 from halbzug.lab.cluster_games import GamePlayer, GameSetup
 from halbzug.lab.faults import fault_in
+from halbzug.lab.file_tournament import LEVELS, find_files
 from halbzug.lab.levels import levels
 from halbzug.lab.sources import source_digest
-from halbzug.lab.tournament import LEVELS, find_files
-from halbzug.launch import local_command, portable_command
 from halbzug.match.adjudication import Rules
-from halbzug.match.files import MatchError
 from halbzug.match.game import Conditions
+from halbzug.match.match_files import MatchError
 
 pytestmark = pytest.mark.any_build
 

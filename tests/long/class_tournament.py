@@ -17,7 +17,7 @@ import textwrap
 import time
 from pathlib import Path
 
-from halbzug.lab import engines
+from halbzug.teaching import engines
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

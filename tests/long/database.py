@@ -24,15 +24,15 @@ from pathlib import Path
 
 import lichess_games
 
-from halbzug.python_chess import use_copy
+from halbzug.base.python_chess import use_copy
 
 use_copy()  # as the command does; readers and boards of python-chess are the same in it
 
 import chess.pgn  # noqa: E402
 
-from halbzug.analysis import filters, positions  # noqa: E402
-from halbzug.analysis.filters import Selection  # noqa: E402
-from halbzug.analysis.positions import Failure, GamePart  # noqa: E402
+from halbzug.batch import filters, positions  # noqa: E402
+from halbzug.batch.filters import Selection  # noqa: E402
+from halbzug.batch.positions import Failure, GamePart  # noqa: E402
 from halbzug.board.movegen import BUILD  # noqa: E402
 
 if sys.version_info >= (3, 14):

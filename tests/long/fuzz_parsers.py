@@ -107,7 +107,7 @@ def fen(data: bytes) -> None:
 
 def epd(data: bytes) -> None:
     """A record of a test suite, and of a file of openings."""
-    from halbzug.analysis.positions import Failure, read_record
+    from halbzug.batch.positions import Failure, read_record
     from halbzug.match.openings import Openings
 
     text = data.decode("utf-8", "replace")
@@ -161,7 +161,7 @@ def book(data: bytes) -> None:
 def options(data: bytes) -> None:
     """An option: its name, a line feed, and the value."""
     from halbzug.engine.options import Button, Check, Spin
-    from halbzug.uci.options import find_option, read_value
+    from halbzug.uci.session_options import find_option, read_value
 
     name, separator, text = data.decode("utf-8", "replace").partition("\n")
     try:
@@ -180,8 +180,8 @@ def options(data: bytes) -> None:
 
 def engine(data: bytes) -> None:
     """An engine and a clock on the command line."""
+    from halbzug.base.time_control import parse_clock
     from halbzug.client.engine_command import parse_engine
-    from halbzug.time_control import parse_clock
 
     text = data.decode("utf-8", "replace")
     with contextlib.suppress(ValueError):
@@ -196,7 +196,7 @@ def engine(data: bytes) -> None:
 
 def record(data: bytes) -> None:
     """The file from which a match goes on."""
-    from halbzug.match.record import GameFile, RecordError
+    from halbzug.match.match_record import GameFile, RecordError
 
     path = _scratch("games.pgn")
     path.write_bytes(data)
@@ -214,8 +214,8 @@ def record(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     """Games to analyse."""
-    from halbzug.analysis.filters import Selection
-    from halbzug.analysis.positions import Failure, How, SourceGame, Subject, read_games
+    from halbzug.batch.filters import Selection
+    from halbzug.batch.positions import Failure, How, SourceGame, Subject, read_games
 
     text = data.decode("utf-8", "replace")
     mainlines: dict[int | None, list[str]] = {}

@@ -47,7 +47,7 @@ from uci_client import (
 )
 
 from halbzug.engine.options import Button, Check, Option, Spin, Text
-from halbzug.uci.options import OPTIONS
+from halbzug.uci.session_options import OPTIONS
 
 FENS = (
     *(chess.STARTING_FEN, ENDGAME, MATE_IN_TWO, MATED, STALEMATE, MIDDLEGAME, SINGLE_MOVE),

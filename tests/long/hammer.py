@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from halbzug.scores import EXACT_BOUND
+from halbzug.base.scores import EXACT_BOUND
 from halbzug.search.transposition import BUCKET, ENTRY_BYTES, TranspositionTable
 from halbzug.workers.shared_memory import Handle, SharedMemory, attach, hand_over
 

@@ -27,11 +27,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from hostile_engines import HOSTILE
 
+from halbzug.base.time_control import TimeControl
 from halbzug.match.adjudication import Rules
 from halbzug.match.engines import read_specs
 from halbzug.match.game import Conditions
-from halbzug.match.tournament import start_errors
-from halbzug.time_control import TimeControl
+from halbzug.match.game_runners import start_errors
 
 
 def write_files(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from halbzug.lab import engines
+from halbzug.teaching import engines
 
 FOLDER = Path(engines.__file__).parent
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from halbzug.lab.levels import Level, levels
 from halbzug.lab.rating_run import Candidate, RatingPlan, RatingRun
 from halbzug.match.adjudication import Rules
+from halbzug.match.game_runners import Here
+from halbzug.match.match_record import GameRecord
 from halbzug.match.openings import shipped_openings
-from halbzug.match.record import GameRecord
-from halbzug.match.tournament import Here
 
 #: No level looks at the clock: whoever takes long has no processor.
 PATIENCE_SECONDS = 600.0

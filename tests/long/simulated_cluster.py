@@ -37,17 +37,17 @@ from cluster import Cluster
 from command_line import Command
 from many_positions import some_positions
 
-from halbzug.analysis.analyst_process import AnalystProcess
-from halbzug.analysis.analysts import Setup
-from halbzug.analysis.batch import Batch
-from halbzug.analysis.cluster import DaskPool
-from halbzug.analysis.findings import Finding
-from halbzug.analysis.positions import Failure, Subject, read_record
-from halbzug.analysis.results import JsonLinesReport
-from halbzug.analysis.tally import Tally
-from halbzug.events import BestMove, Info
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND
+from halbzug.base.events import BestMove, Info
+from halbzug.base.limits import Limits
+from halbzug.base.scores import EXACT_BOUND
+from halbzug.batch.analyst_process import AnalystProcess
+from halbzug.batch.analysts import Setup
+from halbzug.batch.batch import Batch
+from halbzug.batch.cluster import DaskPool
+from halbzug.batch.findings import Finding
+from halbzug.batch.positions import Failure, Subject, read_record
+from halbzug.batch.result_lines import JsonLinesReport
+from halbzug.batch.tally import Tally
 
 #: Seconds that a position takes.
 TIMES = (0.01, 0.1, 1.0)

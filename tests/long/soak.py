@@ -35,14 +35,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # what the tests share
 from checkout import ROOT
 from uci_client import kilobytes_by_kind
 
-from halbzug.client.errors import Fault
-from halbzug.limits import Limits
+from halbzug.base.limits import Limits
+from halbzug.base.time_control import parse_clock
+from halbzug.client.engine_errors import Fault
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import Conditions, FinishedGame, play_game
 from halbzug.match.openings import read_openings
 from halbzug.match.players import EngineSpec, Played, Player
 from halbzug.search.time_management import allot
-from halbzug.time_control import parse_clock
 
 #: The engine's default, in milliseconds.
 MOVE_OVERHEAD_MS = 30

@@ -20,12 +20,12 @@ from hypothesis import strategies as st
 from match_runs import HALBZUG, PATIENCE_SECONDS, SHARED_OPENINGS, Match, fake, last_words
 
 from halbzug.board.game_end import natural_end
-from halbzug.client.errors import Fault
+from halbzug.client.engine_errors import Fault
 from halbzug.match.elo import Sprt, elo_of, expected_score, judge
-from halbzug.match.record import GameRecord
-from halbzug.match.report import NewFaults
+from halbzug.match.games_display import NewFaults
+from halbzug.match.match_record import GameRecord
+from halbzug.match.match_summary import elo_text, forfeit_remarks, summary, superiority_text
 from halbzug.match.standings import Standings
-from halbzug.match.summary import elo_text, forfeit_remarks, summary, superiority_text
 
 pytestmark = pytest.mark.any_build
 

@@ -15,7 +15,7 @@ import pytest
 from match_runs import HALBZUG, PATIENCE_SECONDS, Match, fake, kill_all, processes_of
 from uci_client import has_proc, wait_until_gone
 
-from halbzug.match.record import GameFile, RecordError
+from halbzug.match.match_record import GameFile, RecordError
 
 pytestmark = [pytest.mark.slow, pytest.mark.any_build]
 

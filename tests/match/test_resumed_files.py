@@ -16,12 +16,12 @@ from halbzug.lab.levels import Level
 from halbzug.lab.rating_run import RatingPlan, RatingRun
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import EVENT, FinishedGame
+from halbzug.match.game_runners import Games
+from halbzug.match.match_record import GameRecord
 from halbzug.match.openings import shipped_openings
 from halbzug.match.plan import MatchPlan
 from halbzug.match.players import EngineSpec
-from halbzug.match.record import GameRecord
 from halbzug.match.running import Match
-from halbzug.match.tournament import Games
 
 pytestmark = pytest.mark.any_build
 

@@ -57,10 +57,11 @@ def tree(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "setup.py", tmp_path)
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     package = tmp_path / "uci_engine"
-    for name in ("loading.py", "python_chess.py", "reasons.py", "script_folder.py"):
-        shutil.copy(ROOT / "uci_engine" / name, package)
+    (package / "base").mkdir()
+    for name in ("__init__", "loading", "python_chess", "os_errors", "script_folder"):
+        shutil.copy(ROOT / "uci_engine" / "base" / f"{name}.py", package / "base")
     (package / "__init__.py").write_text(
-        "from .loading import prefer_compiled\nprefer_compiled()\n"
+        "from .base.loading import prefer_compiled\nprefer_compiled()\n"
     )
     (package / "tiny.py").write_text(TINY)
     (package / "tiny.pxd").write_text(TINY_INTERFACE)
@@ -415,7 +416,7 @@ def test_all_numbers_of_the_hot_modules_are_read_and_where_they_come_from() -> N
     values, files = inlining.read_constants(interfaces, build.NAME, build.PACKAGE, CHESS)
     assert values["halbzug.eval.network"]["_VIEWS"] == 2 * values["halbzug.eval.network"]["_HIDDEN"]
     assert values["halbzug.search.tree"].keys() == {"_CACHE_SIZE"}
-    assert {"uci_engine/eval/network.py", "uci_engine/scores.py"} <= set(files)
+    assert {"uci_engine/eval/network.py", "uci_engine/base/scores.py"} <= set(files)
     assert all(file.startswith("uci_engine/") for file in files)
     with pytest.raises(ValueError, match="no attribute"):
         missing = {"halbzug.eval.network": "cdef int _NO_SUCH\n"}

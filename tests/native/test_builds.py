@@ -21,7 +21,7 @@ from halbzug.installation.diagnosis import changed_sources
 _SCRIPT = """
 import json
 from halbzug.board import movegen
-from halbzug.limits import Limits
+from halbzug.base.limits import Limits
 from halbzug.search import bench
 from halbzug.search.position import Position
 from halbzug.search.search import Search

@@ -69,11 +69,12 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     shutil.copy(ROOT / "setup.py", root)
     plain = [
-        root / "uci_engine" / name
-        for name in ("loading.py", "python_chess.py", "reasons.py", "script_folder.py")
+        root / "uci_engine/base" / f"{name}.py"
+        for name in ("__init__", "loading", "python_chess", "os_errors", "script_folder")
     ]
+    (root / "uci_engine/base").mkdir()
     for path in plain:
-        shutil.copy(ROOT / "uci_engine" / path.name, path)
+        shutil.copy(ROOT / "uci_engine/base" / path.name, path)
     for path in [*native.iterdir(), *plain]:
         text = path.read_text("utf-8")
         path.write_text(re.sub(r'\bhalbzug(?=[."]| import)', "lapwing", text), "utf-8")
@@ -84,7 +85,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("eval", "search", "explain", "explain/drawn"):
         (root / "uci_engine" / folder / "__init__.py").touch()
     (root / "uci_engine/__init__.py").write_text(
-        "from .loading import prefer_compiled\n\nprefer_compiled()\n"
+        "from .base.loading import prefer_compiled\n\nprefer_compiled()\n"
     )
     (root / "pyproject.toml").write_text(
         '[project]\nname = "lapwing"\nversion = "0"\n'

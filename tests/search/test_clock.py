@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halbzug.limits import Limits
+from halbzug.base.limits import Limits
 from halbzug.search.time_management import MOVE_COST_MS, OVERRUN, Clock, MoveTime, allot
 
 sane_times = st.integers(1, 10_000_000)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import Game, place_at_random, search
 
-from halbzug.events import BestMove
-from halbzug.limits import Limits
-from halbzug.scores import MATE
+from halbzug.base.events import BestMove
+from halbzug.base.limits import Limits
+from halbzug.base.scores import MATE
 
 DEPTHS = (1, 2, 4)
 

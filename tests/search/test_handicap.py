@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from positions import COMPILED
 from uci_client import UciClient
 
+from halbzug.base.limits import Limits
 from halbzug.board.game_end import natural_end
 from halbzug.board.movegen import new_board
 from halbzug.engine.engine import Engine
-from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.strength import (

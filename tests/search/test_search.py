@@ -22,10 +22,10 @@ from positions import (
     shuffled,
 )
 
+from halbzug.base.events import CurrentMove, Info
+from halbzug.base.limits import Limits
+from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND, MATE, is_mate, mate_in_moves
 from halbzug.board.movegen import new_board
-from halbzug.events import CurrentMove, Info
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, LOWER_BOUND, MATE, is_mate, mate_in_moves
 from halbzug.search.position import Position
 from halbzug.search.root import Root
 from halbzug.search.search import Search

@@ -7,9 +7,9 @@ import pytest
 from positions import COMPILED, Game, search, shared_lines
 from uci_client import MIDDLEGAME, QUEENS
 
-from halbzug.events import Event, Info, Notice
-from halbzug.limits import Limits
-from halbzug.scores import is_mate, mate_in_moves
+from halbzug.base.events import Event, Info, Notice
+from halbzug.base.limits import Limits
+from halbzug.base.scores import is_mate, mate_in_moves
 from halbzug.search.search import Search
 from halbzug.search.time_management import Clock, MoveTime
 from halbzug.search.transposition import TranspositionTable

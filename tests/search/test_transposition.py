@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from positions import COMPILED
 
-from halbzug.scores import EXACT_BOUND, LOWER_BOUND, MATE, MAX_PLY, TB_BOUND, UPPER_BOUND
+from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND, MATE, MAX_PLY, TB_BOUND, UPPER_BOUND
 from halbzug.search.transposition import (
     BUCKET,
     ENTRY_BYTES,

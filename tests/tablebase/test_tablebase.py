@@ -15,9 +15,9 @@ import pytest
 from chess import syzygy
 from positions import SHARED_DATA, Game
 
+from halbzug.base.scores import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
 from halbzug.board import movegen
 from halbzug.eval.evaluation import Evaluator
-from halbzug.scores import MATE_BOUND, MAX_PLY, TB_BOUND, TB_WIN, is_mate
 from halbzug.tablebase import cache, files
 from halbzug.tablebase.files import SHIPPED, TableFile
 from halbzug.tablebase.probing import Tablebase

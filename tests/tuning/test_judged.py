@@ -14,9 +14,9 @@ import chess.engine
 import pytest
 from second_engine import STOCKFISH
 
+from halbzug.base.events import Event, Info
+from halbzug.base.limits import Limits
 from halbzug.board.movegen import new_board
-from halbzug.events import Event, Info
-from halbzug.limits import Limits
 from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable

@@ -29,6 +29,7 @@ pytest.importorskip("numpy")
 pytest.importorskip("cython")
 import numpy as np
 
+from halbzug.base.whole_file import Claim
 from halbzug.tuning import backpropagation, recipe, train
 from halbzug.tuning.backpropagation import BLOCK, Backpropagation
 from halbzug.tuning.network_data import Positions, load, swings
@@ -47,7 +48,6 @@ from halbzug.tuning.quantisation import (
 from halbzug.tuning.recipe import Training
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.terms import Terms
-from halbzug.whole_file import Claim
 
 pytestmark = [
     pytest.mark.any_build,

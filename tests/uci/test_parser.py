@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.limits import Limits
+from halbzug.base.limits import Limits
 from halbzug.uci.parser import (
     MAX_NUMBER,
     UNREADABLE_MOVE_TIME_MS,

@@ -13,7 +13,7 @@ from halbzug.uci.session import MAX_FAILURES, Session
 def test_a_session_in_which_everything_fails_ends(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "halbzug.uci.evaluation", None)  # cannot be imported
+    monkeypatch.setitem(sys.modules, "halbzug.uci.evaluation_text", None)  # cannot be imported
     said, told = os.pipe()
     heard, heard_by_us = os.pipe()
     with os.fdopen(told, "wb") as commands:

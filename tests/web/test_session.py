@@ -14,15 +14,15 @@ import chess
 import chess.pgn
 import pytest
 
-from halbzug.limits import Limits
-from halbzug.time_control import parse_minutes
+from halbzug.base.limits import Limits
+from halbzug.base.time_control import parse_minutes
 from halbzug.web.analyst import Player
-from halbzug.web.facts import Knowledge
+from halbzug.web.board_match import Match
 from halbzug.web.game_tree import GameTree
-from halbzug.web.match import Match
+from halbzug.web.page_data import Knowledge
+from halbzug.web.page_session import BoardSession, EngineSetup
 from halbzug.web.reading import Games, game_from
 from halbzug.web.review import Review
-from halbzug.web.session import BoardSession, EngineSetup
 
 pytestmark = pytest.mark.any_build
 

@@ -126,7 +126,7 @@ def test_lines_through_a_pipe(folder: Path, limit: int, end: list[str]) -> None:
 def test_python_programs_get_a_move_as_well(folder: Path, limit: int) -> None:
     code = (
         "from halbzug.engine.engine import Engine\n"
-        "from halbzug.limits import Limits\n"
+        "from halbzug.base.limits import Limits\n"
         "with Engine() as engine:\n"
         "    print(engine.play(Limits(depth=2)).move)\n"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hammer import hammer
 
-from halbzug.scores import EXACT_BOUND
+from halbzug.base.scores import EXACT_BOUND
 from halbzug.search.transposition import TranspositionTable
 from halbzug.workers import shared_memory
 from halbzug.workers.shared_memory import SharedMemory, attach, hand_over, open_channel

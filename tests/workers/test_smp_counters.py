@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halbzug.events import Info
-from halbzug.scores import EXACT_BOUND, MATE
+from halbzug.base.events import Info
+from halbzug.base.scores import EXACT_BOUND, MATE
 from halbzug.search.smp_counters import COUNTERS_BYTES, MAX_THREADS, SharedCounters
 from halbzug.workers.vote import elect
 

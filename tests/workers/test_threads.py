@@ -28,10 +28,10 @@ from uci_client import (
     wait_until_gone,
 )
 
+from halbzug.base.events import BestMove, Event, Info, Notice
+from halbzug.base.limits import Limits
+from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.engine.engine import Engine
-from halbzug.events import BestMove, Event, Info, Notice
-from halbzug.limits import Limits
-from halbzug.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.workers import shared_memory
 from halbzug.workers.smp_pool import cores
 from halbzug.workers.worker import Report
@@ -526,7 +526,7 @@ def test_a_program_that_ends_without_closing_leaves_no_worker(tmp_path: Path) ->
     program = (
         "import os\n"
         "from halbzug.engine.engine import Engine\n"
-        "from halbzug.limits import Limits\n"
+        "from halbzug.base.limits import Limits\n"
         "engine = Engine()\n"
         "engine.configure(threads=3)\n"
         "engine.play(Limits(move_time_ms=300))\n"

@@ -33,9 +33,9 @@ from chess.engine import (
     UciProtocol,
 )
 
-from ..launch import own_command, run_command
+from ..base.launch import own_command, run_command
+from .arguments import check_board, check_count, check_limit, check_root_moves, uci_settings
 from .background import Background
-from .checks import check_board, check_count, check_limit, check_root_moves, uci_settings
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import chess
 
+from ..base.text import counted
 from ..eval.tables import ENEMY_PAIRS, OWN_PAIRS, PIECES
-from ..text import counted
 
 _RANKS = 8  # tables with two parts have this many entries in the first
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import chess
 
-from ..scores import TB_BOUND, is_mate, mate_in_moves
+from ..base.scores import TB_BOUND, is_mate, mate_in_moves
 
 
 def pawns_text(score: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import chess.pgn
 
-from ..text import counted
+from ..base.text import counted
 from . import games
 from .fen import exact_fen, read_position
 from .games import Chooses, GameLines, Mainline

@@ -24,10 +24,10 @@ import chess
 import chess.pgn
 from chess.polyglot import ENTRY_STRUCT, zobrist_hash
 
+from ..base.compression import plain_suffix
+from ..base.text import counted, open_text
+from ..base.whole_file import Claim, WholeFile, WriteError, is_read, output_name
 from ..board.games import GameLines, Reader, visit_game
-from ..compression import plain_suffix
-from ..text import counted, open_text
-from ..whole_file import Claim, WholeFile, WriteError, is_read, output_name
 from .opening_book import BookError, polyglot_code
 
 #: The tag of a PGN game that is a repertoire, and its value.

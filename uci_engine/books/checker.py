@@ -18,9 +18,9 @@ import chess
 import chess.engine
 import chess.pgn
 
+from ..base.text import open_text
+from ..base.whole_file import WriteError, write_whole
 from ..board.games import GameLines, read_game
-from ..text import open_text
-from ..whole_file import WriteError, write_whole
 from .builder import build, pgn_files
 from .opening_book import BookError, OpeningBook
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from ..whole_file import WriteError, write_whole
+from ..base.whole_file import WriteError, write_whole
 from .checker import Scores, boards_of, source_games
 from .opening_book import BookError
 

@@ -18,7 +18,7 @@ import chess
 import chess.polyglot
 from chess.polyglot import ENTRY_STRUCT, MemoryMappedReader
 
-from ..reasons import reason_of
+from ..base.os_errors import reason_of
 
 #: Bytes of one entry: key, move, weight, learning data.
 ENTRY_SIZE = ENTRY_STRUCT.size

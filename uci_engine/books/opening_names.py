@@ -20,7 +20,7 @@ import chess
 import chess.pgn
 from chess.polyglot import zobrist_hash
 
-from ..whole_file import WholeFile
+from ..base.whole_file import WholeFile
 
 #: More plies than the longest named line has.
 _MAX_PLIES = 60

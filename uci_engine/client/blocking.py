@@ -14,7 +14,7 @@ import chess.engine
 
 from . import PATIENCE_SECONDS
 from .client import Answer, Client
-from .errors import Mistake
+from .engine_errors import Mistake
 from .protocol import ignore_engines
 
 _T = TypeVar("_T")

@@ -16,7 +16,7 @@ import chess
 import chess.engine
 
 from . import PATIENCE_SECONDS
-from .errors import Fault, Mistake, UciError
+from .engine_errors import Fault, Mistake, UciError
 from .protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long the system may take to end a killed process, in seconds. What is closed before has

@@ -8,7 +8,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 
-from ..launch import is_engine_file, own_command, run_command
+from ..base.launch import is_engine_file, own_command, run_command
 
 _PART = re.compile(r'(?:[^;"]|"[^"]*")+')  # text between semicolons outside of quotation marks
 

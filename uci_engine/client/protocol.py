@@ -21,7 +21,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from .errors import Fault, Mistake, mistakes_in
+from .engine_errors import Fault, Mistake, mistakes_in
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.

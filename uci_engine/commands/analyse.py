@@ -1,7 +1,7 @@
 """`halbzug analyse`: analyses a position, a game, a test suite or many positions.
 
 One position is shown in detail, games are annotated, and many positions are shared among engines:
-see `halbzug.analysis.request`.
+see `halbzug.games.analysis_request`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..analysis import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
+from ..base.scores import MAX_PLY
+from ..batch import DEFAULT_SECONDS, DEFAULT_SECONDS_EACH, filters
 from ..client import PATIENCE_SECONDS
+from ..display.common_options import Seconds, hash_option
 from ..display.completion import files
 from ..display.errors import one_line_errors, parsed_by
-from ..display.options import Seconds, hash_option
 from ..display.paths import output_option
-from ..scores import MAX_PLY
 
 if TYPE_CHECKING:
-    from ..analysis.positions import GamePart
+    from ..batch.positions import GamePart
 
 EXAMPLES = """\b
 Examples:
@@ -196,11 +196,11 @@ def analyse(
     Scores are in pawns: +1.00 is a pawn ahead, #3 mates in three moves, #-2 is mated in two. They
     are from the side to move, in an annotated game from White's side.
     """
-    from ..analysis.analysts import AnalystError, Setup
-    from ..analysis.request import Request, RequestError, carry_out
-    from ..analysis.results import ResultFileError
-    from ..limits import Limits
-    from ..whole_file import is_standard_output
+    from ..base.limits import Limits
+    from ..base.whole_file import is_standard_output
+    from ..batch.analysts import AnalystError, Setup
+    from ..batch.result_lines import ResultFileError
+    from ..games.analysis_request import Request, RequestError, carry_out
     from .analysis_display import TerminalDisplay
 
     if all_moves and last_move:
@@ -239,7 +239,7 @@ def _one_source(words: tuple[str, ...]) -> str:
 
     :raises click.UsageError: if it is more than one, or nothing.
     """
-    from ..analysis.positions import is_game
+    from ..batch.positions import is_game
 
     text = " ".join(words)
     if not text.strip():

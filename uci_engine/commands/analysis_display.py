@@ -15,14 +15,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from ..analysis.annotation import AnnotatedGame
-from ..analysis.findings import Finding, finding_json
-from ..analysis.live import LiveReport
-from ..analysis.positions import Failure, Subject
-from ..analysis.request import Beside
-from ..analysis.summary import moves_table, players_table
-from ..analysis.tally import Tally
-from ..analysis.wording import best_move_text, ending_text, position_facts, verdict_text
+from ..batch.findings import Finding, finding_json
+from ..batch.live import LiveReport
+from ..batch.positions import Failure, Subject
+from ..batch.tally import Tally
+from ..batch.wording import best_move_text, ending_text, position_facts, verdict_text
 from ..board.notation import san_line
 from ..display.document import Remark
 from ..display.printing import show
@@ -30,6 +27,9 @@ from ..display.progress import ProgressBar
 from ..display.quantities import count_text, seconds_text
 from ..display.streams import visible
 from ..display.terminal import PlainConsole, draw_board, score_style, score_text
+from ..games.analysis_request import Beside
+from ..games.annotation import AnnotatedGame
+from ..games.game_summary import moves_table, players_table
 
 #: How many times a second the live lines are drawn.
 REFRESH_RATE = 8

@@ -15,11 +15,11 @@ import sys
 import click
 from click.shell_completion import shell_complete
 
+from ..base.os_errors import words_of
+from ..base.whole_file import WriteError
 from ..display import COMPLETION, ending
 from ..display.streams import make_visible
-from ..reasons import words_of
 from ..version import __version__
-from ..whole_file import WriteError
 from ..workers.messages import NO_THREADS
 from .analyse import analyse
 from .bench import bench
@@ -51,7 +51,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, wanted: b
         return
     import platform
 
-    from ..installation.builds import describe_builds
+    from ..installation.build_report import describe_builds
 
     click.echo(f"Halbzug {__version__} ({describe_builds()}; Python {platform.python_version()})")
     context.exit()

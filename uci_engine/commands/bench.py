@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..base.scores import MAX_PLY
 from ..display.errors import one_line_errors
-from ..scores import MAX_PLY
 from ..search.smp_counters import MAX_THREADS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ..client.engine_command import EngineCommand, parse_engine
+from ..display.common_options import book_option, tablebases_option
 from ..display.errors import one_line_errors, parsed_by
-from ..display.options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:
@@ -65,7 +65,7 @@ def board(
     The page belongs to this machine alone and loads nothing from the network. It needs
     `pip install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
     """
-    from ..web.start import BoardError, open_board
+    from ..web.start_server import BoardError, open_board
 
     with one_line_errors(BoardError):
         ready = open_board(

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import click
 
+from ..base.text import counted
+from ..display.common_options import book_option
 from ..display.errors import one_line_errors
-from ..display.options import book_option
 from ..display.paths import PathName, output_option
 from ..display.streams import visible
-from ..text import counted
 
 _PATH = PathName()
 _FAILED = 1
@@ -96,9 +96,9 @@ def build(
     are not played, only answered. A game is used up to the first move that cannot be read; the exit
     code is then 1.
     """
+    from ..base.whole_file import is_standard_output, output_name
     from ..books.builder import BuildOptions
     from ..books.builder import build as build_book
-    from ..whole_file import is_standard_output, output_name
 
     is_printed = is_standard_output(output)
     if is_printed and sys.stdout.isatty():
@@ -149,9 +149,9 @@ def check(
 
     The exit code is 1 if a move of the book is outside the bounds.
     """
-    from ..analysis.book_check import check_book, refuse_outputs
-    from ..client.errors import UciError
-    from ..whole_file import is_standard_output, write_whole
+    from ..base.whole_file import is_standard_output, write_whole
+    from ..batch.book_check import check_book, refuse_outputs
+    from ..client.engine_errors import UciError
 
     with one_line_errors(ValueError):
         refuse_outputs(sources, scores, report)

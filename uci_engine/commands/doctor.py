@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ..display.options import book_option, tablebases_option
+from ..display.common_options import book_option, tablebases_option
 
 EXAMPLES = """\b
 Examples:

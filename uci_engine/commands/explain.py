@@ -24,7 +24,7 @@ from ..display.paths import output_option
 from ..explain import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH, usage
 
 if TYPE_CHECKING:
-    from ..explain.game_trees import Order
+    from ..teaching.game_trees import Order
 
 #: The greatest depth that is accepted.
 DEEPEST = 30
@@ -77,7 +77,9 @@ def tree(
     quotes, or `startpos`.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -127,7 +129,9 @@ def horizon(
     """
     from ..display.output import put_out
     from ..display.printing import show
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     if is_list:
         if as_json:
@@ -165,7 +169,9 @@ def evaluate(
     what each square contributes. FEN is a position in quotes, or `startpos`.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     _check_plot(plot)
     with one_line_errors(ValueError):
@@ -199,7 +205,9 @@ def alpha_beta(
     quotes or `startpos`. The page shows every step, and asks which leaves are cut off.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         is_position = source == "startpos" or source.count("/") >= 7
@@ -235,7 +243,9 @@ def transpositions(
     only look the same. NAME is pawn or kings; FEN is a position in quotes, or `startpos`.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         start = questions.named_or_read(position, chess960, questions.TRANSPOSITIONS)
@@ -259,7 +269,8 @@ def draw(source: str, is_min: bool, drawn: Drawn, as_json: bool) -> int:
     or one in brackets, with chance in [ ], as (3 [1/3:6 2/3:0]), or three numbers a leaf, as 1,2,6.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions
+    from ..explain import documents
+    from ..explain import experiments as questions
     from ..explain.drawn import SearchDrawing
 
     with one_line_errors(ValueError):
@@ -279,7 +290,7 @@ def ask(file: str | None, drawn: DrawnQuiz, as_json: bool) -> int:
     FILE has questions of your own: lines such as ask: cut, and tree: ((3 5) (2 9)).
     """
     from ..display.output import put_out
-    from ..explain import questions
+    from ..explain import experiments as questions
     from ..explain.drawn import Quiz
 
     with one_line_errors(ValueError):
@@ -314,8 +325,8 @@ def monte_carlo(
     quotes; NAME is trap, promotion or legal, positions that come with Halbzug. Needs numpy.
     """
     from ..display.output import put_out
+    from ..explain import experiments as questions
     from ..explain import monte_carlo_result as mcts
-    from ..explain import questions
 
     _check_plot(plot)
     with one_line_errors(ValueError, ImportError):
@@ -347,7 +358,9 @@ def move(
     MOVE is a move such as Nf3 or g1f3. Scores are from the side that moves.
     """
     from ..display.output import put_out
-    from ..explain import documents, questions, report
+    from ..explain import documents
+    from ..explain import experiment_report as report
+    from ..explain import experiments as questions
 
     with one_line_errors(ValueError):
         found = questions.move(questions.read_board(fen, chess960), move, depth=depth, time=seconds)

@@ -15,11 +15,11 @@ from rich.text import Text
 
 from ..display.printing import listing, show
 from ..display.terminal import PlainConsole
-from ..match.report import NewFaults
+from ..match.games_display import NewFaults
 
 if TYPE_CHECKING:
-    from ..match.record import GameRecord
-    from ..match.report import GamesState
+    from ..match.games_display import GamesState
+    from ..match.match_record import GameRecord
 
 #: Games between two plain lines, and after which the first ones come.
 EVERY = 20
@@ -27,7 +27,7 @@ FIRST = (1, 5, 10)
 
 
 class GamesReport:
-    """Shows the state of a match or of a rating; see `halbzug.match.report.GamesDisplay`.
+    """Shows the state of a match or of a rating; see `halbzug.match.games_display.GamesDisplay`.
 
     :param is_quiet: write only the result to standard output, as one JSON object.
     """

@@ -138,12 +138,12 @@ def match(
     With --pgn a match may be interrupted in any way, and the same command continues it. With more
     --games a finished match is continued.
     """
+    from ..base.whole_file import is_read
     from ..match.adjudication import DrawRule, ResignRule, Rules
     from ..match.elo import MAX_ELO
     from ..match.engines import read_control, read_engines
     from ..match.openings import shipped_openings
     from ..match.plan import MatchPlan
-    from ..whole_file import is_read
 
     with one_line_errors(ValueError):
         specs = read_engines(engines, read_control(how.limits()))
@@ -189,10 +189,10 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
 
     :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
-    from ..match.files import MatchError
+    from ..match.game_runners import StartError
+    from ..match.match_files import MatchError
+    from ..match.match_summary import MatchSummary
     from ..match.running import Match
-    from ..match.summary import MatchSummary
-    from ..match.tournament import StartError
     from .games_report import GamesReport
 
     with one_line_errors(MatchError, StartError), Match(plan) as match:

@@ -15,7 +15,7 @@ from ..display.paths import output_option
 from ..search.strength import MAX_ELO, MIN_ELO
 
 if TYPE_CHECKING:
-    from ..time_control import TimeControl
+    from ..base.time_control import TimeControl
 
 #: The engine's time for a move without a clock, in seconds.
 DEFAULT_SECONDS = 1.0
@@ -33,7 +33,7 @@ Examples:
 
 
 def _clock(text: str) -> TimeControl:
-    from ..time_control import parse_minutes
+    from ..base.time_control import parse_minutes
 
     return parse_minutes(text)
 

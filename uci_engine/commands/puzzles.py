@@ -50,11 +50,11 @@ def puzzles(
     the difficulty is the least UCI_Elo at which Halbzug finds the first move. After an interrupt
     what was found is written.
     """
-    from ..analysis.analysts import AnalystError
-    from ..analysis.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
-    from ..analysis.puzzle_run import PuzzleOutputs, PuzzleRun
+    from ..batch.analysts import AnalystError
     from ..display.document import Listing
     from ..display.printing import show
+    from ..puzzles.puzzle_files import PuzzleFileError, puzzle_json, puzzles_sheet
+    from ..puzzles.puzzle_run import PuzzleOutputs, PuzzleRun
     from .analysis_display import TerminalDisplay
 
     if resume and pgn is None:

@@ -68,8 +68,8 @@ def rate(
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
     from ..match.engines import read_control, read_specs
-    from ..match.files import MatchError
-    from ..match.tournament import StartError
+    from ..match.game_runners import StartError
+    from ..match.match_files import MatchError
     from .games_report import GamesReport
 
     with one_line_errors(ValueError):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..base.text import counted
+from ..display.common_options import consent, tablebases_option
 from ..display.errors import one_line_errors
-from ..display.options import consent, tablebases_option
 from ..display.paths import PathName
-from ..text import counted
 
 if TYPE_CHECKING:
     from ..tablebase.fetching import FetchPlan

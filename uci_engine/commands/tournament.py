@@ -57,13 +57,13 @@ def tournament(
 
     A tournament may be interrupted in any way, and the same command continues it from its games.
     """
+    from ..base.whole_file import write_whole
     from ..lab.file_games import file_games, venue_of
-    from ..lab.tournament import Tournament, TournamentPlan, known_opponents
+    from ..lab.file_tournament import Tournament, TournamentPlan, known_opponents
     from ..lab.tournament_page import render
     from ..lab.tournament_summary import TournamentSummary
     from ..match.engines import read_control
-    from ..match.files import MatchError
-    from ..whole_file import write_whole
+    from ..match.match_files import MatchError
     from .games_report import GamesReport
 
     with one_line_errors(ValueError, MatchError):

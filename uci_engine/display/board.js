@@ -4,12 +4,12 @@
  *
  * No rules of chess are in here. A position is a FEN, each move says what it changes on the board,
  * and moves can be tried only where the legal ones are listed. The data comes from python-chess by
- * halbzug.display.tree, which describes its form; text in it is shown as text.
+ * halbzug.display.board_tree, which describes its form; text in it is shown as text.
  *
  * The page has to contain the drawings of halbzug.display.pieces and the style sheet board.css.
  *
  *   const player = new HalbzugBoard.Player({ board: element, moves: element, lines: element }, {
- *     tree: data,                // as halbzug.display.tree.tree_data() makes it
+ *     tree: data,                // as halbzug.display.board_tree.tree_data() makes it
  *     at: 3,                     // the id of the node to show first; without: the root
  *     flipped: false,            // whether Black is below
  *     sides: true,               // a line for each player, see `player.sides`; default: none

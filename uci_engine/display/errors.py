@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..reasons import words_of
+from ..base.os_errors import words_of
 
 
 @contextmanager

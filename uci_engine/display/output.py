@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..whole_file import is_standard_output, write_whole
+from ..base.whole_file import is_standard_output, write_whole
 from .document import Part
 from .printing import show
 

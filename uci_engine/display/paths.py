@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..whole_file import STANDARD_STREAM
+from ..base.whole_file import STANDARD_STREAM
 
 
 class PathName(click.Path):

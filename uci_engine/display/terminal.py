@@ -13,9 +13,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from ..base.events import Info
+from ..base.scores import LOWER_BOUND, UPPER_BOUND
 from ..board.notation import pawns_text
-from ..events import Info
-from ..scores import LOWER_BOUND, UPPER_BOUND
 from .sheet import Sheet
 from .streams import VisibleStream, visible
 

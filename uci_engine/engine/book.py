@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from ..base.events import Notice
+from ..base.limits import Limits
 from ..board.movegen import Board
-from ..events import Notice
-from ..limits import Limits
 from ..search.strength import Handicap
 from .options import Options
 

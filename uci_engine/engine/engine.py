@@ -21,8 +21,7 @@ from typing import Any
 
 import chess
 
-from ..board.movegen import code_from_uci, generate_all, uci
-from ..events import (
+from ..base.events import (
     BOOK_SOURCE,
     TOO_LATE,
     BestMove,
@@ -34,8 +33,9 @@ from ..events import (
     Source,
     shown,
 )
-from ..limits import Limits
-from ..scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
+from ..base.limits import Limits
+from ..base.scores import EXACT_BOUND, MATE, NO_BOUND, UPPER_BOUND, win_draw_loss
+from ..board.movegen import code_from_uci, generate_all, uci
 from ..search.strength import Handicap, elo_of_skill, handicap_of
 from ..search.time_management import allot
 from ..workers.messages import Job, Ready

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import chess
 
+from ..base.scores import MATE
 from ..board.constants import PIECE_VALUES
 from ..board.movegen import Board, code_from_uci, pop, push
-from ..scores import MATE
 
 #: More than any piece, because a king captures only undefended pieces.
 _KING = 10_000

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..base.events import BestMove, Info, Source
 from ..board.movegen import Board, new_board
-from ..events import BestMove, Info, Source
 from ..workers.messages import Job
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..events import DIED, TOO_LATE, BestMove, Info, Notice
-from ..reasons import reason_of
+from ..base.events import DIED, TOO_LATE, BestMove, Info, Notice
+from ..base.os_errors import reason_of
 from ..workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
 from ..workers.smp_pool import Helpers
 from ..workers.worker import Program, Report, Worker, WorkerExit

@@ -7,6 +7,6 @@ chess through `halbzug.board.movegen` only and nothing of the search.
 
 from __future__ import annotations
 
-from ..loading import prefer_compiled
+from ..base.loading import prefer_compiled
 
 prefer_compiled()

@@ -2,7 +2,7 @@
 
 The techniques are switches of the engine's search (`halbzug.search.settings`), and the terms are
 those of the engine's evaluation (`halbzug.eval.features`). A bad move is explained by its
-refutation (`halbzug.analysis.move_reason`).
+refutation (`halbzug.reasons.move_reason`).
 
 >>> import chess, halbzug
 >>> halbzug.explain.horizon("promotion").is_mistake
@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..loading import load_for_python
+from ..base.loading import load_for_python
 
 if TYPE_CHECKING:
-    from .questions import (
+    from .experiments import (
         alpha_beta,
         draw,
         horizon,
@@ -51,6 +51,6 @@ def __getattr__(name: str) -> Any:
     """Import a call on its first use: the command line needs no search to show its help."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(load_for_python(f"{__name__}.questions"), name)
+    value = getattr(load_for_python(f"{__name__}.experiments"), name)
     globals()[name] = value
     return value

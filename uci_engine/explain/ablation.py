@@ -14,10 +14,10 @@ from itertools import pairwise
 
 import chess
 
-from ..limits import Limits
+from ..base.limits import Limits
 from ..search.settings import KILLER_ORDER, NO_ORDER, PLAIN, TEXTBOOK_ORDER, Settings
-from .branching import effective_branching
-from .fresh_search import search_fresh
+from ..teaching.branching import effective_branching
+from ..teaching.fresh_search import search_fresh
 
 #: The size of the transposition table, for techniques that use one, in MiB.
 HASH_MB = 16

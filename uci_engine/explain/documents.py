@@ -9,9 +9,10 @@ import chess
 
 from ..board.movegen import BUILD
 from ..display.document import Glossary, Part, Remark
+from ..teaching.examples import EXAMPLES
+from ..teaching.tree_texts import move_text, page_texts, phrase, title_of
 from .drawn import SearchDrawing
-from .examples import EXAMPLES
-from .report import (
+from .experiment_report import (
     LEGEND,
     eval_remarks,
     horizon_remarks,
@@ -20,7 +21,7 @@ from .report import (
     side_to_move,
     tree_remarks,
 )
-from .results import (
+from .experiment_results import (
     Drawing,
     Horizon,
     Mistake,
@@ -30,8 +31,7 @@ from .results import (
     saving_table,
     searches_table,
 )
-from .tables import changes_table, horizon_table, terms_table, tree_table
-from .tree_texts import move_text, page_texts, phrase, title_of
+from .experiment_tables import changes_table, horizon_table, terms_table, tree_table
 
 
 def tree_document(found: Tree) -> Iterator[Part]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from ..base.text import counted
 from ..display.page import Page
 from ..display.sheet import Sheet, show_text
-from ..text import counted
-from . import worksheet
-from .quiz_page import quiz_page
-from .quiz_solutions import Question
-from .recorded import SearchedTree
-from .search_drawing import draw_search
-from .search_page import search_page
-from .tree_texts import empty_table, page_texts, search_name, title_of
+from ..teaching import worksheet
+from ..teaching.quiz_page import quiz_page
+from ..teaching.quiz_solutions import Question
+from ..teaching.recorded import SearchedTree
+from ..teaching.search_drawing import draw_search
+from ..teaching.search_page import search_page
+from ..teaching.tree_texts import empty_table, page_texts, search_name, title_of
 
 
 class SearchDrawing:

@@ -15,7 +15,7 @@ from fractions import Fraction
 import chess
 
 from ..api.breakdown import Breakdown, Weighed, break_down
-from ..api.questions import own_board
+from ..api.one_liners import own_board
 from ..board.movegen import Board, piece_on
 from ..eval.features import Feature
 from ..eval.network import Network

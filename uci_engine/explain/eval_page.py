@@ -18,11 +18,11 @@ from ..board.notation import pawns_text
 from ..display import assets
 from ..display.page import Page, fill, page, read_part
 from ..eval.weights import GROUPS
+from ..teaching.tree_texts import decimal, signed, texts
 from .eval_map import EvalMap, Share
 from .term_titles_de import german_title
-from .tree_texts import decimal, signed, texts
 
-_ROOM = "halbzug.explain"
+_ROOM = "halbzug.teaching"
 
 #: Colours of what is good for White, and for Black, as on the page.
 _WHITE, _BLACK = "#1f6fc4", "#d9622b"

@@ -14,15 +14,15 @@ import chess
 from ..board.notation import pawns_text, san_line
 from ..display import assets
 from ..display.page import Page, fill, page, read_part
-from .examples import Example
-from .game_trees import GameTree, TreeNode, value_for_white
-from .horizon_effect import JUDGE_DEPTH, Comparison, Line
-from .quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
-from .tree_drawing import draw_tree
-from .tree_search import search
-from .tree_texts import LANGUAGES, signed, texts
+from ..teaching.examples import Example
+from ..teaching.game_trees import GameTree, TreeNode, value_for_white
+from ..teaching.horizon_effect import JUDGE_DEPTH, Comparison, Line
+from ..teaching.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
+from ..teaching.tree_drawing import draw_tree
+from ..teaching.tree_search import search
+from ..teaching.tree_texts import LANGUAGES, signed, texts
 
-_ROOM = "halbzug.explain"
+_ROOM = "halbzug.teaching"
 
 
 def horizon_page(

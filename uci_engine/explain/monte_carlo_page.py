@@ -12,14 +12,14 @@ from ..board.notation import pawns_text
 from ..display import assets
 from ..display.assets import embedded_json
 from ..display.page import Page, fill, page, read_part
+from ..teaching.tree_growth import Growth
+from ..teaching.tree_texts import signed
 from .monte_carlo_texts import text
-from .tree_growth import Growth
-from .tree_texts import signed
 
 if TYPE_CHECKING:
     from .monte_carlo_result import MonteCarlo
 
-_ROOM = "halbzug.explain"
+_ROOM = "halbzug.teaching"
 
 
 def monte_carlo_page(found: MonteCarlo, language: str = "en") -> Page:

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from ..api.checks import check_count
-from ..api.display import board_svg
+from ..api.arguments import check_count
+from ..api.result_display import board_svg
+from ..base.scores import MATE, is_mate
 from ..board.notation import pawns_text
 from ..display.document import Part, Remark
 from ..display.page import Page
 from ..display.progress import Report, progress_shown
 from ..display.sheet import Column, Sheet, beside, show_text
-from ..scores import MATE, is_mate
+from ..teaching.growth_drawing import draw_growths
+from ..teaching.tree_growth import MODULES, Growth, Method, grow, load_engine
+from ..teaching.tree_texts import grouped
 from . import ablation
-from .growth_drawing import draw_growths
 from .monte_carlo_texts import text
 from .plotting import load_plot
-from .tree_growth import MODULES, Growth, Method, grow, load_engine
-from .tree_texts import grouped
 
 if TYPE_CHECKING:
     from .plot import Plot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .tree_texts import texts
+from ..teaching.tree_texts import texts
 
 
 def text(name: str, language: str = "en") -> str:

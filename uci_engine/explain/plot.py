@@ -19,14 +19,14 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from ..api.breakdown import Breakdown
+from ..base.whole_file import WholeFile
 from ..board.notation import pawns_text, san_line
-from ..whole_file import WholeFile
+from ..teaching.branching import fit
+from ..teaching.horizon_effect import Comparison, Line
 from .ablation import MINIMAX, TECHNIQUES, Measurement
-from .branching import fit
-from .horizon_effect import Comparison, Line
+from .experiment_report import side_to_move
+from .experiment_tables import in_groups
 from .plotting import PICTURES
-from .report import side_to_move
-from .tables import in_groups
 
 #: The exponents of b ** depth in theory: minimax, and alpha-beta with random and perfect move
 #: order.

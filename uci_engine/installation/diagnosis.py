@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..launch import own_command
-from ..text import counted
+from ..base.launch import own_command
+from ..base.text import counted
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingClient
@@ -76,7 +76,7 @@ def examine(resources: Resources) -> Iterator[CheckResult]:
         try:
             yield check(resources)
         except Exception as error:
-            from ..loading import describe
+            from ..base.loading import describe
 
             yield CheckResult(title, "failed", f"{title}: {describe(error)}")
 
@@ -100,7 +100,7 @@ def _version(resources: Resources) -> CheckResult:
     import chess
 
     from ..version import __version__
-    from .builds import build_for_programs, describe_builds
+    from .build_report import build_for_programs, describe_builds
 
     facts = {
         "halbzug": __version__,
@@ -114,8 +114,8 @@ def _build(resources: Resources) -> CheckResult:
     import json
     from importlib.resources import files
 
+    from ..base.loading import why_pure
     from ..board import movegen
-    from ..loading import why_pure
 
     if movegen.BUILD != "compiled":
         reason = why_pure()
@@ -157,7 +157,7 @@ def changed_sources(digests: Mapping[str, str]) -> list[str]:
 
 def _how_to_compile() -> str:
     """How to get the compiled build, to follow the words "For the compiled build"."""
-    from ..loading import is_pure_on_demand
+    from ..base.loading import is_pure_on_demand
 
     if is_pure_on_demand():
         return "unset HALBZUG_PURE"
@@ -324,7 +324,7 @@ def _uci(resources: Resources) -> CheckResult:
     from contextlib import closing
 
     from ..client.blocking import BlockingClient
-    from ..client.errors import UciError
+    from ..client.engine_errors import UciError
     from .installed import NotInstalledError, command_path
 
     try:

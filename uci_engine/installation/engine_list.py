@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ..whole_file import write_whole
+from ..base.whole_file import write_whole
 
 #: The suffix of the old file that is kept.
 BACKUP = ".halbzug-backup"

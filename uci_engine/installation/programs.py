@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engine.options import Button, Check, Option, Spin
-from ..uci.options import OPTIONS
+from ..uci.session_options import OPTIONS
 from .engine_list import EngineList, Entry, ListError
 from .sandboxes import Sandbox, find_sandboxes
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..client.errors import UciError
-from ..launch import run_command
-from ..reasons import reason_of
+from ..base.launch import run_command
+from ..base.os_errors import reason_of
+from ..client.engine_errors import UciError
 from .engine_list import EngineList, ListError
 from .programs import Command, Program
 from .sandboxes import Sandbox, script_path, write_script

@@ -15,7 +15,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..whole_file import write_whole
+from ..base.whole_file import write_whole
 
 #: The name of the script beside a list; it begins like that of the command.
 SCRIPT = "halbzug-outside"

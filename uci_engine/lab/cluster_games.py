@@ -21,24 +21,24 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from ..analysis.analysts import AnalystError, StartError
-from ..analysis.pool import Broken, Done, Lost, dask_pool
+from ..base.launch import local_command, portable_command
+from ..batch.analysts import AnalystError, StartError
+from ..batch.pool import Broken, Done, Lost, dask_pool
 from ..board.game_end import GameEnd
 from ..board.pgn import pgn_text
-from ..client.errors import Mistake
+from ..client.engine_errors import Mistake
 from ..client.protocol import ignore_engines
-from ..launch import local_command, portable_command
-from ..match.files import MatchError
 from ..match.game import Conditions, FinishedGame, play_game
+from ..match.game_runners import Games
+from ..match.match_files import MatchError
 from ..match.players import EngineSpec, Player
 from ..match.schedule import Fixture
-from ..match.tournament import Games
 from ..tablebase.probing import Tablebase
 from .file_games import TABLEBASE_FOLDERS
 from .sources import source_digest
 
 if TYPE_CHECKING:
-    from ..analysis.cluster import DaskPool
+    from ..batch.cluster import DaskPool
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class ClusterVenue:
         self._address = address
 
     def play(self, games: Games) -> None:
-        """See `halbzug.match.tournament.Venue`.
+        """See `halbzug.match.game_runners.Venue`.
 
         :raises MatchError: if the cluster cannot be used, or workers keep dying at a game.
         """
@@ -176,7 +176,7 @@ class GamePlayer:
         self._is_checked = True
 
     def work_packed(self, chunk: bytes) -> bytes:
-        """Play a game; see `halbzug.analysis.cluster.Workman`."""
+        """Play a game; see `halbzug.batch.cluster.Workman`."""
         ((task,),) = pickle.loads(chunk)
         try:
             finished = asyncio.run(self._play(task))

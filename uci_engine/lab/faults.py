@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..client.errors import Fault as UciFault
-from ..events import DIED, FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
+from ..base.events import DIED, FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
+from ..client.engine_errors import Fault as UciFault
 
 #: All kinds, in the order in which they are shown.
 KINDS = FILE_FAULTS

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from ..reasons import reason_of
-from ..text import counted
+from ..base.os_errors import reason_of
+from ..base.text import counted
 from .alarm import TimeIsUp
 
 #: The lines of a traceback that are told, from the innermost.

@@ -13,12 +13,12 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..launch import own_command
+from ..base.launch import own_command
 
 if TYPE_CHECKING:
     from ..display.game_options import GameOptions
+    from ..match.game_runners import Venue
     from ..match.players import EngineSpec
-    from ..match.tournament import Venue
 
 #: Adjudicate by the tables that Halbzug has anyway; see `halbzug.match.plan.MatchPlan`.
 TABLEBASE_FOLDERS = ""
@@ -54,7 +54,7 @@ def venue_of(jobs: int | None, dask: str | None) -> Venue:
     :param jobs: games at a time on this machine; None: as many as it has cores.
     :param dask: the address of the Dask cluster that is used instead.
     """
-    from ..match.tournament import Here
+    from ..match.game_runners import Here
 
     if dask:
         from .cluster_games import ClusterVenue

@@ -15,10 +15,7 @@ from typing import Any, BinaryIO
 
 import chess
 
-from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
-from ..board.public_board import Board as PublicBoard
-from ..engine.fallback import best_guess
-from ..events import (
+from ..base.events import (
     EXCEPTION,
     ILLEGAL_MOVE,
     TOO_LATE,
@@ -28,7 +25,10 @@ from ..events import (
     Introduction,
     Notice,
 )
-from ..scores import NO_BOUND
+from ..base.scores import NO_BOUND
+from ..board.movegen import Board, code_from_uci, generate_all, new_board, uci
+from ..board.public_board import Board as PublicBoard
+from ..engine.fallback import best_guess
 from ..search.custom import CustomEvaluation, CustomOrder, shown_value
 from ..search.search import Search
 from ..search.settings import CUSTOM_ORDER, Settings
@@ -40,9 +40,9 @@ from ..workers.search_process import JobClock, SearchProcess, open_channel, serv
 from . import Clock
 from .alarm import TimeIsUp
 from .file import describe_error
+from .file_output import NoticeStream
 from .ideas import Ideas, takes_clock
 from .memory import limit_memory
-from .output import NoticeStream
 from .process import UserCode
 
 __all__ = ["FileProcess", "serve"]

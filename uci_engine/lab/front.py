@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from ..engine.options import ENGINE_OPTIONS, Options
 from ..match.terminal_opponent import Player
-from ..uci.options import ABOUT, LOG_FILE, OPPONENT
 from ..uci.session import Guest, Session
+from ..uci.session_options import ABOUT, LOG_FILE, OPPONENT
 from ..workers.worker import Program
 
 #: Memory that the code of a file may take, in MiB, besides the hash table.
@@ -33,7 +33,7 @@ def program_of(path: Path, memory_mb: int = MEMORY_MB) -> Program:
     :param memory_mb: memory that its code may take, in MiB; 0: any.
     """
     file = str(path.absolute())
-    return Program("halbzug.lab.start", (file, str(memory_mb)), file)
+    return Program("halbzug.lab.start_file", (file, str(memory_mb)), file)
 
 
 def read_player(text: str) -> tuple[Path, Mapping[str, str]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..reasons import reason_of
+from ..base.os_errors import reason_of
 
 
 class MinimalEngine:

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from ..api.term_titles import title_of
+from ..base.events import FileOption
 from ..eval.weights import WEIGHTS
-from ..events import FileOption
 from .homemade import homemade_engine
 
 #: The range of a number among the options, if the file gives none.

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..launch import own_command
+from ..base.launch import own_command
+from ..base.time_control import TimeControl
 from ..match.players import EngineSpec
-from ..time_control import TimeControl
 from . import weakened
 
 #: More than any level needs: what ends its search is its own limit.

@@ -7,10 +7,10 @@ import difflib
 from importlib.resources import files
 from pathlib import Path
 
-from ..reasons import reason_of
-from ..whole_file import write_whole
+from ..base.os_errors import reason_of
+from ..base.whole_file import write_whole
 
-_EXAMPLES = "halbzug.lab"
+_EXAMPLES = "halbzug.teaching"
 
 _START = '''"""My chess engine: halbzug play --engine FILE.py plays against it."""
 

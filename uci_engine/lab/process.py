@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO, TypeVar
 
-from ..loading import load
+from ..base.loading import load
 from .alarm import Alarm, TimeIsUp
 from .file import describe_error, run_file
+from .file_output import NoticeStream
 from .homemade import missing_module, offer_lichess_bot_modules
 from .ideas import FileError, Ideas, apply_weights, read_ideas
 from .memory import limit_memory
-from .output import NoticeStream
 
 _T = TypeVar("_T")
 

@@ -1,8 +1,8 @@
 """Plays the games of a rating: each next opponent is the one against whom a game tells most.
 
-The games are played by the runner of matches (`halbzug.match.tournament`) and kept in its file of
-games (`halbzug.match.record`), so a rating that was interrupted goes on. Each opening is played
-twice, with colours swapped, against the same opponent.
+The games are played by the runner of matches (`halbzug.match.game_runners`) and kept in its file of
+games (`halbzug.match.match_record`), so a rating that was interrupted goes on. Each opening is
+played twice, with colours swapped, against the same opponent.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from types import TracebackType
 
 import chess
 
-from ..client.errors import Fault
+from ..base.text import counted
+from ..client.engine_errors import Fault
 from ..match.adjudication import Rules
-from ..match.files import MatchError, open_games, open_openings, save_game
 from ..match.game import Conditions, FinishedGame
+from ..match.game_runners import Games, Here, Venue, check_engines
+from ..match.games_display import GamesDisplay, MistakeTeller, NewFaults
+from ..match.match_files import MatchError, open_games, open_openings, save_game
+from ..match.match_record import GameFile, GameRecord, record_of
 from ..match.players import EngineSpec
-from ..match.record import GameFile, GameRecord, record_of
-from ..match.report import GamesDisplay, MistakeTeller, NewFaults
 from ..match.schedule import Fixture, opening_order
-from ..match.tournament import Games, Here, Venue, check_engines
 from ..tablebase.probing import Tablebase
-from ..text import counted
 from .file_games import PATIENCE_SECONDS, TABLEBASE_FOLDERS
 from .levels import Level
 from .rating import Game, Rating, next_opponent, rate

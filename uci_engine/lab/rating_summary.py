@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from ..base.text import counted
 from ..display.document import Listing, Part
 from ..display.quantities import seconds_text
 from ..display.sheet import Column, Sheet
-from ..match.summary import forfeit_remarks, forfeits_text
-from ..text import counted
+from ..match.match_summary import forfeit_remarks, forfeits_text
 from .rating import Rating
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class RatingSummary:
-    """A rating as a report shows it; see `halbzug.match.report.GamesState`.
+    """A rating as a report shows it; see `halbzug.match.games_display.GamesState`.
 
     :param pace: the time control in words.
     """

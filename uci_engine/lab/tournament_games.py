@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
+from ..base.text import open_text
 from ..board.games import GameLines
 from ..board.pgn import read_game
-from ..match.record import GameFile, GameRecord, record_of
-from ..text import open_text
+from ..match.match_record import GameFile, GameRecord, record_of
 from .faults import Fault, fault_in
 
 _MARK = re.compile(r"\[%[^\]]*\]")

@@ -12,16 +12,16 @@ from datetime import date
 from html import escape
 from typing import Any
 
+from ..base.text import counted
 from ..display import assets
+from ..display.board_tree import fen_text, line_steps
 from ..display.page import fill, page, read_part
-from ..display.tree import fen_text, line_steps
-from ..match.report import fault_kind
+from ..match.games_display import fault_kind
+from ..match.match_summary import forfeit_remarks
 from ..match.standings import Score
-from ..match.summary import forfeit_remarks
-from ..text import counted
 from ..version import __version__
 from .faults import KINDS
-from .tournament import Entrant, Standing, Tournament
+from .file_tournament import Entrant, Standing, Tournament
 from .tournament_games import PlayedGame
 
 _ROOM = "halbzug.lab"
@@ -225,7 +225,7 @@ def _game_item(name: str, index: int, game: PlayedGame, numbers: dict[str, int])
 
 
 def _game_data(played: PlayedGame) -> dict[str, Any]:
-    """A game for the script; its moves are steps of `halbzug.display.tree`."""
+    """A game for the script; its moves are steps of `halbzug.display.board_tree`."""
     board = played.game.board()
     return {
         "white": played.record.white,

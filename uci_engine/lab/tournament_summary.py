@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..base.text import counted
 from ..display.document import Listing, Part
 from ..display.sheet import Column, Sheet
-from ..match.summary import forfeit_remarks, progress_text
-from ..text import counted
+from ..match.match_summary import forfeit_remarks, progress_text
 from .faults import KINDS
+from .file_tournament import Tournament
 from .rating_summary import rating_json, rating_text
-from .tournament import Tournament
 
 
 class TournamentSummary:
-    """A tournament as a report shows it; see `halbzug.match.report.GamesState`.
+    """A tournament as a report shows it; see `halbzug.match.games_display.GamesState`.
 
     :param page: the file of the page.
     """

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from halbzug.lab.engines.basics import until_time_is_up
-from halbzug.lab.engines.quiescence import Quiescence
+from halbzug.teaching.engines.basics import until_time_is_up
+from halbzug.teaching.engines.quiescence import Quiescence
 
 if TYPE_CHECKING:
-    from halbzug.lab import Clock
+    from halbzug.teaching.clock import Clock
 
 name = "Weakened"
 

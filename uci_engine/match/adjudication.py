@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
+from ..base.text import counted
 from ..board.fen import engine_board
 from ..board.game_end import GameEnd, lost
 from ..tablebase.probing import Tablebase
 from ..tablebase.wdl import LOSS, WIN
-from ..text import counted
 
 #: The value of a mate in centipawns, above any limit.
 _MATE = 1_000_000

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..base.time_control import TimeControl, parse_clock
 from ..client.engine_command import parse_engine
-from ..time_control import TimeControl, parse_clock
 from .players import EngineSpec
 
 #: The default time control.

@@ -9,12 +9,12 @@ from datetime import date
 import chess
 import chess.pgn
 
+from ..base.time_control import Clock, limit_for
 from ..board.game_end import GameEnd, natural_end
 from ..board.pgn import tag_value
 from ..client import PATIENCE_SECONDS
-from ..client.errors import Fault, Mistake, UciError
+from ..client.engine_errors import Fault, Mistake, UciError
 from ..tablebase.probing import Tablebase
-from ..time_control import Clock, limit_for
 from .adjudication import Adjudicator, Rules
 from .players import Played, Player
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import chess
 
 from .. import books
+from ..base.compression import plain_suffix
+from ..base.text import open_text
 from ..board.epd import read_record
 from ..board.games import GameLines, split_games
 from ..board.pgn import read_game
-from ..compression import plain_suffix
-from ..text import open_text
 
 #: How PGN begins: with a tag, a comment, a number or a move.
 _PGN_START = re.compile(r"\s*(?:[\[{;%]|\d+\s*[.)]|\S*[a-h][1-8])")

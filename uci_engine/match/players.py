@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import chess
 import chess.engine
 
+from ..base.time_control import TimeControl
 from ..client.client import Client
-from ..client.errors import Mistake
-from ..time_control import TimeControl
+from ..client.engine_errors import Mistake
 
 #: How long to wait for a late move, in seconds. The game is lost either way, but an engine that
 #: still answers need not be restarted.

@@ -8,18 +8,18 @@ from types import TracebackType
 
 import chess
 
+from ..base.text import counted
 from ..tablebase.probing import Tablebase
-from ..text import counted
 from .elo import Sprt
-from .files import MatchError, open_games, open_openings, save_game
 from .game import Conditions, FinishedGame
+from .game_runners import Games, Here, Venue, check_engines
+from .games_display import GamesDisplay, MistakeTeller
+from .match_files import MatchError, open_games, open_openings, save_game
+from .match_record import GameFile, GameRecord, record_of
 from .openings import Openings
 from .plan import MatchPlan
-from .record import GameFile, GameRecord, record_of
-from .report import GamesDisplay, MistakeTeller
 from .schedule import Fixture, opening_order, pairings, schedule
 from .standings import Standings
-from .tournament import Games, Here, Venue, check_engines
 
 
 class Match:

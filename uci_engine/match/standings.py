@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..client.errors import Fault
-from .record import GameRecord
+from ..client.engine_errors import Fault
+from .match_record import GameRecord
 
 
 @dataclass

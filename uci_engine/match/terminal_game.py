@@ -11,6 +11,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from ..base.time_control import Clock, TimeControl
+from ..base.whole_file import STANDARD_STREAM, append_record, is_read
 from ..board.epd import read_operations, read_record
 from ..board.fen import fen_of
 from ..board.game_end import GameEnd, lost, natural_end
@@ -18,8 +20,6 @@ from ..board.notation import last_move_text, pawns_text, san_line
 from ..board.pgn import pgn_text, tag_value
 from ..display.ending import undisturbed
 from ..display.terminal import PlainConsole, draw_board, side_by_side
-from ..time_control import Clock, TimeControl
-from ..whole_file import STANDARD_STREAM, append_record, is_read
 from .terminal_opponent import Opponent
 
 #: The default file for games, also used if another one cannot be written.

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import chess
 
+from ..base.events import BestMove, Event, Info, Introduction, Notice
+from ..base.limits import Limits
+from ..base.scores import EXACT_BOUND
+from ..base.time_control import Clock
 from ..engine.engine import Engine
 from ..engine.options import Option, Options
-from ..events import BestMove, Event, Info, Introduction, Notice
-from ..limits import Limits
-from ..scores import EXACT_BOUND
-from ..time_control import Clock
-from ..uci.options import find_option, option_of_file, read_value
+from ..uci.session_options import find_option, option_of_file, read_value
 from ..workers.worker import Program
 
 #: The time for a hint, in seconds.

@@ -1,7 +1,7 @@
 """Called by setup.py: compiles the specialised python-chess and the engine's hot modules.
 
 Every extension is written to a folder ``_compiled`` inside its package, under the name of the
-module it replaces, and found there first (see ``uci_engine/loading.py``). A module is compiled
+module it replaces, and found there first (see ``uci_engine/base/loading.py``). A module is compiled
 again only if it, or something it depends on, has changed: each has a fingerprint of everything that
 its C is made from. Either all extensions are installed or none. Without a compiler, without Cython,
 or with another python-chess the install is pure Python, and the reason is printed in one line and

@@ -1,6 +1,6 @@
 """Keeps a copy of the python-chess that the compiled modules are built from, for our processes.
 
-`uci_engine/python_chess.py` says which processes import it.
+`uci_engine/base/python_chess.py` says which processes import it.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
+from ..base.limits import Limits
 from ..board.movegen import BUILD, Board, new_board, perft
-from ..limits import Limits
 from .position import Position
 from .search import Search
 from .time_management import Clock

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from array import array
 
+from ..base.scores import MAX_PLY
 from ..board.movegen import (
     Board,
     Depth,
@@ -24,7 +25,6 @@ from ..board.movegen import (
     piece_on,
     to_square,
 )
-from ..scores import MAX_PLY
 from .parameters import (
     HISTORY_BONUS_LINEAR,
     HISTORY_BONUS_MAX,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..base.events import Notice
+from ..base.scores import EXACT_BOUND, INFINITE, MATE
 from ..board.movegen import MoveCode
-from ..events import Notice
-from ..scores import EXACT_BOUND, INFINITE, MATE
 from .parameters import (
     FIRST_MATE_SEARCH,
     MATE_ITERATION_SHARE,

@@ -12,6 +12,7 @@ from array import array
 
 from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 
+from ..base.scores import MAX_PLY
 from ..board.constants import FIFTY_MOVES
 from ..board.movegen import (
     Bitboard,
@@ -39,7 +40,6 @@ from ..board.movegen import (
     to_square,
 )
 from ..eval.accumulator import Accumulator
-from ..scores import MAX_PLY
 
 _PAWN, _ROOK, _KING = 1, 4, 6
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780  # where these numbers begin in Polyglot's array

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..board.movegen import Flag, MoveCode, Number, uci
-from ..events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
-from ..scores import (
+from ..base.events import TABLEBASE_SOURCE, BestMove, CurrentMove, Event, Info
+from ..base.scores import (
     EXACT_BOUND,
     INFINITE,
     LOWER_BOUND,
@@ -17,6 +16,7 @@ from ..scores import (
     UPPER_BOUND,
     is_mate,
 )
+from ..board.movegen import Flag, MoveCode, Number, uci
 from ..tablebase.probing import Tablebase
 from .parameters import (
     ASPIRATION_DEPTH,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..events import BestMove, Event
-from ..limits import Limits
-from ..scores import MAX_PLY
+from ..base.events import BestMove, Event
+from ..base.limits import Limits
+from ..base.scores import MAX_PLY
 from .mate_search import MateSearch
 from .position import Position
 from .root import Root

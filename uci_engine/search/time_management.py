@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..limits import Limits
+from ..base.limits import Limits
 
 #: Moves a sudden-death game is expected to last from any point on.
 EXPECTED_MOVES = 35

@@ -21,6 +21,8 @@ import mmap
 import sys
 from array import array
 
+from ..base.os_errors import reason_of
+from ..base.scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 from ..board.movegen import (
     Depth,
     Flag,
@@ -32,8 +34,6 @@ from ..board.movegen import (
     prefetch,
     read_once,
 )
-from ..reasons import reason_of
-from ..scores import EXACT_BOUND, LOWER_BOUND, TB_BOUND, UPPER_BOUND
 
 #: A static evaluation that was not computed (the side was in check).
 NO_EVALUATION = -32768

@@ -13,6 +13,16 @@ from __future__ import annotations
 import math
 from array import array
 
+from ..base.limits import Limits
+from ..base.scores import (
+    EXACT_BOUND,
+    INFINITE,
+    LOWER_BOUND,
+    MATE,
+    MAX_PLY,
+    TB_BOUND,
+    UPPER_BOUND,
+)
 from ..board.constants import FIFTY_MOVES
 from ..board.movegen import (
     Bitboard,
@@ -34,16 +44,6 @@ from ..board.movegen import (
 )
 from ..eval.evaluation import Evaluator
 from ..eval.technique import technique
-from ..limits import Limits
-from ..scores import (
-    EXACT_BOUND,
-    INFINITE,
-    LOWER_BOUND,
-    MATE,
-    MAX_PLY,
-    TB_BOUND,
-    UPPER_BOUND,
-)
 from ..tablebase.probing import Tablebase
 from ..tablebase.wdl import wdl_score
 from .correction import CorrectionHistory

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..base.whole_file import WriteError
 from ..version import __version__
-from ..whole_file import WriteError
 
 #: Attempts at one file, and the pause after the first of them, which doubles each time.
 ATTEMPTS = 5

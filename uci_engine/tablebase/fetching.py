@@ -10,7 +10,7 @@ from typing import Protocol
 
 from chess.syzygy import tablenames
 
-from ..whole_file import Claim
+from ..base.whole_file import Claim
 from .download import (
     DIGEST_NAMES,
     DownloadError,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from chess import syzygy
 
-from ..reasons import reason_of
+from ..base.os_errors import reason_of
 
 #: The tables that come with the package, and their checksums.
 SHIPPED = Path(__file__).parent / "tables"

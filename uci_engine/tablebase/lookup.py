@@ -8,8 +8,8 @@ from typing import Any
 import chess
 from chess.syzygy import tablenames
 
+from ..base.scores import TB_BOUND
 from ..board.movegen import new_board, uci
-from ..scores import TB_BOUND
 from .files import TableFile, default_folders, find_tablebase_files, split_paths
 from .probing import Tablebase
 from .root_ranking import RootRank

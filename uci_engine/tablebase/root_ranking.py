@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..base.scores import TB_WIN
 from ..board.constants import FIFTY_MOVES
 from ..board.movegen import Board, MoveCode, Score, generate_all, pop, push
-from ..scores import TB_WIN
 from .wdl import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, wdl_score
 
 _BEST_RANK = 1 << 18  # Stockfish's MAX_DTZ

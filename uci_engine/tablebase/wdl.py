@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..base.scores import TB_WIN
 from ..board.movegen import Ply, Score
-from ..scores import TB_WIN
 
 #: The score of a win that the fifty-move rule makes a draw: a little above a draw.
 CURSED_WIN = 2

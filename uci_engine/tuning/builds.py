@@ -9,10 +9,10 @@ import subprocess
 from collections.abc import Iterator
 from typing import Any
 
+from ..base.launch import own_command
 from ..board.movegen import BUILD
 from ..display.document import Listing, Part, Remark
 from ..display.sheet import Column, Sheet
-from ..launch import own_command
 from ..search.bench import BenchResult
 from ..version import __version__
 

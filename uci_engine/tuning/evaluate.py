@@ -18,7 +18,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from ..whole_file import Claim, write_whole
+from ..base.whole_file import Claim, write_whole
 from . import recording
 from .judged import MAKER
 from .positions_file import SIZE, with_score

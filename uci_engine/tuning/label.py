@@ -27,10 +27,10 @@ from pathlib import Path
 import chess
 import chess.engine
 
+from ..base.whole_file import Claim, WholeFile, WriteError, is_read
 from ..client.blocking import BlockingClient
 from ..client.engine_command import parse_engine
-from ..client.errors import UciError
-from ..whole_file import Claim, WholeFile, WriteError, is_read
+from ..client.engine_errors import UciError
 from .descent import expected_result
 from .selfplay import Sample
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..whole_file import append_whole, lock, open_to_append
+from ..base.whole_file import append_whole, lock, open_to_append
 
 Record = dict[str, Any]
 

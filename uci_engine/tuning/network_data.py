@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..text import counted
-from ..whole_file import write_whole
+from ..base.text import counted
+from ..base.whole_file import write_whole
 from .positions_file import SIZE, little_endian, read_columns
 from .searcher import LabError
 from .terms import Terms

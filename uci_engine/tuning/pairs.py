@@ -17,6 +17,7 @@ from pathlib import Path
 import chess
 from chess.engine import Cp, PovScore
 
+from ..base.time_control import TimeControl
 from ..board.game_end import GameEnd, natural_end
 from ..match.adjudication import Adjudicator, DrawRule, ResignRule, Rules
 from ..match.game import Conditions, play_game
@@ -25,7 +26,6 @@ from ..match.players import EngineSpec, Player
 from ..match.schedule import opening_order
 from ..tablebase.files import SHIPPED
 from ..tablebase.probing import Tablebase
-from ..time_control import TimeControl
 from .installs import Build
 from .searcher import LabError, Searcher, plain_score
 

@@ -21,13 +21,14 @@ def main() -> int:
     """Answer until the input ends."""
     import contextlib
     import hashlib
-    import importlib
+    import importlib.util
     import json
     from pathlib import Path
 
     site, hash_mb, *settings = sys.argv[1:]
     sys.path[:1] = [site] if site else []  # instead of the folder of this file
-    loading = importlib.import_module("halbzug.loading")
+    base = "halbzug.base" if importlib.util.find_spec("halbzug.base") else "halbzug"  # before it
+    loading = importlib.import_module(f"{base}.loading")
     with contextlib.suppress(AttributeError):
         loading.use_own_python_chess()
     parameters = importlib.import_module("halbzug.search.parameters")
@@ -43,7 +44,6 @@ def main() -> int:
         setattr(parameters, name, kind(value))  # before what reads it is imported
 
     from halbzug.board.movegen import BUILD, new_board
-    from halbzug.limits import Limits
     from halbzug.search.position import Position
     from halbzug.search.search import Search
     from halbzug.search.transposition import TranspositionTable
@@ -63,6 +63,7 @@ def main() -> int:
                 digest.update(file.read_bytes())
     print(json.dumps({"build": BUILD, "digest": digest.hexdigest()[:16]}), flush=True)
 
+    make_limits = importlib.import_module(f"{base}.limits").Limits
     table = TranspositionTable(int(hash_mb))
     search = Search(table)
     score = 0
@@ -81,7 +82,7 @@ def main() -> int:
         nodes, _, place = rest.partition(" ")
         fen, _, moves = place.partition(";")
         position = Position(new_board(fen, moves.split()))
-        best = search.run(position, Limits(nodes=int(nodes)), report=note)
+        best = search.run(position, make_limits(nodes=int(nodes)), report=note)
         print(best.move, score, search.nodes, flush=True)
     return 0
 

@@ -25,17 +25,17 @@ from pathlib import Path
 
 import chess
 
+from ..base.events import Event, Info
+from ..base.limits import Limits
+from ..base.scores import EXACT_BOUND, is_mate
+from ..base.whole_file import append_whole
 from ..board.game_end import natural_end
 from ..board.movegen import BUILD, new_board
 from ..board.public_board import Board
-from ..events import Event, Info
-from ..limits import Limits
-from ..scores import EXACT_BOUND, is_mate
 from ..search import bench
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
-from ..whole_file import append_whole
 from . import recording
 from .pairs import BALANCED, OPENING_NODES, random_opening
 from .positions_file import SIZE, Recorded, unpack

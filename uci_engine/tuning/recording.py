@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..launch import own_command
-from ..whole_file import Claim, write_whole
+from ..base.launch import own_command
+from ..base.whole_file import Claim, write_whole
 from .positions_file import SIZE
 from .searcher import LabError
 from .seats import Seats

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from ..base.events import Event, Info
+from ..base.limits import Limits
 from ..board.movegen import new_board, popcount
 from ..engine.engine import Engine
-from ..events import Event, Info
-from ..limits import Limits
 from ..search import bench as benchmark
 
 #: The default depth in plies: about a second for each position.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess
 
-from ..scores import is_mate
+from ..base.scores import is_mate
 from . import player
 from .installs import Build
 

@@ -23,15 +23,15 @@ from pathlib import Path
 
 import chess
 
+from ..base.events import Event, Info
+from ..base.limits import Limits
+from ..base.scores import is_mate
+from ..base.text import counted
+from ..base.whole_file import is_read
 from ..board.movegen import new_board
-from ..events import Event, Info
-from ..limits import Limits
-from ..scores import is_mate
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
-from ..text import counted
-from ..whole_file import is_read
 
 #: Random plies at the start, or one more, so that either side may move first after them.
 OPENING_PLIES = 8

@@ -29,9 +29,9 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from ..base.time_control import TimeControl, parse_clock
 from ..match.elo import FEWEST_PAIRS, MAX_ELO, Sprt, judge
-from ..match.summary import elo_text
-from ..time_control import TimeControl, parse_clock
+from ..match.match_summary import elo_text
 from .installs import Build, InstallError, default_folder, provide
 from .lines_file import LinesFile, LinesFileError, Record
 from .pairs import ClockTable, NodesTable, OpeningSource, Pair

@@ -35,7 +35,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..text import counted
+from ..base.text import counted
 from .installs import Build, InstallError, provide
 from .lines_file import LinesFile, LinesFileError
 from .pairs import NodesTable, OpeningSource

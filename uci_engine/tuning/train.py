@@ -42,9 +42,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..base.whole_file import Claim, write_whole
 from ..board.movegen import BUILD
 from ..eval.network import HIDDEN, MAX_CORRECTION
-from ..whole_file import Claim, write_whole
 from .backpropagation import BLOCK, Backpropagation
 from .descent import FADE, SQUARE_FADE, TINY, expectation
 from .network_data import Positions, load

@@ -27,13 +27,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..base.whole_file import write_whole
 from ..board.movegen import new_board
 from ..eval import weights as weights_module
 from ..eval.endgame import FULL_SCALE, scale
 from ..eval.features import Feature, Weights, count, phase
 from ..eval.tables import FULL_PHASE
 from ..eval.weights import GROUPS, WEIGHTS
-from ..whole_file import write_whole
 from .descent import Adam, expectation
 from .selfplay import Sample
 

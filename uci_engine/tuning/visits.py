@@ -34,12 +34,12 @@ from typing import Generic, TypeVar
 
 import chess
 
+from ..base.events import Event, Info
+from ..base.limits import Limits
+from ..base.scores import is_mate
 from ..board.movegen import Board, new_board
 from ..board.public_board import Board as PublicBoard
 from ..eval.evaluation import Evaluator
-from ..events import Event, Info
-from ..limits import Limits
-from ..scores import is_mate
 from ..search import bench
 from ..search.custom import CustomEvaluation
 from ..search.position import Position

@@ -9,8 +9,8 @@ import contextlib
 import re
 from dataclasses import dataclass
 
-from ..events import shown
-from ..limits import Limits
+from ..base.events import shown
+from ..base.limits import Limits
 
 #: Larger numbers are reduced to this.
 MAX_NUMBER = 2**31 - 1

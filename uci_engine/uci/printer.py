@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..events import BestMove, CurrentMove, Event, Info, Introduction, Notice, Source
-from ..scores import LOWER_BOUND, NO_BOUND, UPPER_BOUND, is_mate, mate_in_moves
+from ..base.events import BestMove, CurrentMove, Event, Info, Introduction, Notice, Source
+from ..base.scores import LOWER_BOUND, NO_BOUND, UPPER_BOUND, is_mate, mate_in_moves
 
 #: The longest `info string`, in characters; the middle of a longer one is left out.
 MAX_MESSAGE = 400

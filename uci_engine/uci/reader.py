@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from ..text import decode
+from ..base.text import decode
 
 #: The longest line, in bytes, enough for a game of 200,000 moves; longer ones are ignored with a
 #: message.

@@ -20,29 +20,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
+from ..base.events import TOO_LATE, BestMove, Event, Introduction, Notice
+from ..base.fault_log import log_line
+from ..base.limits import Limits
+from ..base.loading import describe, why_pure
+from ..base.os_errors import reason_of
 from ..board.movegen import BUILD
 from ..engine.engine import Engine
 from ..engine.options import ENGINE_OPTIONS, Option, Options
-from ..events import TOO_LATE, BestMove, Event, Introduction, Notice
-from ..fault_log import log_line
-from ..limits import Limits
-from ..loading import describe, why_pure
-from ..reasons import reason_of
 from ..version import __version__
 from ..workers.messages import NO_THREADS
 from ..workers.worker import Program
-from .options import (
-    ABOUT,
-    LOG_FILE,
-    OPPONENT,
-    OPTIONS,
-    Defaults,
-    declarations,
-    defaults_in,
-    find_option,
-    option_of_file,
-    read_value,
-)
 from .parser import (
     Bad,
     BadPosition,
@@ -58,6 +46,18 @@ from .parser import (
 )
 from .printer import to_uci
 from .reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
+from .session_options import (
+    ABOUT,
+    LOG_FILE,
+    OPPONENT,
+    OPTIONS,
+    Defaults,
+    declarations,
+    defaults_in,
+    find_option,
+    option_of_file,
+    read_value,
+)
 
 GREETING = f"""\
 Halbzug {__version__}, a UCI chess engine, waits for a chess program's commands; quit ends it.
@@ -455,7 +455,7 @@ class Session:
         self._write(diagram(None if refusal else self.engine.board))
 
     def _show_evaluation(self) -> None:
-        from .evaluation import NO_POSITION, table
+        from .evaluation_text import NO_POSITION, table
 
         if self._guest:
             self._write_notice("eval explains Halbzug's own evaluation, not that of a file")

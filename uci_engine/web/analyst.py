@@ -11,12 +11,12 @@ from typing import Any
 import chess
 import chess.engine
 
-from ..analysis.accuracy import winning_chances
-from ..api.display import score_text
+from ..api.result_display import score_text
+from ..base.scores import MATE
 from ..client.client import Client
-from ..client.errors import UciError
-from ..display.tree import line_steps
-from ..scores import MATE
+from ..client.engine_errors import UciError
+from ..display.board_tree import line_steps
+from ..reasons.accuracy import winning_chances
 
 #: How often new lines are shown, in seconds.
 SHOW_SECONDS = 0.1

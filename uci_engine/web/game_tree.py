@@ -12,7 +12,7 @@ import chess.pgn
 import chess.svg
 
 from ..board.pgn import on_one_line, pgn_text
-from ..display.tree import ARROW_COLORS, COMMAND, node_record, tree_data
+from ..display.board_tree import ARROW_COLORS, COMMAND, node_record, tree_data
 
 #: The longest comment, in characters.
 MAX_COMMENT = 10_000

@@ -7,9 +7,9 @@ import threading
 import chess
 from chess.engine import EngineTerminatedError, SimpleEngine
 
-from ..analysis.reason_search import reason_of
 from ..api.engine import Engine
-from ..explain.report import move_notes
+from ..explain.experiment_report import move_notes
+from ..games.reason_search import reason_of
 
 
 class ReasonSearch:

@@ -12,15 +12,15 @@ from typing import Any
 import chess
 import chess.pgn
 
-from ..analysis.analysts import AnalystError, Setup
-from ..analysis.annotation import AnnotatedGame
-from ..analysis.games import GameRun, Outputs
-from ..analysis.pool import LocalPool
-from ..analysis.positions import Failure, source_game
-from ..analysis.report_game import game_tree
+from ..base.limits import Limits
+from ..base.os_errors import reason_of
+from ..batch.analysts import AnalystError, Setup
+from ..batch.pool import LocalPool
+from ..batch.positions import Failure, source_game
 from ..board.pgn import check_game
-from ..limits import Limits
-from ..reasons import reason_of
+from ..games.annotation import AnnotatedGame
+from ..games.annotation_run import GameRun, Outputs
+from ..games.report_game import game_tree
 
 #: What of the report's tree the board shows beside a move.
 _SHOWN = ("eval", "chances", "judgement", "verdict", "nags")

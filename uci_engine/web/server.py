@@ -32,9 +32,9 @@ from starlette.websockets import WebSocket, WebSocketClose, WebSocketDisconnect
 
 from ..client.protocol import ignore_engines
 from ..display import assets
-from .facts import Knowledge
+from .page_data import Knowledge
+from .page_session import BoardSession, EngineSetup, Message
 from .reading import Games, Opened
-from .session import BoardSession, EngineSetup, Message
 
 _HOST = "127.0.0.1"
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
-from ..limits import Limits
-from ..reasons import reason_of
+from ..base.limits import Limits
+from ..base.os_errors import reason_of
 from ..search.strength import Handicap
 from ..search.time_management import MoveTime
 from .shared_memory import Handle

@@ -20,12 +20,12 @@ import time
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from ..base.events import BestMove, Event, Notice, Output
+from ..base.fault_log import log_fault
+from ..base.loading import describe
+from ..base.os_errors import reason_of
 from ..board.movegen import generate_all, new_board, uci
 from ..board.perft import divide
-from ..events import BestMove, Event, Notice, Output
-from ..fault_log import log_fault
-from ..loading import describe
-from ..reasons import reason_of
 from ..search.position import Position
 from ..search.search import Search
 from ..search.smp_counters import SharedCounters

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..events import BestMove, Info, Notice
-from ..reasons import reason_of
-from ..scores import EXACT_BOUND
+from ..base.events import BestMove, Info, Notice
+from ..base.os_errors import reason_of
+from ..base.scores import EXACT_BOUND
 from ..search.smp_counters import COUNTERS_BYTES, SharedCounters
 from .messages import (
     SMALLER_HASH_MB,

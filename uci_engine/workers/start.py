@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import NoReturn
 
-from ..loading import describe, load
+from ..base.loading import describe, load
 
 
 def main() -> NoReturn:

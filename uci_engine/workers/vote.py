@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..events import Info
-from ..scores import TB_BOUND
+from ..base.events import Info
+from ..base.scores import TB_BOUND
 
 #: The least weight of a vote, in centipawns above the worst score.
 _MIN_WEIGHT = 14

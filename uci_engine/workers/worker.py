@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from ..events import Event
-from ..launch import own_command
+from ..base.events import Event
+from ..base.launch import own_command
 from .messages import NO_THREADS, Ready, SetFileOptions, SetHash, SetTablebases
 from .shared_memory import SharedMemory, duplicate_files, hand_over, open_channel
 

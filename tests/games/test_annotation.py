@@ -1,0 +1,478 @@
+"""Annotated games: the numbers, the PGN, the JSON lines, and what the report is made of."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+from contextlib import closing
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+from command_line import OPERA_GAME, Command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halbzug import annotate, explain
+from halbzug.base.events import BestMove, Info
+from halbzug.base.os_errors.accuracy import (
+    game_accuracy,
+    judge,
+    move_accuracy,
+    winning_chances,
+)
+from halbzug.base.scores import EXACT_BOUND, MATE, mate_in_moves
+from halbzug.batch.findings import Finding
+from halbzug.batch.positions import source_game
+from halbzug.books.opening_book import OpeningBook, default_book_path
+from halbzug.games.annotation import (
+    AnnotatedGame,
+    AnnotatedMove,
+    AnnotatedPosition,
+    Annotator,
+    move_json,
+    to_pgn,
+)
+from halbzug.games.report import render
+
+pytestmark = pytest.mark.any_build
+
+#: White lets a won pawn ending slip.
+PAWN_ENDING = """[FEN "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"]
+[SetUp "1"]
+
+1. Kd5 Kd7 1/2-1/2
+"""
+
+SCHOLARS_MATE = """[White "A"]
+[Black "B"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 {an idea} (2. Nf3 Nc6 {solid}) 2... Nc6 3. Bc4 Nf6 4. Qxf7# 1-0
+"""
+
+#: White allows a fork, in a game of amateurs.
+FORK = """[FEN "r4rk1/pp2qppp/3p1n2/2b1n3/2B2B2/2N1PP1P/PPPQ1P2/R4RK1 w - - 1 13"]
+[SetUp "1"]
+
+13. Bb3 Nxf3+ *
+"""
+
+#: White, a queen and more behind, leaves its back rank.
+INTO_MATE = """[FEN "3r2k1/5ppp/8/8/8/1q6/5PPP/4R1K1 w - - 0 1"]
+[SetUp "1"]
+
+1. Re7 *
+"""
+
+#: White takes a pawn instead of mating.
+MATE_LET_GO = """[FEN "6k1/5ppp/8/8/8/p2R4/5PPP/6K1 w - - 0 1"]
+[SetUp "1"]
+
+1. Rxa3 *
+"""
+
+#: A mate in two, and being mated in one.
+MATE_SOON, MATED_SOON = MATE - 3, -MATE + 2
+
+CHESS960_GAME = """[Variant "Chess960"]
+[FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"]
+[SetUp "1"]
+
+1. g3 g6 2. Nf3 Nf6 *
+"""
+
+
+class Tags(HTMLParser):
+    """What a page is made of, and what it refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        self.addresses += [
+            value or "" for name, value in attrs if name in ("href", "xlink:href", "src", "srcset")
+        ]
+
+
+def annotated(halbzug: Command, text: str, depth: int, *arguments: str) -> chess.pgn.Game:
+    """The game as the command annotates it on standard output."""
+    path = halbzug.write("game.pgn", text)
+    output = halbzug.output("analyse", path, "--pgn", "-", "--depth", str(depth), *arguments)
+    game = chess.pgn.read_game(io.StringIO(output))
+    assert game is not None and not game.errors
+    return game
+
+
+@pytest.fixture(scope="module")
+def opera(tmp_path_factory: pytest.TempPathFactory) -> chess.pgn.Game:
+    """Morphy's game, annotated deeply enough to tell who won it."""
+    return annotated(Command(tmp_path_factory.mktemp("opera")), OPERA_GAME, 6)
+
+
+# -- the numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "chances"),
+    [(0, 50.0), (100, 59.1), (-100, 40.9), (300, 75.1), (1000, 97.5), (5000, 97.5), (MATE, 97.5)],
+)
+def test_winning_chances_are_those_that_lichess_publishes(score: int, chances: float) -> None:
+    assert winning_chances(score) == pytest.approx(chances, abs=0.05)
+
+
+@pytest.mark.parametrize(("loss", "accuracy"), [(0, 100), (5, 80.8), (10, 64.6), (20, 41.0)])
+def test_accuracy_of_a_move_follows_the_published_curve(loss: float, accuracy: float) -> None:
+    assert move_accuracy(60, 60 - loss) == pytest.approx(accuracy, abs=0.1)
+
+
+@pytest.mark.parametrize("turn", [chess.WHITE, chess.BLACK])
+def test_the_loss_of_a_move_is_that_of_its_player(turn: chess.Color) -> None:
+    board = chess.Board()
+    board.turn = turn
+    sign = 1 if turn else -1
+    before, after = (
+        AnnotatedPosition(board, sign * score, 1, 50 + sign * chances, None, (), None)
+        for score, chances in ((40, 4.0), (-200, -18.0))
+    )
+    move = AnnotatedMove(chess.Move.null(), "1.a3", before, after, False, None, 50.0)
+    assert (move.loss, move.centipawn_loss) == (22, 240)
+    other = replace(move, before=after, after=before)
+    assert (other.loss, other.centipawn_loss) == (-22, 0)
+
+
+def test_a_better_position_than_before_is_all_one_can_do() -> None:
+    assert move_accuracy(40, 70) == 100
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        (0, -54, None),
+        (0, -55, "inaccuracy"),
+        (0, -110, "inaccuracy"),
+        (0, -111, "mistake"),
+        (0, -168, "mistake"),
+        (0, -169, "blunder"),
+        (0, 300, None),
+        (-690, -3000, "inaccuracy"),  # the chances that are judged have no ceiling
+        (-1000, -3000, None),
+    ],
+)
+def test_judgements_go_by_lost_chances(before: int, after: int, name: str | None) -> None:
+    judgement = judge(before, after)
+    assert (judgement.name if judgement else None) == name
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name"),
+    [
+        (-1000, MATED_SOON, "inaccuracy"),
+        (-999, MATED_SOON, "mistake"),
+        (-781, MATED_SOON, "mistake"),
+        (-701, MATED_SOON, "mistake"),
+        (-700, MATED_SOON, "blunder"),
+        (500, MATED_SOON, "blunder"),
+        (-MATE + 8, MATED_SOON, None),
+        (MATE_SOON, 1000, "inaccuracy"),
+        (MATE_SOON, 999, "mistake"),
+        (MATE_SOON, 701, "mistake"),
+        (MATE_SOON, 700, "blunder"),
+        (MATE_SOON, 0, "blunder"),
+        (MATE_SOON, MATED_SOON, "blunder"),
+        (MATE_SOON, MATE - 9, None),
+        (MATE_SOON, MATE, None),
+        (-MATE + 4, -900, None),
+        (100, MATE_SOON, None),
+    ],
+)
+def test_mates_that_are_allowed_or_let_go_have_the_rules_of_lichess(
+    before: int, after: int, name: str | None
+) -> None:
+    judgement = judge(before, after)
+    assert (judgement.name if judgement else None) == name
+
+
+@given(st.lists(st.floats(0, 100), min_size=2, max_size=80), st.booleans())
+def test_accuracy_of_a_game_is_a_share_for_everyone_who_moved(
+    chances: list[float], is_white_first: bool
+) -> None:
+    accuracy = game_accuracy(chances, is_white_first)
+    assert all(0 <= value <= 100.0001 for value in accuracy.values())
+    assert set(accuracy) == ({True, False} if len(chances) > 2 else {is_white_first})
+
+
+def test_who_loses_nothing_has_played_perfectly_and_who_blunders_has_not() -> None:
+    accuracy = game_accuracy([50, 50, 50, 50, 90, 90, 90], True)
+    assert accuracy[chess.WHITE] == pytest.approx(100)
+    assert accuracy[chess.BLACK] < 60
+
+
+def test_the_side_that_begins_may_be_black() -> None:
+    accuracy = game_accuracy([50, 90, 90], False)
+    assert accuracy[chess.BLACK] < accuracy[chess.WHITE] == pytest.approx(100)
+
+
+def test_a_mate_has_the_same_length_from_both_sides() -> None:
+    for moves in range(1, 10):
+        mating, mated = MATE - (2 * moves - 1), -MATE + 2 * moves
+        assert mate_in_moves(mating) == -mate_in_moves(-mating) == moves
+        assert mate_in_moves(mated) == -mate_in_moves(-mated) == -moves
+
+
+# -- annotated PGN ------------------------------------------------------------------------------
+
+
+def test_every_move_has_an_evaluation_and_the_game_is_as_it_was(opera: chess.pgn.Game) -> None:
+    original = chess.pgn.read_game(io.StringIO(OPERA_GAME))
+    assert original is not None
+    assert list(opera.mainline_moves()) == list(original.mainline_moves())
+    assert all(node.eval() is not None for node in opera.mainline())
+    assert opera.headers["Annotator"].startswith("Halbzug")
+    assert 0 < float(opera.headers["BlackAccuracy"]) < float(opera.headers["WhiteAccuracy"]) <= 100
+    last = opera.end().eval()
+    assert last is not None and last.white() > chess.engine.Cp(500)
+
+
+def test_evaluations_are_whites(opera: chess.pgn.Game) -> None:
+    scores = [node.eval().white().score(mate_score=1000) for node in opera.mainline()]  # type: ignore[union-attr]
+    assert all(score > 0 for score in scores[24:]), "White wins, whoever is to move"
+
+
+def test_a_blunder_has_its_sign_and_a_better_line(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
+    blunder = game.end().parent
+    assert isinstance(blunder, chess.pgn.ChildNode)
+    assert blunder.san() == "Nf6"
+    assert blunder.nags == {chess.pgn.NAG_BLUNDER}
+    assert re.search(r"Blunder\. 3\.\.\.\S+ was best\.", blunder.comment)
+    better = blunder.parent.variations[1]
+    assert better.move != blunder.move
+    assert better.next() is not None, "a line, not only a move"
+
+
+@pytest.mark.slow
+def test_walking_into_mate_and_letting_one_go_are_marked(halbzug: Command) -> None:
+    for text, judgements, least in (
+        (INTO_MATE, ("inaccuracy", "mistake"), 90),
+        (MATE_LET_GO, ("mistake", "blunder"), 80),
+    ):
+        path = halbzug.write("mate.pgn", text)
+        move, total = halbzug.json("analyse", path, "--depth", "6", "--json")
+        assert move["judgement"] in judgements and move["accuracy"] > least
+        assert total["white"][move["judgement"]] == 1
+
+
+def test_the_book_ends_for_both_when_one_side_leaves_it(halbzug: Command) -> None:
+    path = halbzug.write("book.pgn", "1. e4 e5 2. Nf3 Nc6 *\n\n1. a3 e5 2. c4 Nf6 *\n")
+    lines = halbzug.json("analyse", path, "--depth", "1", "--json")
+    assert [line["book"] for line in lines if "move" in line] == [True] * 4 + [False] * 4
+    with OpeningBook(default_book_path()) as book:
+        board = chess.Board()
+        board.push_san("a3")
+        assert "e5" in [board.san(offer.move) for offer in book.entries(board)]
+
+
+def test_comments_and_variations_of_the_game_are_kept(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
+    queen_move = game.next().next().next()  # type: ignore[union-attr]
+    assert queen_move is not None and "an idea" in queen_move.comment
+    variations = [node.san() for node in queen_move.parent.variations]  # type: ignore[union-attr]
+    assert variations[:2] == ["Qh5", "Nf3"]
+    assert len(variations) == len(set(variations)), "no line is there twice"
+    assert "solid" in str(game)
+
+
+def test_mate_on_the_board_ends_the_evaluations(halbzug: Command) -> None:
+    game = annotated(halbzug, SCHOLARS_MATE, 4)
+    assert game.end().eval() is None
+    assert game.headers["Result"] == "1-0"
+
+
+def test_book_moves_and_what_the_tables_know_are_marked(
+    halbzug: Command, opera: chess.pgn.Game
+) -> None:
+    assert "Book." in opera.next().comment  # type: ignore[union-attr]
+    mistake = annotated(halbzug, PAWN_ENDING, 4).next()
+    assert mistake is not None and "Tablebase: draw." in mistake.comment
+
+
+def test_a_mistake_is_looked_at_twice(halbzug: Command) -> None:
+    game = chess.pgn.read_game(io.StringIO(FORK))
+    assert game is not None
+    path = halbzug.write("fork.pgn", FORK)
+    said, *_ = halbzug.json("analyse", path, "--nodes", "20000", "--json")
+    asked = explain.move(game.board(), "Bb3", nodes=20_000)
+    annotated = annotate(game, nodes=20_000).moves[0]
+    again = annotated.before.again
+    assert again is not None and again.score_before - again.score_after > 500
+    assert "forks the king on g1 and the queen on d2" in said["reason"]
+    assert said["reason"] == annotated.why == asked.reason.why
+
+
+def test_a_game_of_chess960(halbzug: Command) -> None:
+    game = annotated(halbzug, CHESS960_GAME, 2)
+    assert game.board().chess960
+    assert all(node.eval() is not None for node in game.mainline())
+
+
+def test_two_processes_annotate_as_well(halbzug: Command) -> None:
+    game = annotated(halbzug, OPERA_GAME, 2, "--processes", "2")
+    assert all(node.eval() is not None for node in game.mainline())
+
+
+def test_json_has_a_line_for_each_move_and_one_for_the_game(halbzug: Command) -> None:
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    *moves, total = halbzug.json("analyse", path, "--depth", "5", "--json")
+    assert [move["uci"] for move in moves][-1] == "h5f7"
+    assert moves[0]["position"] == chess.STARTING_FEN
+    assert moves[5]["judgement"] == "blunder" and moves[5]["best"] != moves[5]["uci"]
+    assert moves[5]["white_score"] == {"mate": 1}
+    assert total["black"]["blunder"] == 1
+    assert total["white"]["accuracy"] > total["black"]["accuracy"]
+
+
+def test_people_see_a_table(halbzug: Command) -> None:
+    text = halbzug.output("analyse", halbzug.write("g.pgn", SCHOLARS_MATE), "--depth", "5")
+    row = next(line for line in text.splitlines() if "3...Nf6??" in line)
+    assert "#1" in row
+    assert "Accuracy" in text and "Blunders" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+def test_all_games_of_a_file_go_into_both_files(halbzug: Command) -> None:
+    path = halbzug.write("two.pgn", SCHOLARS_MATE + "\n" + PAWN_ENDING)
+    halbzug.output("analyse", path, "-d", "3", "--pgn", "out.pgn", "--html", "out.html")
+    written = (halbzug.folder / "out.pgn").read_text(encoding="utf-8")
+    assert written.count("[Annotator ") == 2
+    page = (halbzug.folder / "out.html").read_text(encoding="utf-8")
+    assert page.count('id="data-') == 2
+
+
+def test_the_game_itself_is_never_overwritten(halbzug: Command) -> None:
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    for option in ("--pgn", "--html"):
+        process = halbzug.run("analyse", path, "-d", "1", option, path)
+        assert process.returncode == 2
+        assert "choose another name" in process.stderr
+    assert (halbzug.folder / path).read_text(encoding="utf-8") == SCHOLARS_MATE
+
+
+def test_an_old_report_survives_a_run_that_fails(halbzug: Command) -> None:
+    halbzug.write("report.html", "precious")
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    process = halbzug.run("analyse", path, "--engine", "no-such-engine", "--html", "report.html")
+    assert process.returncode == 1
+    assert process.stderr == ("halbzug: no-such-engine does not start: No such file or directory\n")
+    assert (halbzug.folder / "report.html").read_text(encoding="utf-8") == "precious"
+    halbzug.run("analyse", path, "--engine", "no-such-engine", "--html", "new.html")
+    assert not (halbzug.folder / "new.html").exists()
+
+
+@pytest.mark.parametrize("option", ["--pgn", "--html"])
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    halbzug: Command, option: str
+) -> None:
+    path = halbzug.write("game.pgn", SCHOLARS_MATE)
+    process = halbzug.run("analyse", path, option, "missing/out")
+    assert (process.returncode, process.stdout) == (1, "")
+    assert process.stderr == "halbzug: cannot write missing/out: No such file or directory\n"
+
+
+def test_a_position_has_no_report(halbzug: Command) -> None:
+    process = halbzug.run("analyse", "startpos", "--html", "x.html")
+    assert process.returncode == 2
+    assert "for games" in process.stderr and process.stderr.count("\n") == 1
+
+
+def test_the_page_refers_to_nothing_outside(halbzug: Command) -> None:
+    evil = SCHOLARS_MATE.replace(
+        '[White "A"]', '[White "</script><script>alert(1)</script><img src=http://x.test/>"]'
+    )
+    path = halbzug.write("game.pgn", evil)
+    halbzug.output("analyse", path, "-d", "2", "--html", "out.html")
+    page = (halbzug.folder / "out.html").read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(page)
+    assert not tags.names & {"link", "img", "iframe", "object", "base", "form"}
+    assert all(address.startswith("#") for address in tags.addresses)
+    assert not re.search(r"@import|url\(", page)
+    script = re.search(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert script is not None
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page, "no other script can run"
+    assert "default-src 'none'" in page
+    assert len(page) < 250_000
+
+
+def test_what_the_tablebases_know_is_said_in_words(halbzug: Command) -> None:
+    """A queen against a rook; a number for it stands only where PGN wants one."""
+    halbzug.write(
+        "game.pgn", '[SetUp "1"]\n[FEN "8/8/2R5/8/1K6/8/1k6/q7 b - - 0 1"]\n\n1... Qe1+ *\n'
+    )
+    shown = halbzug.output("analyse", "game.pgn", "--depth", "3")
+    assert "TB loss" in shown and "-199" not in shown and "-200" not in shown  # as White sees it
+    halbzug.output("analyse", "game.pgn", "--depth", "3", "--pgn", "out.pgn", "--html", "out.html")
+    (node,) = chess.pgn.read_game(io.StringIO(read_text(halbzug, "out.pgn"))).mainline()
+    assert node.eval().white() < chess.engine.Cp(-19_000)
+    assert "TB loss" in read_text(halbzug, "out.html")
+
+
+def read_text(command: Command, name: str) -> str:
+    return (command.folder / name).read_text("utf-8")
+
+
+# -- where the engine failed --------------------------------------------------------------------
+
+
+def annotated_with_gaps(scores: dict[int, int | None]) -> AnnotatedGame:
+    """A game of four plies whose positions have these scores of White, None where it failed."""
+    game = chess.pgn.read_game(io.StringIO("1. a3 h6 2. a4 h5 *"))
+    assert game
+    record = source_game(game)
+    findings: list[Finding | None] = []
+    for subject, score in zip(record.subjects(), scores.values(), strict=True):
+        move = next(iter(subject.board.legal_moves)).uci()
+        line = None
+        if score is not None:
+            own = score if subject.board.turn else -score
+            line = Info(5, 5, 1, own, EXACT_BOUND, 1, 1, 0, (move,))
+        findings.append(Finding(BestMove(move), (line,)) if line else None)
+    with closing(Annotator()) as annotator:
+        return annotator.annotate(record, record.subjects(), findings)
+
+
+def test_what_was_not_analysed_is_said_and_nobody_is_blamed() -> None:
+    game = annotated_with_gaps({0: 20, 1: 20, 2: None, 3: -400, 4: -400})
+    assert [position.evaluation for position in game.positions] == [
+        *("+0.20", "+0.20", "?", "-4.00", "-4.00")
+    ]
+    assert not any(move.judgement for move in game.moves)
+    first, unknown, last = (game.positions[ply].chances for ply in (1, 2, 3))
+    assert unknown == pytest.approx((first + last) / 2)
+    text = " ".join(to_pgn(game).split())
+    assert text.count("[%eval") == 6  # three of the game, and three of variations
+    assert "h6 { Not analysed: the engine failed here. }" in text
+    assert [move_json(game, move)["white_score"] for move in game.moves] == [
+        *({"cp": 20}, None, {"cp": -400}, {"cp": -400})
+    ]
+    page = render([game], "")
+    assert "not analysed" in page and '"eval":"?"' in page.replace(" ", "")
+
+
+def test_gaps_at_both_ends_have_what_is_beside_them() -> None:
+    game = annotated_with_gaps({0: None, 1: None, 2: 300, 3: None, 4: None})
+    assert len({position.chances for position in game.positions}) == 1
+    assert [position.is_analysed for position in game.positions] == [0, 0, 1, 0, 0]
+    assert not any(move.judgement for move in game.moves)

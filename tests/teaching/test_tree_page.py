@@ -1,0 +1,367 @@
+"""The page that steps through a game tree, in a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import axe
+import chess
+import pytest
+from page_requests import requests_to_hosts
+
+import halbzug
+from halbzug.teaching.tree_drawing import value_text
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+pytestmark = pytest.mark.any_build
+
+TEXTS = Path(halbzug.explain.__file__).parent / "html"
+
+LECTURE = "((3 12 8) (2 4 6) (14 5 2))"
+
+
+def show(driver: Chrome, folder: Path, source: str | chess.Board, **options: Any) -> None:
+    path = folder / "tree.html"
+    path.write_text(halbzug.explain.alpha_beta(source, **options).html(), encoding="utf-8")
+    driver.get_log("performance")
+    driver.get(path.as_uri())
+
+
+def press(driver: Chrome, name: str, times: int = 1) -> None:
+    driver.execute_script(
+        f"for (let i = 0; i < {times}; i += 1) {{ document.getElementById('{name}').click(); }}"
+    )
+
+
+def text(driver: Chrome, name: str) -> str:
+    return str(driver.execute_script(f"return document.getElementById('{name}').textContent"))
+
+
+def click_node(driver: Chrome, number: int) -> None:
+    driver.execute_script(
+        f"document.querySelector('g.node[data-node=\"{number}\"]')"
+        ".dispatchEvent(new MouseEvent('click', { bubbles: true }))"
+    )
+
+
+@pytest.mark.parametrize("file", sorted(TEXTS.glob("*.json")), ids=lambda file: file.stem)
+def test_all_texts_are_in_both_languages(file: Path) -> None:
+    texts = json.loads(file.read_text(encoding="utf-8"))
+    english, german = texts["en"], texts["de"]
+    assert english.keys() == german.keys()
+    for name, words in english.items():
+        assert words, name
+        assert german[name], name
+        holes = [sorted(re.findall(r"\{\w+\}", one)) for one in (words, german[name])]
+        assert holes[0] == holes[1], name
+
+
+def test_a_search_is_stepped_through_to_its_end_and_back(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    assert text(browser, "said") == "The search begins at A. Step with the arrow keys."
+    assert not browser.find_elements("css selector", "#code .now")  # nothing runs yet
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    body = browser.find_element("tag name", "body")
+    body.send_keys(Keys.ARROW_RIGHT)
+    assert text(browser, "said") == "A is searched with alpha −∞ and beta +∞."  # noqa: RUF001
+    seen = []
+    while not browser.find_element("id", "next").get_property("disabled"):
+        press(browser, "next")
+        seen.append(text(browser, "said"))
+    assert any(line.startswith("Alpha cutoff at C: beta 2 ≤ alpha 3.") for line in seen)
+    assert seen[-1] == "A returns 3. The tree is worth 3 for MAX: 11 of 13 nodes were visited."
+    press(browser, "previous")
+    press(browser, "play")
+    assert browser.find_element("id", "play").get_attribute("aria-label") == "Pause"
+    WebDriverWait(browser, 20).until(lambda page: text(page, "play") == "▶▶")
+    assert text(browser, "said") == seen[-1]
+    body.send_keys(Keys.HOME)
+    assert text(browser, "said").startswith("The search begins")
+    body.send_keys(Keys.END, Keys.ARROW_LEFT)
+    assert text(browser, "said") == seen[-2]
+
+
+#: What stands in each node, and what is said, after each step.
+WALK = """
+const seen = [], next = document.getElementById('next');
+document.getElementById('first').click();
+while (!next.disabled) {
+  next.click();
+  seen.push([document.getElementById('said').textContent,
+    Array.from(document.querySelectorAll('g.node .value'), e => e.textContent)]);
+}
+return seen;
+"""
+
+SEARCHES = ("minimax", "alpha-beta", "fail-hard")
+
+
+def is_true(told: str, truth: float) -> bool:
+    sign, number = told[:1], float(told.lstrip("≥≤").replace("\N{MINUS SIGN}", "-"))
+    return {"≥": truth >= number, "≤": truth <= number}.get(sign, truth == number)
+
+
+def choose(driver: Chrome, name: str, value: str) -> None:
+    driver.execute_script(
+        f"const e = document.getElementById('{name}'); e.value = '{value}';"
+        "e.dispatchEvent(new Event('change'))"
+    )
+
+
+@pytest.mark.parametrize("player", ["max", "min"])
+def test_what_stands_at_a_node_is_true_at_every_step(
+    browser: Chrome, tmp_path: Path, player: Any
+) -> None:
+    tree = "(((5 3) (6 9 1)) ((2 4) (7 8)) ((1 0) (9 6)))"
+    show(browser, tmp_path, tree, player=player)
+    true = halbzug.explain.alpha_beta(tree, player=player).runs["minimax"].values
+    for search in SEARCHES:
+        choose(browser, "algorithm", search)
+        for said, values in browser.execute_script(WALK):
+            for number, told in enumerate(values):
+                assert not told or is_true(told, true[number]), (search, said)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_step_is_drawn_as_the_page_shows_it(browser: Chrome, tmp_path: Path, search: Any) -> None:
+    found = halbzug.explain.alpha_beta("((5 (1 9)) (3 7) (6 2))")
+    show(browser, tmp_path, "((5 (1 9)) (3 7) (6 2))")
+    choose(browser, "algorithm", search)
+    for step, (_, values) in enumerate(browser.execute_script(WALK), 1):
+        drawn = ET.fromstring(found.svg(search, step=step))
+        told = [one.text or "" for one in drawn.iter() if "inside" in one.get("class", "")]
+        assert told == values, step
+
+
+def test_a_title_of_ones_own_stays_in_both_languages(browser: Chrome, tmp_path: Path) -> None:
+    (tmp_path / "tree.html").write_text(
+        halbzug.explain.alpha_beta(LECTURE).html(title="Class 10b: <alpha>"), encoding="utf-8"
+    )
+    browser.get((tmp_path / "tree.html").as_uri())
+    choose(browser, "language", "de")
+    assert browser.title == "Class 10b: <alpha>"
+    assert browser.find_element("tag name", "h1").text == "Class 10b: <alpha>"
+
+
+def test_a_bound_is_told_as_a_bound(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((4 6) (4 1) (4 5))")
+    sentences = [said for said, _ in browser.execute_script(WALK)]
+    assert "C is worth at most 4, and so is the move 2 of A." in sentences
+    assert "C returns 4, which is a bound: its value is at most 4." in sentences
+    choose(browser, "language", "de")
+    sentences = [said for said, _ in browser.execute_script(WALK)]
+    assert "C ist höchstens 4 wert, und damit auch der Zug 2 von A." in sentences
+    show(browser, tmp_path, LECTURE)
+    assert text(browser, "differences").endswith("minimaxC≤2≤32D2≤32")
+
+
+def test_a_question_is_answered_wrong_and_right(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    press(browser, "ask-cut")
+    press(browser, "check")
+    assert text(browser, "verdict").startswith("Nothing is chosen.")
+    click_node(browser, 6)  # the leaf 2, which is visited
+    press(browser, "check")
+    assert (
+        text(browser, "verdict")
+        == "Not quite: something is missing, and not all of these belong to it."
+    )
+    for number in (6, 7, 8):
+        click_node(browser, number)
+    press(browser, "check")
+    assert text(browser, "verdict") == "Right."
+    press(browser, "ask-move")
+    click_node(browser, 5)
+    assert text(browser, "verdict") == "No: this move is worth 2."
+    click_node(browser, 1)
+    assert text(browser, "verdict") == "Right."
+
+
+def test_results_are_closed_until_the_end(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    results = browser.find_element("id", "results")
+    assert results.get_property("open") is False
+    press(browser, "next")
+    assert results.get_property("open") is False
+    press(browser, "last")
+    assert results.get_property("open") is True
+    html = halbzug.explain.alpha_beta(LECTURE).html(has_results=False)
+    (tmp_path / "tree.html").write_text(html, encoding="utf-8")
+    browser.get((tmp_path / "tree.html").as_uri())
+    press(browser, "last")
+    assert not browser.find_element("id", "results").is_displayed()
+
+
+def test_the_next_cutoff_is_a_key_and_a_button(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "((5 6) (4 9) (1 2))")
+    press(browser, "cutoff")
+    assert text(browser, "said").startswith("Alpha cutoff at C")
+    browser.find_element("tag name", "body").send_keys("c")
+    assert text(browser, "said").startswith("Alpha cutoff at D")
+    assert browser.find_element("id", "cutoff").get_property("disabled")
+
+
+def test_a_tree_fills_its_frame_and_is_made_larger_and_smaller(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    width = "return document.getElementById('tree').getBoundingClientRect().width"
+    room = "return document.querySelector('.drawing').clientWidth"
+    show(browser, tmp_path, LECTURE)
+    drawn = browser.execute_script(width)
+    assert drawn > 520  # what it has without a scale
+    press(browser, "larger")
+    assert browser.execute_script(width) == pytest.approx(1.25 * drawn, abs=2)
+    show(browser, tmp_path, "matches", order="given")
+    press(browser, "larger", 6)
+    assert browser.execute_script(width) > browser.execute_script(room)
+    press(browser, "fit")
+    assert browser.execute_script(width) <= browser.execute_script(room)
+
+
+def test_language_and_search_are_switched(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "matches")
+    for name, value in (("language", "de"), ("algorithm", "fail-hard")):
+        browser.execute_script(
+            f"const e = document.getElementById('{name}'); e.value = '{value}';"
+            "e.dispatchEvent(new Event('change'))"
+        )
+    press(browser, "last")
+    assert "Der Baum ist 1 wert für MAX: 17 von 20 Knoten wurden besucht." in text(browser, "said")
+    assert "wenn alpha ≥ beta: gib beta" in text(browser, "code")
+    assert browser.title == "Das Streichholzspiel: 5"
+    press(browser, "first")
+    assert text(browser, "said").startswith("Die Suche beginnt bei der Wurzel.")
+
+
+def test_the_page_begins_with_the_order_that_was_asked_for(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "matches", order="best")
+    order = "return document.getElementById('order').value"
+    assert browser.execute_script(order) == "best"
+    press(browser, "last")
+    assert "14 of 20 nodes were visited" in text(browser, "said")
+
+
+def test_german_has_german_pieces_and_pseudocode(browser: Chrome, tmp_path: Path) -> None:
+    board = chess.Board("4k3/8/8/8/8/8/3R4/4KQ2 w - - 0 1")
+    show(browser, tmp_path, board, depth=2, width=2)
+    moves = "return Array.from(document.querySelectorAll('#tree .move'), e => e.textContent)"
+    english = browser.execute_script(moves)
+    choose(browser, "language", "de")
+    german = browser.execute_script(moves)
+    assert [one.translate(str.maketrans("KQRBN", "KDTLS")) for one in english] == german
+    assert english != german
+    press(browser, "last")
+    assert "funktion wert(knoten" in text(browser, "code")
+    choose(browser, "language", "en")
+    assert browser.execute_script(moves) == english
+    drawn = halbzug.explain.alpha_beta(board, depth=2, width=2).svg(language="de")
+    told = [one.text for one in ET.fromstring(drawn).iter() if one.get("class") == "move"]
+    assert set(told) <= {*german, ""}
+
+
+#: What is drawn of the nodes: class, value, window, and whether the edge to it is cut.
+_DRAWN = """
+const slashes = Array.from(document.querySelectorAll(".slash"))
+  .filter((one) => one.getAttribute("visibility") === "visible").length;
+const nodes = Array.from(document.querySelectorAll("g.node"), (one) => [one.className.baseVal,
+  ...["value", "bounds"].map((name) => (one.querySelector("." + name) || {}).textContent || "")]);
+return [nodes, slashes];
+"""
+
+
+@pytest.mark.parametrize("source", [LECTURE, "matches"])
+def test_each_step_shows_what_the_search_has_done(
+    browser: Chrome, tmp_path: Path, source: str
+) -> None:
+    show(browser, tmp_path, source)
+    found = halbzug.explain.alpha_beta(source)
+    nodes, run = list(found.tree.root.walk()), found.runs["alpha-beta"]
+    forward = []
+    for place in range(len(run.steps) + 1):
+        visited = {step.node for step in run.steps[:place]}
+        drawn, slashes = browser.execute_script(_DRAWN)
+        seen = {number for number, (classes, *_) in enumerate(drawn) if "unseen" not in classes}
+        assert seen == visited
+        windows = {
+            step.node: f"[{value_text(step.alpha)}, {value_text(step.beta)}]"
+            for step in run.steps[:place]
+            if nodes[step.node].moves
+        }
+        assert {number: one[2] for number, one in enumerate(drawn) if one[2]} == windows
+        assert (slashes > 0) == any(step.kind == "cut" for step in run.steps[:place])
+        forward.append([drawn, slashes])
+        press(browser, "next")
+    off = {number for number, (classes, *_) in enumerate(forward[-1][0]) if "off" in classes}
+    assert off == run.cut
+    for place in reversed(range(len(run.steps))):
+        press(browser, "previous")
+        assert browser.execute_script(_DRAWN) == forward[place]
+    press(browser, "last")
+    assert browser.execute_script(_DRAWN) == forward[-1]
+
+
+def test_a_wide_tree_is_shown_where_one_scrolls(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, f"({' '.join(map(str, range(200)))})")
+    is_shown = (
+        "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done("
+        "[1, 200].map((one) => document.querySelector(`g.node[data-node='${one}']`)"
+        ".getClientRects().length > 0)))))"
+    )
+    frame = "document.querySelector('.drawing')"
+    browser.execute_script(f"{frame}.scrollLeft = 0")
+    assert browser.execute_script(is_shown) == [True, False]
+    browser.execute_script(f"{frame}.scrollLeft = {frame}.scrollWidth")
+    assert browser.execute_script(is_shown) == [False, True]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert browser.execute_script(is_shown) == [True, True]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_page_is_stepped_through_in_the_frame_of_a_notebook(
+    browser: Chrome, tmp_path: Path
+) -> None:
+    page = halbzug.explain.alpha_beta(LECTURE).html()
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!DOCTYPE html><title>A cell</title>{page._repr_html_()}", encoding="utf-8")
+    browser.get(path.as_uri())
+    browser.switch_to.frame(0)
+    press(browser, "last")
+    assert text(browser, "said").startswith("A returns 3.")
+    browser.switch_to.default_content()
+
+
+@pytest.mark.slow
+def test_a_large_tree_is_folded_and_says_so(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, chess.Board(), depth=4, width=9)
+    total, shown = (
+        browser.execute_script(
+            "return JSON.parse(document.getElementById('data').textContent)"
+            ".orders.given.nodes.length"
+        ),
+        browser.execute_script("return document.querySelectorAll('g.node').length"),
+    )
+    assert total > 5000 >= shown
+    assert text(browser, "folded").startswith(f"{total - shown} nodes are folded")
+
+
+def test_nothing_is_fetched(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, "noughts-and-crosses")
+    press(browser, "last")
+    assert requests_to_hosts(browser) == []
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_serious(browser: Chrome, tmp_path: Path) -> None:
+    show(browser, tmp_path, LECTURE)
+    press(browser, "next", 3)
+    press(browser, "ask-cut")
+    assert axe.findings(browser) == []

@@ -1,8 +1,0 @@
-"""Analysis of positions and games by Halbzug or any other UCI engine.
-
-Halbzug is driven directly, without UCI. The results are data; the commands display them.
-"""
-
-#: The time without any other limit, in seconds: for one position, and for each of many.
-DEFAULT_SECONDS = 3.0
-DEFAULT_SECONDS_EACH = 1.0

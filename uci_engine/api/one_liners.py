@@ -1,0 +1,219 @@
+"""One call for one question: `play`, `analyse`, `evaluate`, `perft`.
+
+They share one engine a process, which is started when it is first needed and ends with the
+process. Each question is a game of its own for it: the same question with the same depth or nodes
+has the same answer, whatever was asked before.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import chess
+from chess.engine import INFO_ALL, Limit, SimpleEngine
+
+from ..board import movegen
+from ..board.fen import engine_board
+from ..board.perft import divide_all, lines_of_two
+from ..display.progress import Report, progress_shown
+from ..search.position import Position
+from .arguments import (
+    check_board,
+    check_chess,
+    check_count,
+    check_limit,
+    check_root_moves,
+)
+from .breakdown import break_down
+from .engine import Engine
+from .long_analysis import analyse_showing
+from .shown_results import Analysis, Evaluation, Played, analysis_of
+
+#: How long to think where the caller sets no limit, in seconds.
+DEFAULT_SECONDS = 1.0
+
+
+class _Shared:
+    """The engine that the questions of a process share, one question at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._engine: Engine | None = None
+
+    @contextmanager
+    def taken(self) -> Iterator[Engine]:
+        """The engine for one question; a new one where it has ended."""
+        with self._lock:
+            if self._engine is None or self._engine.returncode.done():
+                self._engine = Engine()
+            yield self._engine
+
+
+_shared = _Shared()
+
+
+def _start_anew() -> None:
+    """In a forked child: the engine, and perhaps the lock, belong to the parent."""
+    global _shared
+    _shared = _Shared()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+
+
+@contextmanager
+def engine_for(engine: SimpleEngine | None) -> Iterator[SimpleEngine]:
+    """The engine to ask: this one, or the shared one; ours are busy for others meanwhile."""
+    if engine is None:
+        with _shared.taken() as shared:
+            yield shared
+    elif isinstance(engine, Engine):
+        with engine.taken():
+            yield engine
+    else:
+        yield engine
+
+
+def limit_of(
+    limit: Limit | None,
+    time: float | None,
+    depth: int | None,
+    nodes: int | None,
+    default_seconds: float = DEFAULT_SECONDS,
+) -> Limit:
+    """What a caller allows a search: a limit, or its parts; `default_seconds` if nothing is said.
+
+    :raises TypeError: if both are given, or one has the wrong type.
+    :raises ValueError: if a number is out of range, or the limit is empty.
+    """
+    if limit is None:
+        if time is None and depth is None and nodes is None:
+            time = default_seconds
+        limit = Limit(time=time, depth=depth, nodes=nodes)
+    elif not (time is depth is nodes is None):
+        raise TypeError("give a limit, or time, depth and nodes, but not both")
+    check_limit(limit)
+    return limit
+
+
+def play(
+    board: chess.Board,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    root_moves: Iterable[chess.Move] | None = None,
+    engine: SimpleEngine | None = None,
+) -> Played:
+    """Find a move to play.
+
+    :param board: the position, with its game on the stack.
+    :param limit: python-chess's limit, for clocks and mates; otherwise the following.
+    :param time: how long to think, in seconds; 1 if nothing is said.
+    :param depth: how deep to search, in plies.
+    :param nodes: how many nodes to search.
+    :param root_moves: choose from these moves; None: from all legal ones.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, a root move not legal, or a number out of
+        range.
+    :returns: the move; None in a finished game. Its `Played.san` and `Played.score` say more.
+
+    >>> import chess
+    >>> play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).san
+    'Qg7#'
+    """
+    check_board(board)
+    limit = limit_of(limit, time, depth, nodes)
+    root_moves = check_root_moves(board, root_moves)
+    with engine_for(engine) as asked:
+        result = asked.play(board, limit, game=object(), info=INFO_ALL, root_moves=root_moves)
+    return Played(board.copy(), result)
+
+
+def analyse(
+    board: chess.Board,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    multipv: int = 1,
+    root_moves: Iterable[chess.Move] | None = None,
+    engine: SimpleEngine | None = None,
+    progress: bool | Report | None = None,
+) -> Analysis:
+    """Find the best lines of a position, and their scores.
+
+    :param multipv: how many lines, at most as many as there are moves.
+    :param progress: None: a search that takes a while shows how far it is, in a notebook and at a
+        terminal; True: elsewhere as well, as lines; False: not at all. A callable is told how many
+        seconds, plies or nodes are done, and of how many.
+    :raises chess.engine.EngineError: if the engine tells no score.
+
+    The other parameters are those of `play`, and so is what it raises.
+
+    >>> import chess
+    >>> analyse(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), depth=3).score.white()
+    Mate(+1)
+    """
+    check_board(board)
+    check_count("multipv", multipv, "lines")
+    limit = limit_of(limit, time, depth, nodes)
+    root_moves = check_root_moves(board, root_moves)
+    with engine_for(engine) as asked:
+        infos = analyse_showing(progress, asked, board, limit, multipv, root_moves)
+    return analysis_of(board.copy(), infos)
+
+
+def evaluate(board: chess.Board) -> Evaluation:
+    """Judge a position without a search: the terms of the evaluation and their sum.
+
+    :raises TypeError: if the board is no `chess.Board`.
+    :raises ValueError: if the position is impossible.
+
+    >>> import chess
+    >>> evaluate(chess.Board()).white == evaluate(chess.Board().mirror()).relative
+    True
+    """
+    check_board(board)
+    return Evaluation(board.copy(), break_down(Position(own_board(board))))
+
+
+def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = None) -> int:
+    """Count the leaves of the tree of legal moves.
+
+    :param depth: in plies, at least 0.
+    :param progress: as for `analyse`; a callable is told how many lines of two plies are done, and
+        of how many.
+    :raises TypeError: if the board is no `chess.Board`, or the depth no whole number.
+    :raises ValueError: if the position is impossible, or the depth negative.
+
+    Source: https://www.chessprogramming.org/Perft
+
+    >>> import chess
+    >>> perft(chess.Board(), 3)
+    8902
+    """
+    check_board(board)
+    check_count("depth", depth, "plies", least=0)
+    own = own_board(board)
+    if depth == 0:
+        return 1
+    lines = lines_of_two(own, depth)
+    with progress_shown(progress, f"Depth {depth}", lines, may_be_short=True) as tell:
+        return sum(leaves for _, leaves in divide_all(own, depth, lambda done: tell(done, lines)))
+
+
+def own_board(board: chess.Board) -> movegen.Board:
+    """The position as the engine's own modules take it.
+
+    :raises ValueError: if it is of another game than chess.
+    """
+    check_chess(board)
+    return engine_board(board)

@@ -1,0 +1,289 @@
+"""What the one-liners return: moves, lines and terms that show themselves in a notebook.
+
+Scores are python-chess's `PovScore`; `.white()` and `.relative` say whose view one wants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import chess
+from chess.engine import Cp, EngineError, InfoDict, Mate, PlayResult, PovScore, PovWdl
+
+from ..base.scores import is_mate, mate_in_moves
+from ..base.text import counted
+from ..board.notation import san_line
+from ..display.sheet import show_text
+from . import result_display as display
+from .breakdown import Breakdown
+
+
+class Line:
+    """A line of analysis: a score and the moves that lead to it.
+
+    :param board: the position that was analysed.
+    :param info: python-chess's dictionary, with everything that the engine said.
+    """
+
+    def __init__(self, board: chess.Board, info: InfoDict) -> None:
+        self._board = board
+        self.info = info
+
+    @property
+    def score(self) -> PovScore:
+        """The score. `score.relative` is the mover's, `score.white()` White's."""
+        return self.info["score"]
+
+    @property
+    def wdl(self) -> PovWdl:
+        """The chances to win, draw and lose, in thousandths.
+
+        They are python-chess's model of them if the engine tells none.
+        """
+        return self.info.get("wdl") or self.score.wdl()
+
+    @property
+    def pv(self) -> tuple[chess.Move, ...]:
+        """The moves, the best one first; none in a finished game."""
+        return tuple(self.info.get("pv", ()))
+
+    @property
+    def move(self) -> chess.Move | None:
+        """The first move; None in a finished game."""
+        return self.pv[0] if self.pv else None
+
+    @property
+    def san(self) -> str:
+        """The moves as people write them: `1.e4 e5 2.Nf3`."""
+        return san_line(self._board, [move.uci() for move in self.pv])
+
+    @property
+    def depth(self) -> int:
+        """The depth of the search, in plies."""
+        return self.info.get("depth", 0)
+
+    @property
+    def score_text(self) -> str:
+        """The score in pawns, White's: `+0.34`, `#3`, `#-2`."""
+        return display.score_text(self.score)
+
+    def __str__(self) -> str:
+        return f"{self.score_text} {self.san}".rstrip()
+
+    def __repr__(self) -> str:
+        return f"<Line {self}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return display.board_svg(self._board, self.pv[:1])
+
+    def _repr_html_(self) -> str:
+        return display.analysis_html(self._board, [self])
+
+
+class Analysis(Sequence[Line]):
+    """The lines of an analysis, the best one first.
+
+    What one line says can be asked of the whole: `score`, `move`, `pv`, `san`, `wdl`, `depth`.
+
+    :param board: the position that was analysed.
+    :param lines: at least one.
+    """
+
+    def __init__(self, board: chess.Board, lines: Sequence[Line]) -> None:
+        self.board = board
+        self.lines = tuple(lines)
+
+    @property
+    def best(self) -> Line:
+        """The best line."""
+        return self.lines[0]
+
+    @property
+    def score(self) -> PovScore:
+        """See `Line.score`."""
+        return self.best.score
+
+    @property
+    def wdl(self) -> PovWdl:
+        """See `Line.wdl`."""
+        return self.best.wdl
+
+    @property
+    def move(self) -> chess.Move | None:
+        """See `Line.move`."""
+        return self.best.move
+
+    @property
+    def pv(self) -> tuple[chess.Move, ...]:
+        """See `Line.pv`."""
+        return self.best.pv
+
+    @property
+    def san(self) -> str:
+        """See `Line.san`."""
+        return self.best.san
+
+    @property
+    def depth(self) -> int:
+        """See `Line.depth`."""
+        return self.best.depth
+
+    @property
+    def moves(self) -> dict[chess.Move, PovScore]:
+        """The first moves of the lines with their scores, the best one first."""
+        return {line.move: line.score for line in self.lines if line.move}
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Line]: ...
+    def __getitem__(self, index: int | slice) -> Line | Sequence[Line]:
+        return self.lines[index]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __str__(self) -> str:
+        return "\n".join(str(line) for line in self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Analysis depth={self.depth}: {' | '.join(str(line) for line in self.lines)}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return display.board_svg(self.board, [line.move for line in self.lines if line.move])
+
+    def _repr_html_(self) -> str:
+        return display.analysis_html(self.board, self.lines)
+
+
+class BoardError(EngineError, ValueError, TypeError):
+    """Why one of many boards could not be analysed.
+
+    It is caught as what `analyse` raises for such a board.
+
+    :ivar index: which of the boards it is, from 0.
+    :ivar fen: its position; None if it is no board.
+    """
+
+    def __init__(self, index: int, board: object, reason: str) -> None:
+        self.index = index
+        self.fen = board.fen() if isinstance(board, chess.Board) else None
+        where = f"board {index}" + (f" ({self.fen})" if self.fen else "")
+        super().__init__(f"{where}: {reason}")
+
+
+class Played(PlayResult):
+    """A move to play: python-chess's `PlayResult`, and the move as people write it.
+
+    :param board: the position before the move.
+    """
+
+    def __init__(self, board: chess.Board, result: PlayResult) -> None:
+        super().__init__(
+            result.move,
+            result.ponder,
+            result.info,
+            draw_offered=result.draw_offered,
+            resigned=result.resigned,
+        )
+        self.board = board
+
+    @property
+    def san(self) -> str:
+        """The move as people write it, such as `Nf3`; empty in a finished game."""
+        return self.board.san(self.move) if self.move else ""
+
+    @property
+    def score(self) -> PovScore | None:
+        """The score; None for a book move, and where the engine told none."""
+        return self.info.get("score")
+
+    def __repr__(self) -> str:
+        score = f" ({display.score_text(self.score)})" if self.score else ""
+        return f"<Played {self.san or 'no move'}{score}>"
+
+    def _repr_svg_(self) -> str:
+        return display.board_svg(self.board, [self.move] if self.move else [])
+
+    def _repr_html_(self) -> str:
+        return display.played_html(self)
+
+
+class Evaluation(Mapping[str, float]):
+    """The static evaluation as the sum that it is: terms by name, in centipawns, White's view.
+
+    :param board: the position.
+    :param breakdown: the terms with their counts and weights.
+    """
+
+    def __init__(self, board: chess.Board, breakdown: Breakdown) -> None:
+        self.board = board
+        self.breakdown = breakdown
+        self._terms = {term.name: float(term.contribution) for term in breakdown.terms}
+
+    @property
+    def white(self) -> int:
+        """The engine's number, in centipawns, White's view."""
+        return self.breakdown.white_value
+
+    @property
+    def relative(self) -> int:
+        """The engine's number, in centipawns, from the side to move."""
+        return self.breakdown.value
+
+    @property
+    def score(self) -> PovScore:
+        """The engine's number as python-chess has scores."""
+        return PovScore(Cp(self.relative), self.board.turn)
+
+    @property
+    def rounding(self) -> float:
+        """What rounding adds to the sum of the terms, in centipawns, White's view."""
+        return float(self.breakdown.rounding)
+
+    def __getitem__(self, name: str) -> float:
+        return self._terms[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._terms)
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def __str__(self) -> str:
+        return display.terms_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Evaluation {self.white:+d} centipawns for White, {counted(len(self), 'term')}>"
+
+    _repr_pretty_ = show_text
+
+    def _repr_svg_(self) -> str:
+        return display.board_svg(self.board, ())
+
+    def _repr_html_(self) -> str:
+        return display.terms_html(self)
+
+
+def pov_score(score: int, mover: chess.Color) -> PovScore:
+    """A score of ours as python-chess has scores.
+
+    :param score: in centipawns from the side to move, mates as in `halbzug.base.scores`.
+    """
+    return PovScore(Mate(mate_in_moves(score)) if is_mate(score) else Cp(score), mover)
+
+
+def analysis_of(board: chess.Board, infos: Sequence[Any]) -> Analysis:
+    """The result of `chess.engine.SimpleEngine.analyse` with `multipv`.
+
+    :raises chess.engine.EngineError: if the engine told no score.
+    """
+    lines = [Line(board, info) for info in infos if "score" in info]
+    if not lines:
+        raise EngineError("the engine told no score")
+    return Analysis(board, lines)

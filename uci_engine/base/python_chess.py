@@ -1,0 +1,92 @@
+"""Which python-chess a process imports: the copy in our package, or the installed one.
+
+The compiled modules share classes with the python-chess that they were built from. The build leaves
+an unchanged copy of it beside them (`uci_engine/native/python_chess_copy.py`). Halbzug's own
+processes import that copy as `chess`, and so they are compiled whatever is installed. The programs
+of users import the installed python-chess; the compiled modules are loaded there only if its boards
+have the same source.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_COPY = Path(__file__).parents[1] / "_compiled" / "python_chess"
+
+
+class _CopyFinder:
+    """Finds the copy under the name of python-chess."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the spec of the package, or None, as the import system expects."""
+        return PathFinder.find_spec(name, [str(_COPY)], target) if name == "chess" else None
+
+
+def copied_file() -> str:
+    """The file of the copy's package; empty if there is no copy, as in a pure build."""
+    file = _COPY / "chess" / "__init__.py"
+    return str(file) if file.is_file() else ""
+
+
+def use_copy() -> None:
+    """Make the copy this process's python-chess, if there is one and nothing else is imported."""
+    if copied_file() and "chess" not in sys.modules:
+        sys.meta_path.insert(0, _CopyFinder)
+
+
+@cache
+def is_compiled_one() -> bool:
+    """Whether this process's python-chess has the source that the compiled modules have.
+
+    True where there is no copy to compare it with, as in the stand-alone executable: the compiled
+    boards check it, too.
+    """
+    return not copied_file() or is_same(importlib.util.find_spec("chess"))
+
+
+def is_same(spec: ModuleSpec | None) -> bool:
+    """Whether a python-chess has the boards of the copy: all of their file is the same."""
+    if spec is None:
+        return False
+    return spec.origin == copied_file() or _source(spec) == _source_of_copy()
+
+
+def installed() -> ModuleSpec | None:
+    """The python-chess that the programs of users import; None if there is none."""
+    finders: list[Any] = [finder for finder in sys.meta_path if finder is not _CopyFinder]
+    return next(filter(None, (finder.find_spec("chess", None) for finder in finders)), None)
+
+
+def version(spec: ModuleSpec | None) -> str:
+    """The version of a python-chess that need not be imported."""
+    found = re.search(r'^__version__ = "([^"\n]*)"', _source(spec) or "", re.MULTILINE)
+    return found[1] if found else "of an unknown version"
+
+
+def copied_version() -> str:
+    """The version of the copy."""
+    return version(_CopyFinder.find_spec("chess"))
+
+
+def _source(spec: ModuleSpec | None) -> str | None:
+    """The text of a python-chess's own file; None without it, as where only bytecode is."""
+    loader: Any = spec.loader if spec else None
+    try:
+        return str(loader.get_source("chess") or "") or None
+    except (AttributeError, ImportError, OSError, SyntaxError, UnicodeError):
+        return None
+
+
+def _source_of_copy() -> str | None:
+    return _source(_CopyFinder.find_spec("chess"))

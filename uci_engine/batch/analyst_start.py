@@ -1,0 +1,20 @@
+"""Where an analyst's process begins: loads the search, compiled if that is possible."""
+
+from __future__ import annotations
+
+import sys
+
+from ..base.loading import describe, load
+
+
+def main() -> None:
+    """Answer questions until the parent closes the pipe."""
+    try:
+        module, _ = load("halbzug.batch.analyst_child")
+    except Exception as error:
+        sys.exit(describe(error))  # the parent reads it from there
+    module.main()
+
+
+if __name__ == "__main__":  # in the stand-alone executable
+    main()

@@ -1,0 +1,52 @@
+"""Lines of moves that are searched on until they come to rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import chess
+
+from ..base.scores import MATE, is_mate
+from ..reasons.won_material import is_settled
+
+#: A line that has not come to rest is searched on from its end, at most so often.
+_CONTINUATIONS = 4
+
+#: So many plies show what a line is about; lines from the hash table may be shorter.
+_SHORTEST = 6
+
+#: What is left of a line is not looked at.
+_LONGEST = 24
+
+#: Searches a position: its best line, legal, and the score of the side to move.
+Look = Callable[[chess.Board], tuple[list[chess.Move], int]]
+
+
+def line_to_rest(board: chess.Board, look: Look, go_on: Look) -> tuple[list[chess.Move], int]:
+    """The best line, up to a mate or a position at rest, and the score of the side to move.
+
+    :param look: searches the position.
+    :param go_on: searches the ends of the line.
+    """
+    if board.is_game_over():
+        return [], -MATE if board.is_checkmate() else 0
+    moves, score = look(board)
+    return moves + _rest(board, moves, score, go_on), score
+
+
+def _rest(board: chess.Board, moves: list[chess.Move], score: int, go_on: Look) -> list[chess.Move]:
+    """What comes after a line."""
+    added: list[chess.Move] = []
+    end = board.copy()
+    for move in moves:
+        end.push(move)
+    for _ in range(_CONTINUATIONS):
+        length = len(moves) + len(added)
+        if end.is_game_over() or length >= _LONGEST:
+            break
+        if length >= _SHORTEST and not is_mate(score) and is_settled(end):
+            break
+        for move in go_on(end)[0]:
+            end.push(move)
+            added.append(move)
+    return added

@@ -1,0 +1,120 @@
+"""Looks twice at the mistakes of a game, so that two searches must agree on their reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+import chess
+
+from ..base.limits import Limits
+from ..board.fen import exact_fen
+from ..reasons.accuracy import BLUNDER, MISTAKE, judge
+from ..reasons.move_reason import MoveReason
+from .findings import Finding, SecondLook
+from .other_replies import Beside, other_replies
+from .questions import Later, Question
+from .rest_lines import Look, line_to_rest
+from .search_analyst import SearchAnalyst
+
+#: The end of a line is searched for this part of what a position of the game is given.
+REST_PART = 0.25
+
+
+def answer_of(analyst: SearchAnalyst, question: Question, later: Later) -> Finding:
+    """The answer to a question, after the one before it, as in a game from its end.
+
+    :param later: that question with its answer, if there was one.
+    :raises AnalystError: if the search fails.
+    """
+    finding = analyst.answer(question)
+    if later and _follows(question, later[0]) and is_mistake(question.played, finding, later[1]):
+        finding = replace(finding, again=_second_look(analyst, question))
+    return finding
+
+
+def _follows(question: Question, later: Question) -> bool:
+    """Whether a question is about the position after the move that was played."""
+    if not question.played:
+        return False
+    return later.fen == question.fen and later.moves == (*question.moves, question.played)
+
+
+def is_mistake(played: str, before: Finding, after: Finding) -> bool:
+    """Whether a move is a mistake or a blunder by the scores of the positions around it."""
+    if before.best.move == played or not before.first or not after.first:
+        return False
+    return judge(before.first.score, -after.first.score) in (MISTAKE, BLUNDER)
+
+
+def second_look(
+    board: chess.Board, move: chess.Move, look: Look, go_on: Look, beside: Beside | None = None
+) -> SecondLook:
+    """What a search says of a move.
+
+    :param board: the position before it.
+    :param look: searches a position.
+    :param go_on: searches the end of a line.
+    :param beside: searches what else can be played on a line that wins something, if at all.
+    """
+    after = board.copy()
+    after.push(move)
+    # The later position first, so that the engine knows what comes of the move.
+    refutation, score_after = line_to_rest(after, look, go_on)
+    best_line, score_before = line_to_rest(board, look, go_on)
+    if best_line[:1] == [move]:
+        score_before = -score_after
+    best = best_line[0] if best_line else None
+    lines = tuple(refutation), tuple(best_line)
+    reason = MoveReason(board, move, best, score_before, -score_after, *lines)
+    replies = tuple(other_replies(reason, beside)) if beside and reason.is_bad else ()
+    return SecondLook(_texts(lines[0]), _texts(lines[1]), score_before, -score_after, replies)
+
+
+def _texts(line: Iterable[chess.Move]) -> tuple[str, ...]:
+    return tuple(move.uci() for move in line)
+
+
+def _second_look(analyst: SearchAnalyst, question: Question) -> SecondLook:
+    limits = analyst.limits
+    board = question.subject().board
+    look, go_on = (
+        _look(analyst, each) for each in (_scaled(limits, 2), _scaled(limits, REST_PART))
+    )
+
+    def beside(position: chess.Board, move: chess.Move) -> tuple[list[chess.Move], int]:
+        others = tuple(each.uci() for each in position.legal_moves if each != move)
+        return _look(analyst, replace(_scaled(limits, REST_PART), search_moves=others))(position)
+
+    return second_look(board, board.parse_uci(question.played), look, go_on, beside)
+
+
+def _look(analyst: SearchAnalyst, limits: Limits) -> Look:
+    """The search of an analyst within other limits than its own."""
+
+    def look(board: chess.Board) -> tuple[list[chess.Move], int]:
+        line = analyst.answer(Question(exact_fen(board), (), board.chess960), limits).first
+        if line is None:
+            return [], 0
+        after, moves = board.copy(stack=False), []
+        for text in line.pv:
+            moves.append(after.parse_uci(text))
+            after.push(moves[-1])
+        return moves, line.score
+
+    return look
+
+
+def _scaled(limits: Limits, factor: float) -> Limits:
+    """That many times the nodes and the time; another depth where nothing else is limited."""
+    nodes, time = limits.nodes, limits.move_time_ms
+    if nodes or time:
+        return replace(
+            limits,
+            nodes=max(int(nodes * factor), 1) if nodes else None,
+            move_time_ms=max(int(time * factor), 1) if time else None,
+        )
+    if limits.depth:
+        return replace(limits, depth=max(limits.depth + round(math.log2(factor)), 1))
+    return limits

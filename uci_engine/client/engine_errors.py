@@ -1,0 +1,71 @@
+"""How an engine fails."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..base.events import FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
+
+#: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
+_MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")
+
+
+class Fault(enum.Enum):
+    """The kinds of failure; the values are those of PGN's tag Termination."""
+
+    TIME = "time forfeit"
+    ILLEGAL = "rules infraction"
+    CRASH = "abandoned"
+
+
+class UciError(Exception):
+    """A failure of an engine. The text is one line: the engine, and what it did.
+
+    :param name: of the engine.
+    :param reason: what it did, in words that follow its name: `ended with exit code 1`.
+    """
+
+    def __init__(self, name: str, fault: Fault, reason: str) -> None:
+        self.reason = _one_line(reason)
+        super().__init__(f"{name} {self.reason}")
+        self.name = name
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[type[UciError], tuple[str, Fault, str]]:
+        return type(self), (self.name, self.fault, self.reason)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What the file of an engine did wrong, which plays on.
+
+    :ivar kind: one of `halbzug.base.events.FILE_FAULTS`.
+    """
+
+    kind: str
+    text: str
+
+    @property
+    def fault(self) -> Fault:
+        """By which a game is lost where the file runs strictly."""
+        return _FAULTS.get(self.kind, Fault.CRASH)
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.text}"
+
+
+_FAULTS = {TOO_LATE: Fault.TIME, ILLEGAL_MOVE: Fault.ILLEGAL}
+
+
+def mistakes_in(notices: Iterable[str]) -> list[Mistake]:
+    """The mistakes among the `info string` lines of an engine."""
+    found = map(_MISTAKE.fullmatch, map(_one_line, notices))
+    return [Mistake(match[1], match[2]) for match in found if match]
+
+
+def _one_line(text: str) -> str:
+    words = " ".join(text.split())
+    return "".join(char if char.isprintable() else "?" for char in words)

@@ -1,0 +1,373 @@
+"""The experiments from Python, one call each: see `halbzug.explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from operator import attrgetter
+from pathlib import Path
+
+import chess
+from chess.engine import SimpleEngine
+
+from ..api.arguments import check_board, check_chess, check_count
+from ..api.breakdown import break_down
+from ..api.one_liners import own_board
+from ..base.text import open_text
+from ..board.epd import shorten
+from ..board.fen import fen_of, read_position
+from ..board.movegen import BUILD
+from ..display.progress import Report
+from ..games.reason_search import reason_of
+from ..search.position import Position
+from ..teaching import game_trees, horizon_effect
+from ..teaching.engines.basics import points_of_end
+from ..teaching.examples import EXAMPLES, Example
+from ..teaching.game_trees import GameTree, Order, Player
+from ..teaching.marked_tree import POSITIONS as TRANSPOSED
+from ..teaching.quiz_file import MAX_CHARACTERS, named_tree, own_questions, read_questions
+from ..teaching.searched_trees import SEARCHED, bracket_tree
+from . import COMPILED_DEPTH, NODE_LIMIT, PURE_DEPTH
+from .drawn import Quiz, SearchDrawing
+from .experiment_results import (
+    Drawing,
+    Horizon,
+    Mistake,
+    Terms,
+    Transpositions,
+    Tree,
+    measure,
+)
+from .monte_carlo_result import MAX_SIMULATIONS, POSITIONS, MonteCarlo
+
+_EXAMPLE_NAMES = tuple(map(attrgetter("name"), EXAMPLES))
+
+#: The names of the positions that `transpositions` knows.
+TRANSPOSITIONS = tuple(TRANSPOSED)
+
+
+def tree(
+    board: chess.Board | None = None,
+    depth: int | None = None,
+    *,
+    nodes: int = NODE_LIMIT,
+    progress: bool | Report | None = None,
+) -> Tree:
+    """Search one position eight times, from minimax to the full engine.
+
+    :param board: the position; the first one of a game if nothing is said.
+    :param depth: in plies; 4, and in pure Python 3, if nothing is said.
+    :param nodes: each search gives up after so many.
+    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
+        lines; False: not at all. A callable is told how many searches are done, and of how many.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible or the game over in it, or a number out of
+        range.
+
+    >>> tree(chess.Board("8/8/8/3k4/8/8/8/2BNK3 w - - 0 1"), 2).agrees
+    True
+    """
+    board = _position(chess.Board() if board is None else board)
+    if depth is None:
+        depth = COMPILED_DEPTH if BUILD == "compiled" else PURE_DEPTH
+    check_count("depth", depth, "plies")
+    check_count("nodes", nodes, "nodes")
+    return Tree(board, measure(board, depth, nodes, progress), nodes)
+
+
+def horizon(position: chess.Board | str | None = None, depth: int | None = None) -> Horizon:
+    """Show what a search does not see that just stops.
+
+    :param position: a position, or the name of one that comes with Halbzug, such as `promotion`;
+        the first of them if nothing is said. `halbzug.teaching.examples` has all.
+    :param depth: in plies; of a named position its own, and of another the first up to 6 at which
+        the effect shows, if nothing is said.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the position is impossible or the game over in
+        it, or the depth is less than 1.
+
+    >>> horizon("hidden").is_mistake
+    True
+    """
+    example = None
+    if position is None or isinstance(position, str):
+        example = named(position or EXAMPLES[0].name)
+        if example is None:
+            names = ", ".join(one.name for one in EXAMPLES)
+            raise ValueError(f"{position!r} is none of {names}; a position is a chess.Board")
+        position = chess.Board(example.fen)
+    board = _position(position)
+    if depth is None and example:
+        depth = example.depth
+    if depth is not None:
+        check_count("depth", depth, "plies")
+        return Horizon(board, horizon_effect.compare(board, depth), example, False)
+    found = horizon_effect.find(board)
+    comparison = found or horizon_effect.compare(board, horizon_effect.DEPTHS[-1])
+    return Horizon(board, comparison, None, True)
+
+
+def named(name: str) -> Example | None:
+    """The position with a name; None if there is none."""
+    return next((example for example in EXAMPLES if example.name == name), None)
+
+
+def named_or_read(
+    text: str,
+    chess960: bool = False,
+    names: Collection[str] = _EXAMPLE_NAMES,
+) -> chess.Board | str:
+    """What `horizon` and `monte_carlo` take, from the command line: a name, or a position.
+
+    :param names: those that are known; an empty text stands for one of them.
+    :raises ValueError: in one line, if it is neither.
+    """
+    if not text or text in names:
+        return text
+    if "/" not in text and text != "startpos":
+        raise ValueError(f"{text!r} is neither a position nor one of {', '.join(names)}")
+    return read_board(text, chess960)
+
+
+def read_board(fen: str, chess960: bool = False) -> chess.Board:
+    """Read a position of the command line.
+
+    :param fen: a FEN or an EPD record, or `startpos`.
+    :raises ValueError: in one line, if it cannot be read.
+    """
+    board = read_position(fen_of(fen), chess960)
+    return chess.Board(board.fen(shredder=chess960, en_passant="fen"), chess960=chess960)
+
+
+def terms(board: chess.Board | None = None) -> Terms:
+    """Show the evaluation of a position as the weighted sum that it is.
+
+    :param board: the position; the first one of a game if nothing is said.
+    :raises TypeError: if the board is no `chess.Board`.
+    :raises ValueError: if the position is impossible.
+
+    >>> terms(chess.Board("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1"))["queen"] > 1000
+    True
+    """
+    board = _position(chess.Board() if board is None else board)
+    return Terms(board, break_down(Position(own_board(board))))
+
+
+def alpha_beta(
+    source: chess.Board | str = "two-plies",
+    *,
+    depth: int = 3,
+    width: int = 3,
+    order: Order = "given",
+    player: Player = "max",
+) -> Drawing:
+    """Search a game tree step by step, by minimax and alpha-beta, and draw it.
+
+    :param source: a position; or a tree in brackets, such as `((3 12 8) (2 4 6) (14 5 2))`; or the
+        name of one of the lectures: `two-plies`, `matches` or `matches 7`, `noughts-and-crosses`,
+        `uniform 3 2`.
+    :param depth: of a position's tree, in plies, 1 to 8.
+    :param width: moves of each node of it, at most; those that the evaluation likes best.
+    :param order: `given`, `best` (each player's best move is searched first) or `worst`.
+    :param player: whose turn it is at the root of a tree in brackets, `max` or `min`.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the tree cannot be read, or it is too large.
+
+    >>> alpha_beta("((3 12 8) (2 4 6) (14 5 2))").runs["alpha-beta"].nodes
+    11
+    """
+    if order not in ("given", "best", "worst"):
+        raise ValueError(f"order is given, best or worst, not {order!r}")
+    if player not in ("max", "min"):
+        raise ValueError(f"player is max or min, not {player!r}")
+    if isinstance(source, str):
+        tree = _named_tree(source, player)
+    else:
+        check_count("depth", depth, "plies")
+        check_count("width", width, "moves")
+        tree = game_trees.chess_tree(_position(source), depth, width)
+    return Drawing(tree, order)
+
+
+def transpositions(
+    position: chess.Board | str = "pawn", *, depth: int = 5, width: int = 2, order: Order = "given"
+) -> Transpositions:
+    """Draw the tree of a position, and what a transposition table saves in it.
+
+    :param position: a position, or `pawn` or `kings`, which show it well.
+    :param depth: of the tree, in plies, 1 to 8.
+    :param width: moves of each node, at most; those that the evaluation likes best.
+    :param order: `given`, `best` (each player's best move is searched first) or `worst`.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the game is over, or the tree is too large.
+
+    >>> transpositions("kings").runs["minimax-table"].nodes
+    51
+    """
+    if order not in ("given", "best", "worst"):
+        raise ValueError(f"order is given, best or worst, not {order!r}")
+    if isinstance(position, str):
+        if position not in TRANSPOSED:
+            raise ValueError(f"{position!r} is none of {', '.join(TRANSPOSED)}")
+        position = chess.Board(TRANSPOSED[position])
+    check_count("depth", depth, "plies")
+    check_count("width", width, "moves")
+    board = _position(position)
+    return Transpositions(board, game_trees.chess_tree(board, depth, width), order)
+
+
+def _named_tree(text: str, player: Player) -> GameTree:
+    """:raises ValueError: if it is neither a name nor a tree."""
+    if tree := named_tree(text):
+        return tree
+    if "(" not in text:
+        names = ", ".join([*game_trees.LECTURES, "matches 7", "uniform 3 2"])
+        raise ValueError(f"{text!r} is neither a tree, such as ((3 5) (2 9)), nor one of {names}")
+    return game_trees.read_tree(text, player)
+
+
+def draw(source: str = "coin", *, player: Player = "max") -> SearchDrawing:
+    """Search a tree with chance, with three players, or of queens, and draw it step by step.
+
+    :param source: the name of a tree of the lectures: `coin`, `backgammon`, `bearing-off`,
+        `three-players`, `queens`, `five-queens`, `database`; or a tree in brackets, with chance in
+        square ones, such as `(3 [1/3:6 2/3:0])`, or with three numbers a leaf, as `(1,2,6 4,2,3)`.
+    :param player: whose turn it is at the root of a tree of MAX and MIN.
+    :raises ValueError: if there is no such name, or the tree cannot be read.
+
+    >>> draw("(3 [1/3:6 2/3:0])").values
+    {'expectiminimax': '3'}
+    """
+    if player not in ("max", "min"):
+        raise ValueError(f"player is max or min, not {player!r}")
+    if source in SEARCHED:
+        return SearchDrawing(SEARCHED[source]())
+    if "(" not in source and "[" not in source:
+        names = ", ".join(SEARCHED)
+        raise ValueError(
+            f"{shorten(source, 40)!r} is neither a tree, such as (3 [6 0]), nor one of {names}"
+        )
+    return SearchDrawing(bracket_tree(source, player))
+
+
+def quiz(text: str | None = None) -> Quiz:
+    r"""Questions about trees, with solutions that are computed.
+
+    :param text: those of a teacher; `explain/quiz_file.py` has their form. The lectures' if nothing
+        is said.
+    :raises ValueError: if one cannot be asked, with its number.
+
+    >>> quiz("ask: value\ntree: ((3 5) (2 9))")[0].is_right("3")
+    True
+    """
+    return Quiz(own_questions() if text is None else read_questions(text))
+
+
+def quiz_of_file(name: str | None) -> Quiz:
+    """The questions of a file, for the command line.
+
+    :param name: `-` is standard input; without one the lectures' are asked.
+    :raises ValueError: if one cannot be asked.
+    :raises OSError: if the file cannot be read.
+    """
+    if name is None:
+        return quiz()
+    with open_text(0 if name == "-" else Path(name)) as file:
+        return quiz(file.read(MAX_CHARACTERS))
+
+
+def monte_carlo(
+    position: chess.Board | str = "trap",
+    *,
+    simulations: int = 1000,
+    depth: int = 4,
+    seed: int = 1,
+    progress: bool | Report | None = None,
+) -> MonteCarlo:
+    """Search a position by Monte Carlo tree search in three ways, and by alpha-beta.
+
+    The three judge by games played out by chance, by a network, and by a network that also says
+    which moves to try. They are engines of `halbzug.teaching.engines`.
+
+    :param position: a position, or the name of one that comes with Halbzug: `trap`, `promotion`
+        or `legal`.
+    :param simulations: of each search, 2 to 10,000.
+    :param depth: of alpha-beta, in plies, 2 to 8.
+    :param seed: of the playouts; the same one gives the same games.
+    :param progress: see `tree`.
+    :raises ImportError: if numpy is missing, which the network needs.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if there is no such name, the position is impossible or the game over in it,
+        or a number out of range.
+
+    >>> monte_carlo(simulations=100).verdict.move
+    'f6f8'
+    """
+    check_count("simulations", simulations, "simulations", 2)
+    check_count("depth", depth, "plies", 2)
+    if simulations > MAX_SIMULATIONS or depth > 8:
+        raise ValueError(f"at most {MAX_SIMULATIONS:,} simulations, and a depth of 8 plies")
+    name = position if isinstance(position, str) else ""
+    if name and name not in POSITIONS:
+        raise ValueError(f"{name!r} is none of {', '.join(POSITIONS)}; or give a position")
+    board = chess.Board(POSITIONS[name]) if isinstance(position, str) else _position(position)
+    if points_of_end(board) is not None:
+        raise ValueError("the game is over in this position")
+    return MonteCarlo(
+        board, name, simulations=simulations, depth=depth, seed=seed, progress=progress
+    )
+
+
+def move(
+    board: chess.Board,
+    move: chess.Move | str,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+) -> Mistake:
+    """Find out why a move is bad: what it loses or misses, and how.
+
+    If there is a better move, both positions are searched once more, twice as long or a ply deeper,
+    and if the two searches do not agree on a reason, a third time, four times as long.
+
+    :param board: the position before the move.
+    :param move: a move, or its text, in algebraic notation or as in UCI.
+    :param time: how long both positions are searched at first, in seconds; 1 if nothing is said.
+    :param depth: how deep they are searched at first, in plies.
+    :param nodes: how many nodes they are given at first.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the position is impossible, the move not legal, or a number out of range.
+
+    >>> move(chess.Board("7k/8/8/8/8/8/6q1/K6R b - - 0 1"), "Qg8", depth=6).reason.lost is None
+    True
+    """
+    check_board(board)
+    if isinstance(move, str):
+        move = _move(board, move)
+    return Mistake(reason_of(board, move, time=time, depth=depth, nodes=nodes, engine=engine))
+
+
+def _move(board: chess.Board, text: str) -> chess.Move:
+    """The move that a text means.
+
+    :raises ValueError: in one line, if it means none that is legal.
+    """
+    for parse in (board.parse_uci, board.parse_san):
+        try:
+            return parse(text)
+        except ValueError:
+            continue
+    raise ValueError(f"{shorten(text, 20)!r} is not a legal move in this position")
+
+
+def _position(board: chess.Board) -> chess.Board:
+    """A copy of the position, without the game before it.
+
+    :raises TypeError: if it is no board.
+    :raises ValueError: if no game of chess can have it.
+    """
+    check_board(board)
+    check_chess(board)
+    return board.copy(stack=False)

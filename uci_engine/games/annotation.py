@@ -1,0 +1,394 @@
+"""A game annotated: evaluation, best line and judgement of each move, accuracy of each player.
+
+Scores and chances are from White's side, as usual in annotated games.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import chess
+import chess.engine
+import chess.pgn
+
+from ..api.shown_results import pov_score
+from ..base.scores import MATE, TB_BOUND
+from ..batch.findings import Finding, SecondLook, score_json
+from ..batch.positions import SourceGame, Subject
+from ..board.fen import engine_board
+from ..board.notation import numbered_san, pawns_text
+from ..board.pgn import pgn_text
+from ..books.opening_book import OpeningBook, default_book_path
+from ..reasons.accuracy import (
+    CEILING,
+    JUDGEMENTS,
+    Judgement,
+    game_accuracy,
+    judge,
+    move_accuracy,
+    winning_chances,
+)
+from ..reasons.move_reason import MoveReason
+from ..tablebase.probing import Tablebase
+from ..version import __version__
+from .agreement import Found, agreed, found_again
+from .game_opening import tag_opening
+
+#: The longest variation that is written, in plies.
+MAX_LINE_PLIES = 10
+
+
+@dataclass(frozen=True)
+class AnnotatedPosition:
+    """A position of the game, with the engine's evaluation."""
+
+    board: chess.Board  # with the game before it
+    white_score: int  # in centipawns, mates as in `halbzug.base.scores`
+    depth: int
+    chances: float  # White's, in per cent
+    best: chess.Move | None
+    full_line: tuple[chess.Move, ...]  # the best one, legal, from here on
+    tablebase: str | None  # the result by tablebase: "draw", "White wins" or "Black wins"
+    good: tuple[chess.Move, ...] = ()  # of the lines asked for, those that are hardly worse
+    again: SecondLook | None = None  # at the move that was played
+    is_analysed: bool = True  # otherwise the engine failed, and its numbers are those beside it
+
+    @property
+    def line(self) -> tuple[chess.Move, ...]:
+        """The best line, as far as it is shown."""
+        return self.full_line[:MAX_LINE_PLIES]
+
+    @property
+    def score(self) -> chess.engine.PovScore:
+        """The score, as everywhere: `.white()` and `.relative` say whose view one wants.
+
+        Where `is_analysed` is false, it is that of the position before.
+        """
+        score = self.white_score if self.board.turn else -self.white_score
+        return pov_score(score, self.board.turn)
+
+    @property
+    def evaluation(self) -> str:
+        """The score in pawns from White's side, `+0.34`, `#3`, `#-2`, or the result after mate.
+
+        A position that was not analysed has `?`.
+        """
+        if not self.is_analysed:
+            return "?"
+        if abs(self.white_score) == MATE:
+            return "1-0" if self.white_score > 0 else "0-1"
+        return pawns_text(self.white_score)
+
+
+@dataclass(frozen=True)
+class AnnotatedMove:
+    """A move of the game."""
+
+    move: chess.Move
+    name: str  # numbered: "12...Nf6"
+    before: AnnotatedPosition
+    after: AnnotatedPosition
+    is_book: bool
+    judgement: Judgement | None
+    accuracy: float  # in per cent
+    reason: MoveReason | None = None  # of a judged move
+
+    @property
+    def color(self) -> chess.Color:
+        """The side that made the move."""
+        return self.before.board.turn
+
+    @property
+    def symbol(self) -> str:
+        """`??`, `?`, `?!`, or nothing."""
+        return self.judgement.symbol if self.judgement else ""
+
+    @property
+    def loss(self) -> float:
+        """The winning chances that its player lost, in percentage points."""
+        change = self.before.chances - self.after.chances
+        return change if self.color else -change
+
+    @property
+    def centipawn_loss(self) -> int:
+        """The centipawns that its player lost; scores and mates count at most 1,000."""
+        before, after = (
+            max(-CEILING, min(position.white_score, CEILING))
+            for position in (self.before, self.after)
+        )
+        return max(before - after if self.color else after - before, 0)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is the engine's own choice."""
+        return self.move == self.before.best
+
+    @property
+    def verdict(self) -> str:
+        """The judgement in a sentence, with the better line; empty if there is none."""
+        if self.judgement is None or self.before.best is None:
+            return ""
+        best = numbered_san(self.before.board, self.before.best)
+        return f"{self.judgement.name.capitalize()}. {best} was best. {self.why}".rstrip()
+
+    @property
+    def why(self) -> str:
+        """The reason why it is bad, in sentences; empty if none is certain."""
+        return self.reason.why if self.reason else ""
+
+
+@dataclass(frozen=True)
+class AnnotatedGame:
+    """A game with the annotations of all its moves."""
+
+    record: SourceGame
+    positions: list[AnnotatedPosition]  # before the first move and after each
+    moves: list[AnnotatedMove]
+    accuracy: dict[chess.Color, float]  # in per cent; a player without moves has none
+
+    def count(self, color: chess.Color) -> Counter[str]:
+        """How often a player's moves were judged, by the name of the judgement."""
+        return Counter(
+            move.judgement.name for move in self.moves if move.color == color and move.judgement
+        )
+
+    def critical(self, count: int) -> list[AnnotatedMove]:
+        """The moves that cost most, in the order of the game."""
+        judged = [move for move in self.moves if move.judgement]
+        worst = sorted(judged, key=lambda move: (_rank(move), -move.loss))[:count]
+        return [move for move in judged if move in worst]
+
+
+def _rank(move: AnnotatedMove) -> int:
+    return JUDGEMENTS.index(move.judgement) if move.judgement else len(JUDGEMENTS)
+
+
+class Annotator:
+    """Annotates games from findings, the opening book and the tablebases."""
+
+    def __init__(self) -> None:
+        self._book = OpeningBook(default_book_path())
+        self._tablebase = Tablebase()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._book.close()
+        self._tablebase.close()
+
+    def annotate(
+        self, record: SourceGame, subjects: Sequence[Subject], findings: Sequence[Finding | None]
+    ) -> AnnotatedGame:
+        """Annotate a game.
+
+        :param subjects: its positions, see `SourceGame.subjects`.
+        :param findings: what the engine says about each; None where it failed, not everywhere.
+        """
+        positions: list[AnnotatedPosition] = []
+        for subject, finding in zip(subjects, findings, strict=True):
+            if finding:
+                positions.append(self._position(subject, finding, is_last=subject is subjects[-1]))
+            else:
+                positions.append(self._unknown_position(subject))
+        _fill_gaps(positions)
+        moves: list[AnnotatedMove] = []
+        is_book = True  # until one side leaves it; later moves are not book moves
+        for before, after in pairwise(positions):
+            is_book = is_book and self._is_in_book(before.board, after.board.peek())
+            moves.append(self._move(before, after, is_book))
+        chances = [position.chances for position in positions]
+        accuracy = game_accuracy(chances, positions[0].board.turn) if moves else {}
+        return AnnotatedGame(record, positions, moves, accuracy)
+
+    def _position(self, subject: Subject, finding: Finding, is_last: bool) -> AnnotatedPosition:
+        board, first = subject.board, finding.first
+        score = first.score if first else 0
+        if is_last and not board.is_checkmate() and board.is_game_over(claim_draw=True):
+            score = 0
+        score = score if board.turn else -score
+        return AnnotatedPosition(
+            board,
+            score,
+            first.depth if first else 0,
+            winning_chances(score),
+            board.parse_uci(finding.best.move) if finding.best.move else None,
+            _legal(board, first.pv if first else ()),
+            self._tablebase_result(board),
+            _good_moves(board, finding),
+            finding.again,
+        )
+
+    def _unknown_position(self, subject: Subject) -> AnnotatedPosition:
+        """A position at which the engine failed."""
+        board = subject.board
+        known = self._tablebase_result(board)
+        return AnnotatedPosition(board, 0, 0, 50.0, None, (), known, is_analysed=False)
+
+    def _is_in_book(self, board: chess.Board, move: chess.Move) -> bool:
+        return any(entry.move == move for entry in self._book.entries(board))
+
+    def _move(
+        self, before: AnnotatedPosition, after: AnnotatedPosition, is_book: bool
+    ) -> AnnotatedMove:
+        move = after.board.peek()
+        color = before.board.turn
+        sign = 1 if color else -1
+        then, now = (
+            position.chances if color else 100 - position.chances for position in (before, after)
+        )
+        is_known = before.is_analysed and after.is_analysed
+        is_fine = is_book or move == before.best or not is_known
+        scores = sign * before.white_score, sign * after.white_score
+        judgement = None if is_fine else judge(*scores)
+        reason = _reason(before, move, after.full_line, *scores) if judgement else None
+        return AnnotatedMove(
+            move,
+            numbered_san(before.board, move),
+            before,
+            after,
+            is_book,
+            judgement,
+            move_accuracy(then, now),
+            reason,
+        )
+
+    def _tablebase_result(self, board: chess.Board) -> str | None:
+        ranking = self._tablebase.rank_root(engine_board(board))
+        if not ranking:
+            return None
+        if abs(ranking[0].score) < TB_BOUND:
+            return "draw"
+        return "White wins" if (ranking[0].score > 0) == board.turn else "Black wins"
+
+
+def _fill_gaps(positions: list[AnnotatedPosition]) -> None:
+    """Give positions that were not analysed the score before them, and chances in between.
+
+    So the moves around them cost what they cost together.
+    """
+    known = [ply for ply, position in enumerate(positions) if position.is_analysed]
+    for ply, position in enumerate(positions):
+        if position.is_analysed:
+            continue
+        begin = max((each for each in known if each < ply), default=known[0])
+        end = min((each for each in known if each > ply), default=known[-1])
+        first, last = positions[begin], positions[end]
+        part = (ply - begin) / (end - begin) if end > begin else 0.0
+        chances = first.chances + part * (last.chances - first.chances)
+        positions[ply] = replace(position, white_score=first.white_score, chances=chances)
+
+
+def _reason(
+    before: AnnotatedPosition,
+    move: chess.Move,
+    refutation: Sequence[chess.Move],
+    score_before: int,
+    score_after: int,
+) -> MoveReason:
+    """Why a move is bad: what two searches agree on, or what the only one is sure of."""
+    board = before.board
+    found = Found(board, move, refutation, before.full_line, score_before, score_after)
+    if before.again is None:
+        return found.strict
+    return agreed([found, found_again(board, move, before.again)])
+
+
+def _good_moves(board: chess.Board, finding: Finding) -> tuple[chess.Move, ...]:
+    """The first moves of all lines that are not judged against the best one."""
+    return tuple(
+        board.parse_uci(line.pv[0])
+        for line in finding.lines
+        if line.pv and judge(finding.lines[0].score, line.score) is None
+    )
+
+
+def _legal(board: chess.Board, line: Sequence[str]) -> tuple[chess.Move, ...]:
+    """The moves of a variation up to the first illegal one."""
+    after = board.copy(stack=False)
+    moves: list[chess.Move] = []
+    for text in line:
+        try:
+            moves.append(after.push_uci(text))
+        except ValueError:
+            break
+    return tuple(moves)
+
+
+# -- as PGN -------------------------------------------------------------------------------------
+
+
+def to_pgn(annotated: AnnotatedGame) -> str:
+    """The game as PGN with `[%eval]` comments, NAGs and the best lines as variations.
+
+    Tags tell its opening. Comments and variations of the game are kept.
+    """
+    game = annotated.record.game
+    game.headers["Annotator"] = f"Halbzug {__version__}"
+    for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+        if color in annotated.accuracy:
+            game.headers[f"{name}Accuracy"] = f"{annotated.accuracy[color]:.1f}"
+    tag_opening(game, annotated.positions[-1].board)
+    for node, move in zip(list(game.mainline()), annotated.moves, strict=True):
+        _annotate_node(node, move)
+    return pgn_text(game)
+
+
+def _annotate_node(node: chess.pgn.ChildNode, move: AnnotatedMove) -> None:
+    if move.after.is_analysed and abs(move.after.white_score) < MATE:
+        node.set_eval(move.after.score, move.after.depth or None)
+    remarks = [move.verdict]
+    remarks.append("Book." if move.is_book else "")
+    remarks.append("" if move.after.is_analysed else "Not analysed: the engine failed here.")
+    known = move.after.tablebase
+    if known and (known != move.before.tablebase or move.judgement):
+        remarks.append(f"Tablebase: {known}.")
+    node.comment = " ".join(filter(None, [node.comment, *remarks]))
+    if move.judgement:
+        node.nags = {nag for nag in node.nags if nag > chess.pgn.NAG_DUBIOUS_MOVE}
+        node.nags.add(move.judgement.nag)
+    line = move.before.line
+    if line and not (move.is_best or move.is_book or node.parent.has_variation(line[0])):
+        variation = node.parent.add_variation(line[0])
+        variation.set_eval(move.before.score, move.before.depth or None)
+        variation.add_line(line[1:])
+
+
+# -- as JSON ------------------------------------------------------------------------------------
+
+
+def move_json(annotated: AnnotatedGame, move: AnnotatedMove) -> dict[str, object]:
+    """A move as a JSON line; scores are White's."""
+    before = move.before
+    return {
+        "game": annotated.record.number,
+        "move": move.name,
+        "uci": before.board.uci(move.move),
+        "position": before.board.fen(shredder=before.board.chess960),
+        "white_score": score_json(move.after.white_score) if move.after.is_analysed else None,
+        "depth": move.after.depth,
+        "accuracy": round(move.accuracy, 1),
+        "judgement": move.judgement.name if move.judgement else None,
+        "reason": move.why,
+        "best": before.board.uci(before.best) if before.best else None,
+        "pv": [reply.uci() for reply in before.line],
+        "book": move.is_book,
+        "tablebase": move.after.tablebase,
+    }
+
+
+def game_json(annotated: AnnotatedGame) -> dict[str, object]:
+    """The totals of a game as a JSON line."""
+    headers = annotated.record.game.headers
+    players = {
+        name.lower(): {
+            "name": headers.get(name, "?"),
+            "accuracy": round(annotated.accuracy[color], 1)
+            if color in annotated.accuracy
+            else None,
+            **dict(sorted(annotated.count(color).items())),
+        }
+        for color, name in ((chess.WHITE, "White"), (chess.BLACK, "Black"))
+    }
+    return {"game": annotated.record.number, **players, "result": headers.get("Result", "*")}

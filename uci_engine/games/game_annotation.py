@@ -1,0 +1,168 @@
+"""`halbzug.annotate`: a game of python-chess in, and out with judgements, as PGN and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+import chess
+import chess.pgn
+from chess.engine import Limit, SimpleEngine
+
+from ..api.one_liners import engine_for, limit_of
+from ..base.events import BestMove
+from ..batch.analysts import info_of
+from ..batch.findings import Finding
+from ..batch.positions import SourceGame, source_game
+from ..batch.second_look import REST_PART, is_mistake
+from ..batch.wording import colophon
+from ..board.pgn import check_game
+from ..display.progress import Report, progress_shown
+from .annotation import AnnotatedGame, AnnotatedMove, Annotator, to_pgn
+from .game_summary import summary_html, summary_text
+from .graph import graph_svg
+from .reason_search import look_again, scaled
+from .report import render
+
+#: How long each position is looked at where the caller sets no limit, in seconds.
+DEFAULT_SECONDS = 0.1
+
+
+class GameAnnotation:
+    """An annotated game.
+
+    :param annotated: what the engine says about each position and move.
+    :param colophon: how it was made, in a sentence.
+    """
+
+    def __init__(self, annotated: AnnotatedGame, colophon: str) -> None:
+        self._annotated = annotated
+        self._colophon = colophon
+
+    @property
+    def moves(self) -> list[AnnotatedMove]:
+        """The moves of the game: `move`, `name`, `judgement`, `accuracy`, `before`, `after`."""
+        return self._annotated.moves
+
+    @property
+    def accuracy(self) -> dict[chess.Color, float]:
+        """How well each side played, in per cent; a side without moves has none.
+
+        Source: https://lichess.org/page/accuracy
+        """
+        return self._annotated.accuracy
+
+    @property
+    def judgements(self) -> dict[chess.Color, Counter[str]]:
+        """How many of each side's moves are an `inaccuracy`, a `mistake` or a `blunder`."""
+        return {color: self._annotated.count(color) for color in chess.COLORS}
+
+    def pgn(self) -> str:
+        """The game as PGN, with `[%eval]` comments, marks such as `?!` and the best lines."""
+        annotated = self._annotated
+        record = replace(annotated.record, game=_copy(annotated.record.game))
+        return to_pgn(replace(annotated, record=record))
+
+    def html(self) -> str:
+        """The annotated game as a page that stands alone, with a board to step through it."""
+        return render([self._annotated], self._colophon)
+
+    def __str__(self) -> str:
+        return self.pgn()
+
+    def __repr__(self) -> str:
+        accuracy = ", ".join(
+            f"{chess.COLOR_NAMES[color]} {value:.0f} %" for color, value in self.accuracy.items()
+        )
+        return f"<GameAnnotation {self._annotated.record.name}: {accuracy or 'no moves'}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self) if cycle else summary_text(self._annotated))
+
+    def _repr_svg_(self) -> str:
+        return graph_svg(self._annotated)
+
+    def _repr_html_(self) -> str:
+        return summary_html(self._annotated)
+
+
+def annotate(
+    game: chess.pgn.Game,
+    limit: Limit | None = None,
+    *,
+    time: float | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    engine: SimpleEngine | None = None,
+    progress: bool | Report | None = None,
+) -> GameAnnotation:
+    """Annotate a game: the evaluation of each position, a judgement of each move.
+
+    At mistakes and blunders both positions are searched once more, so that two searches agree on
+    the reason.
+
+    :param game: it stays as it is.
+    :param limit: what a position is given; otherwise the following.
+    :param time: how long a position is looked at, in seconds; 0.1 if nothing is said.
+    :param depth: how deep a position is searched, in plies.
+    :param nodes: how many nodes a position is given.
+    :param engine: ask this one, which may be another program, instead of the shared one.
+    :param progress: None: shown in a notebook and at a terminal; True: elsewhere as well, as
+        lines; False: not at all. A callable is told how many positions are done, and of how many.
+    :raises TypeError: if something has the wrong type.
+    :raises ValueError: if the game is of another variant, begins with an impossible position, or
+        a number is out of range.
+
+    >>> import io, chess.pgn
+    >>> annotate(chess.pgn.read_game(io.StringIO("1. f3 e5 2. g4 Qh4#")), depth=4).moves[-1].name
+    '2...Qh4#'
+    """
+    limit = limit_of(limit, time, depth, nodes, DEFAULT_SECONDS)
+    record = _record(game)
+    # Backwards, because then the engine knows already what comes of a move.
+    subjects = record.subjects()[::-1]
+    findings: list[Finding] = []
+    token = object()
+    with (
+        engine_for(engine) as asked,
+        progress_shown(progress, "Annotating", len(subjects)) as tell,
+    ):
+        name = asked.id.get("name", "an engine")
+        for subject in subjects:
+            said = asked.analyse(subject.board, limit, game=token)
+            line = info_of(said)
+            pv = line.pv if line else ()
+            best = BestMove(pv[0] if pv else None, pv[1] if len(pv) > 1 else None)
+            finding = Finding(best, (line,) if line else ())
+            move = subject.played
+            if move and findings and is_mistake(subject.board.uci(move), finding, findings[-1]):
+                part = scaled(limit, REST_PART)
+                said_again = look_again(asked, scaled(limit, 2), subject.board, move, part, part)
+                finding = replace(finding, again=said_again)
+            findings.append(finding)
+            tell(len(findings), len(subjects))
+    with closing(Annotator()) as annotator:
+        annotated = annotator.annotate(record, subjects[::-1], findings[::-1])
+    return GameAnnotation(annotated, colophon(name, limit.time, limit.depth, limit.nodes))
+
+
+def _record(game: chess.pgn.Game) -> SourceGame:
+    """A copy of the game, as the annotator takes it.
+
+    :raises TypeError: if it is no game.
+    :raises ValueError: if it cannot be annotated.
+    """
+    if not isinstance(game, chess.pgn.Game):
+        hint = "; chess.pgn.Game.from_board(board) makes one"
+        hint = hint if isinstance(game, chess.Board) else ""
+        raise TypeError(f"the game must be a chess.pgn.Game, not {type(game).__name__}{hint}")
+    if game.errors:
+        raise ValueError(f"the game is not legal to its end: {game.errors[0]}")
+    check_game(game)
+    return source_game(_copy(game))
+
+
+def _copy(game: chess.pgn.Game) -> chess.pgn.Game:
+    return game.accept(chess.pgn.GameBuilder())

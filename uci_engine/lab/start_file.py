@@ -1,0 +1,28 @@
+"""Where a process begins that plays what a file says."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+from ..base.loading import describe, load
+
+
+def main() -> NoReturn:
+    """Play until the front closes the pipe.
+
+    The arguments are the file, the most memory in MiB that its code may take (0: any), and the
+    descriptor of the socket over which shared memory comes, if any.
+    """
+    try:
+        module, reason = load("halbzug.lab.process")
+    except Exception as error:
+        sys.exit(describe(error))  # the front reads it from there
+    path, megabytes, *channel = sys.argv[1:]
+    channel_file = int(channel[0]) if channel else None
+    module.main(path, int(megabytes), reason, channel_file)
+    sys.exit(0)
+
+
+if __name__ == "__main__":  # in the stand-alone executable
+    main()

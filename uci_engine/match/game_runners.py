@@ -1,0 +1,175 @@
+"""Plays the games of a schedule, several at a time, until all are played or a test has ended.
+
+A `Venue` says where: `Here` is this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import chess
+
+from ..client.engine_errors import UciError
+from ..client.protocol import ignore_engines
+from .game import Conditions, FinishedGame, play_game
+from .players import EngineSpec, Player
+from .schedule import Fixture
+
+
+class StartError(Exception):
+    """An engine that cannot take part, and why."""
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games to be played.
+
+    :ivar openings: by the index in a fixture.
+    :ivar fixtures: which ones; the next is asked for when it can be played.
+    :ivar on_end: called with each finished game, which has its number in the schedule as Round; the
+        rest is not played if it returns True.
+    """
+
+    engines: Sequence[EngineSpec]
+    openings: dict[int, chess.Board]
+    conditions: Conditions
+    fixtures: Iterable[Fixture]
+    on_end: Callable[[FinishedGame], bool]
+
+
+class Venue(Protocol):
+    """Where games are played."""
+
+    def play(self, games: Games) -> None:
+        """Play games until all are played, or enough.
+
+        At the end, also after an error, no engine process is left.
+        """
+
+
+class Here:
+    """The machine on which this runs.
+
+    :param concurrency: games at a time, each with its own processes.
+    """
+
+    def __init__(self, concurrency: int) -> None:
+        self._concurrency = concurrency
+
+    def play(self, games: Games) -> None:
+        """See `Venue`."""
+        asyncio.run(_Tournament(games, self._concurrency).run())
+
+
+def start_errors(
+    engines: Sequence[EngineSpec],
+    conditions: Conditions,
+    *,
+    needs_chess960: bool = False,
+    concurrency: int = 1,
+) -> list[str]:
+    """Start each engine, and end it again.
+
+    :param concurrency: how many at a time.
+    :returns: for each why it cannot take part, in one line; empty if it can.
+    """
+
+    async def check_all() -> list[str]:
+        asyncio.get_running_loop().set_exception_handler(ignore_engines)
+        turns = asyncio.Semaphore(concurrency)
+
+        async def check(spec: EngineSpec) -> str:
+            async with turns:
+                return await _start_error(spec, conditions, needs_chess960)
+
+        return await asyncio.gather(*map(check, engines))
+
+    return asyncio.run(check_all())
+
+
+def check_engines(
+    engines: Sequence[EngineSpec], conditions: Conditions, needs_chess960: bool = False
+) -> None:
+    """Start each engine once.
+
+    :raises StartError: if one does not start; one that fails later only loses games.
+    """
+    for spec in engines:
+        for error in start_errors([spec], conditions, needs_chess960=needs_chess960):
+            if error:
+                raise StartError(error)
+
+
+async def _start_error(spec: EngineSpec, conditions: Conditions, needs_chess960: bool) -> str:
+    player = _player(spec, conditions)
+    try:
+        await player.start()
+        if needs_chess960 and not player.knows_chess960:
+            return f"{spec.name} does not play Chess960"
+        for mistake in player.client.take_mistakes():
+            return f"{spec.name} cannot play: {mistake.text}"
+    except UciError as error:
+        return str(error)
+    finally:
+        await player.stop()
+    return ""
+
+
+def _player(spec: EngineSpec, conditions: Conditions) -> Player:
+    return Player(spec, conditions.patience_seconds, conditions.margin_seconds)
+
+
+class _Tournament:
+    """Games that are played on this machine, several at a time."""
+
+    def __init__(self, games: Games, concurrency: int) -> None:
+        self._games = games
+        self._concurrency = concurrency
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def run(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(ignore_engines)
+        remaining = iter(self._games.fixtures)
+        count = self._concurrency
+        self._workers = [asyncio.create_task(self._work(remaining)) for _ in range(count)]
+        try:
+            await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
+            for worker in self._workers:
+                if worker.done() and not worker.cancelled():
+                    worker.result()  # raises the worker's exception
+        finally:
+            for worker in self._workers:
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+
+    async def _work(self, fixtures: Iterator[Fixture]) -> None:
+        """Play one game after another; engines that also play the next one keep running."""
+        games = self._games
+        players: dict[int, Player] = {}
+        try:
+            for fixture in fixtures:
+                for engine in players.keys() - {fixture.white, fixture.black}:
+                    await players.pop(engine).stop()
+                for engine in (fixture.white, fixture.black):
+                    if engine not in players:
+                        players[engine] = _player(games.engines[engine], games.conditions)
+                finished = await play_game(
+                    players[fixture.white],
+                    players[fixture.black],
+                    games.openings[fixture.opening],
+                    games.conditions,
+                )
+                finished.game.headers["Round"] = str(fixture.number)
+                if games.on_end(finished):
+                    self._cancel_others()
+                    return
+        finally:
+            await asyncio.gather(*(player.stop() for player in players.values()))
+
+    def _cancel_others(self) -> None:
+        for worker in self._workers:
+            if worker is not asyncio.current_task():
+                worker.cancel()

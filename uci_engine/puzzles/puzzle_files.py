@@ -1,0 +1,195 @@
+"""Exercises as PGN, from which they can be read again, as EPD, as JSON lines and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+
+from ..base.text import open_text
+from ..board.fen import exact_fen
+from ..board.games import GameLines
+from ..board.notation import pawns_text, san_line
+from ..board.pgn import pgn_text, read_game
+from ..display.sheet import Column, Sheet
+from ..search.strength import MAX_ELO
+from .puzzles import Puzzle
+
+#: Tags of the source that are kept.
+_KEPT = ("Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO")
+
+
+class PuzzleFileError(Exception):
+    """Why a file of exercises cannot be continued, in one line."""
+
+
+def level_text(puzzle: Puzzle) -> str:
+    """The difficulty in words: the Elo that finds the move, or that none of the levels does."""
+    return f"{puzzle.level}" if puzzle.level < MAX_ELO else f"{MAX_ELO}+"
+
+
+def source_text(puzzle: Puzzle) -> str:
+    """The game: `Morphy - Allies, 1858`."""
+    headers = dict(puzzle.headers)
+    names = [headers.get(name, "?").split(",")[0] for name in ("White", "Black")]
+    year = headers.get("Date", "?")[:4]
+    players = " - ".join(names) if {*names} != {"?"} else f"game {puzzle.game}"
+    return players if "?" in year else f"{players}, {year}"
+
+
+def line_text(puzzle: Puzzle) -> str:
+    """The solution, numbered."""
+    return san_line(puzzle.board, [move.uci() for move in puzzle.solution])
+
+
+def continuation_text(puzzle: Puzzle) -> str:
+    """What follows the solution, numbered."""
+    return san_line(_after(puzzle), [move.uci() for move in puzzle.continuation])
+
+
+def _after(puzzle: Puzzle) -> chess.Board:
+    """The position after the solution."""
+    board = puzzle.board.copy(stack=False)
+    for move in puzzle.solution:
+        board.push(move)
+    return board
+
+
+def puzzles_sheet(puzzles: Sequence[Puzzle]) -> Sheet:
+    """The exercises, the position of each below its line."""
+    columns = (Column("#", True), Column("Elo", True), Column("Moves", True))
+    sheet = Sheet((*columns, Column("Solution"), Column("Theme"), Column("Game")))
+    for number, puzzle in enumerate(puzzles, start=1):
+        sheet.add(
+            str(number),
+            level_text(puzzle),
+            str(puzzle.moves),
+            line_text(puzzle),
+            puzzle.theme,
+            source_text(puzzle),
+        )
+    return sheet
+
+
+def puzzle_json(puzzle: Puzzle) -> dict[str, Any]:
+    """An exercise for programs; scores are from the side that solves it."""
+    return {
+        "position": exact_fen(puzzle.board),
+        "solution": [move.uci() for move in puzzle.solution],
+        "continuation": [move.uci() for move in puzzle.continuation],
+        "score": puzzle.score,
+        "second": puzzle.second,
+        "elo": puzzle.level,
+        "theme": puzzle.theme,
+        "game": puzzle.game,
+        "source": source_text(puzzle),
+    }
+
+
+def to_epd(puzzles: Sequence[Puzzle]) -> str:
+    """The exercises as EPD: `bm` the only move, `pv` the solution, `c0` the game, `c1` the Elo."""
+    lines = []
+    for number, puzzle in enumerate(puzzles, start=1):
+        operations: dict[str, Any] = {
+            "bm": [puzzle.solution[0]],
+            "pv": list(puzzle.solution),
+            "id": f"{number}",
+            "c0": _epd_text(source_text(puzzle)),
+            "c1": f"Elo {level_text(puzzle)}",
+        }
+        if puzzle.theme:
+            operations["c2"] = puzzle.theme
+        lines.append(puzzle.board.epd(en_passant="fen", **operations) + "\n")
+    return "".join(lines)
+
+
+def _epd_text(text: str) -> str:
+    """A text without what ends an operand."""
+    return "".join(" " if sign in '";\\' or not sign.isprintable() else sign for sign in text)
+
+
+def to_pgn(puzzles: Sequence[Puzzle]) -> str:
+    """The exercises as PGN, each a game with its position as FEN and the solution as its moves."""
+    return "".join(f"{pgn_text(_game(puzzle))}\n\n" for puzzle in puzzles)
+
+
+def _game(puzzle: Puzzle) -> chess.pgn.Game:
+    game = chess.pgn.Game()
+    known = dict(puzzle.headers)
+    for name in _KEPT:
+        if name in known:
+            game.headers[name] = known[name]
+    if puzzle.board.chess960:
+        game.headers["Variant"] = "Chess960"
+    game.headers["SetUp"], game.headers["FEN"] = "1", exact_fen(puzzle.board)
+    game.headers["PuzzleElo"] = str(puzzle.level)
+    game.headers["PuzzleTheme"] = puzzle.theme or "?"
+    game.headers["PuzzleGame"] = str(puzzle.game)
+    game.headers["PuzzleScores"] = f"{puzzle.score} {puzzle.second}"
+    game.headers["PuzzleContinuation"] = " ".join(move.uci() for move in puzzle.continuation) or "?"
+    node: chess.pgn.GameNode = game
+    for move in puzzle.solution:
+        node = node.add_variation(move)
+    scores = f"{pawns_text(puzzle.score)}; the second best move {pawns_text(puzzle.second)}."
+    game.variation(0).comment = f"The only move: {scores}"
+    if puzzle.continuation:
+        node.comment = f"{node.comment} Then {continuation_text(puzzle)}.".lstrip()
+    return game
+
+
+def read_puzzles(path: Path) -> list[Puzzle]:
+    """The exercises of a file that `to_pgn` wrote.
+
+    :raises PuzzleFileError: if it cannot be read, or is another file.
+    """
+    found: list[Puzzle] = []
+    try:
+        with open_text(path) as text:
+            lines = GameLines(text, has_comments=False)
+            while (game := read_game(lines)) is not None:
+                found.append(_puzzle(game))
+        if not found and path.read_bytes().strip():
+            raise ValueError  # what there is would be lost
+    except (KeyError, ValueError):
+        raise PuzzleFileError(
+            f"{path}, game {len(found) + 1}: not an exercise of halbzug puzzles"
+        ) from None
+    except OSError as error:
+        raise PuzzleFileError(f"cannot read {path}: {error.strerror}") from None
+    return found
+
+
+def _puzzle(game: chess.pgn.Game) -> Puzzle:
+    """The exercise that a game is.
+
+    :raises KeyError: if a tag is missing.
+    :raises ValueError: if one has another form, or there are no moves.
+    """
+    headers = game.headers
+    board = game.board()
+    solution = tuple(game.mainline_moves())
+    score, second = map(int, headers["PuzzleScores"].split())
+    theme, rest = headers["PuzzleTheme"], headers.get("PuzzleContinuation", "?")
+    if not solution:
+        raise ValueError
+    after = game.end().board()
+    continuation = [after.push_uci(text) for text in ([] if rest == "?" else rest.split())]
+    return Puzzle(
+        board,
+        solution,
+        tuple(continuation),
+        score,
+        second,
+        int(headers["PuzzleElo"]),
+        "" if theme == "?" else theme,
+        int(headers["PuzzleGame"]),
+        tuple((name, headers[name]) for name in _KEPT if name in headers),
+    )
+
+
+def last_game(puzzles: Iterable[Puzzle]) -> int:
+    """The last game of the source that has an exercise; 0 if there is none."""
+    return max((puzzle.game for puzzle in puzzles), default=0)

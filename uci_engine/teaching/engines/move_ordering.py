@@ -1,0 +1,46 @@
+"""Move ordering: alpha-beta that looks at captures first.
+
+Alpha-beta saves most where the best move comes first, and the best reply to a bad move is often a
+capture. The most valuable victim comes first, and is taken by the least valuable attacker
+(MVV-LVA). The values are the same, for fewer nodes. Source:
+https://www.chessprogramming.org/MVV-LVA
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import chess
+
+from halbzug.teaching.engines.alpha_beta import DEPTH, AlphaBeta
+from halbzug.teaching.engines.basics import until_time_is_up
+
+if TYPE_CHECKING:
+    from halbzug.teaching.clock import Clock
+
+name = "Move ordering"
+
+
+def promise(board: chess.Board, move: chess.Move) -> int:
+    """How early a move is searched: captures by victim and attacker, promotions, then the rest."""
+    victim = board.piece_type_at(move.to_square)
+    rank = 10 * (move.promotion or 0)
+    if victim:
+        rank += 10 * victim - (board.piece_type_at(move.from_square) or 0)
+    return rank
+
+
+class Ordered(AlphaBeta):
+    """Alpha-beta with the promising moves first."""
+
+    def moves(self, board: chess.Board, ply: int) -> list[chess.Move]:
+        """The legal moves, the most promising first."""
+        moves = super().moves(board, ply)
+        moves.sort(key=lambda move: promise(board, move), reverse=True)
+        return moves
+
+
+def choose(board: chess.Board, clock: Clock) -> Iterator[chess.Move]:
+    """Better and better moves of a search to a fixed depth."""
+    return until_time_is_up(board, Ordered(clock).root(board, clock.depth or DEPTH))

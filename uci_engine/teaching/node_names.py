@@ -1,0 +1,85 @@
+"""What the nodes of a drawn tree are called, by people who write of them and by the pages.
+
+A node with a letter has that: `C`. A child of it without one has the letter and its move: `C2`.
+Others are called after the moves that lead to them from the root. `nodeName` of `html/tree.js`
+says the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from .game_trees import TreeNode
+from .recorded import Node
+
+
+class NodeNames:
+    """The names of the nodes of a tree.
+
+    :param root: of the tree; its nodes are numbered as `walk` yields them.
+    """
+
+    def __init__(self, root: TreeNode | Node) -> None:
+        nodes: Sequence[TreeNode | Node] = list(root.walk())
+        numbers = {id(node): number for number, node in enumerate(nodes)}
+        self._parents = [-1] * len(nodes)
+        self._moves = [""] * len(nodes)
+        for number, node in enumerate(nodes):
+            for move, child in node.moves:
+                below = numbers[id(child)]
+                self._parents[below], self._moves[below] = number, move
+        counts = Counter(node.name for node in nodes)
+        self._letters = [
+            node.name if counts[node.name] == 1 and "A" <= node.name[:1] <= "Z" else ""
+            for node in nodes
+        ]
+
+    def path(self, number: int) -> str:
+        """The moves that lead to a node from the root, with spaces between them."""
+        moves: list[str] = []
+        while self._parents[number] >= 0:
+            moves.append(self._moves[number])
+            number = self._parents[number]
+        return " ".join(reversed(moves))
+
+    def short(self, number: int) -> str:
+        """The letter of a node, or that of its parent and its move; empty if it has neither."""
+        parent = self._parents[number]
+        if self._letters[number] or parent < 0 or not self._letters[parent]:
+            return self._letters[number]
+        return self._letters[parent] + self._moves[number]
+
+    def name(self, number: int, words: Mapping[str, str], form: str = "") -> str:
+        """A node in a sentence.
+
+        :param words: the texts of a language.
+        :param form: `_place` as it stands behind a preposition; empty as a subject.
+        """
+        if short := self.short(number):
+            return short
+        if not number:
+            return words["root" + form]
+        return words["after" + form].format(moves=self.path(number))
+
+    def find(self, text: str) -> int:
+        """The number of a node, by its letter or by the moves that lead to it; the root for none.
+
+        :raises ValueError: if there is none.
+
+        >>> from halbzug.teaching.game_trees import read_tree
+        >>> names = NodeNames(read_tree("((3 5) (2 9))").root)
+        >>> names.find("C"), names.find("2"), names.find("C2")
+        (4, 4, 6)
+        """
+        if not text:
+            return 0
+        if text in self._letters:
+            return self._letters.index(text)
+        for number in range(len(self._parents)):
+            if text in (self.path(number), self.short(number)):
+                return number
+        raise ValueError(
+            f"there is no node {text[:40]!r} in this tree: a node is its letter, as C, "
+            "or the moves that lead to it from the root, as 2 1"
+        )

@@ -1,0 +1,95 @@
+"""What a Zobrist key is made of, and what a move changes in it.
+
+A key is the exclusive or of a random number for each piece on its square, each castling right, the
+file of a legal en passant capture, and White's turn. The numbers are Polyglot's, and the keys those
+of the engine's transposition table (`halbzug.search.position`).
+Source: https://www.chessprogramming.org/Zobrist_Hashing
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Literal, NamedTuple
+
+import chess
+from chess.polyglot import POLYGLOT_RANDOM_ARRAY
+
+from ..api.one_liners import own_board
+from ..search.position import Position
+
+#: Where the numbers begin in Polyglot's array.
+_CASTLING, _EN_PASSANT, _TURN = 768, 772, 780
+
+
+class Part(NamedTuple):
+    """A part of a position that has a number of its own.
+
+    :ivar name: of a piece or of a castling right as in a FEN, of en passant the file.
+    :ivar square: of a piece.
+    :ivar number: of 64 bits.
+    """
+
+    kind: Literal["piece", "castling", "en_passant", "turn"]
+    name: str
+    square: str
+    number: int
+
+
+class Change(NamedTuple):
+    """A number that is put into a key, or taken out of it: both are an exclusive or."""
+
+    part: Part
+    is_new: bool
+
+
+def parts(board: chess.Board) -> list[Part]:
+    """The parts of a position; the exclusive or of their numbers is its key."""
+    random = POLYGLOT_RANDOM_ARRAY
+    found = []
+    for square, piece in board.piece_map().items():
+        number = random[((piece.piece_type - 1) * 2 + piece.color) * 64 + square]
+        found.append(Part("piece", piece.symbol(), chess.square_name(square), number))
+    rights = (
+        board.has_kingside_castling_rights(chess.WHITE),
+        board.has_queenside_castling_rights(chess.WHITE),
+        board.has_kingside_castling_rights(chess.BLACK),
+        board.has_queenside_castling_rights(chess.BLACK),
+    )
+    for number, has_right in enumerate(rights):
+        if has_right:
+            found.append(Part("castling", "KQkq"[number], "", random[_CASTLING + number]))
+    if board.ep_square is not None and board.has_legal_en_passant():
+        file = chess.square_file(board.ep_square)
+        found.append(Part("en_passant", chess.FILE_NAMES[file], "", random[_EN_PASSANT + file]))
+    if board.turn:
+        found.append(Part("turn", "", "", random[_TURN]))
+    return found
+
+
+def key_of(board: chess.Board) -> int:
+    """The key of a position, as the engine's search has it."""
+    return Position(own_board(board)).key
+
+
+class Keyed:
+    """A position with its key, and what that is made of, each found once."""
+
+    def __init__(self, board: chess.Board) -> None:
+        self._board = board
+
+    @functools.cached_property
+    def key(self) -> int:
+        """See `key_of`."""
+        return key_of(self._board)
+
+    @functools.cached_property
+    def parts(self) -> list[Part]:
+        """See `parts`."""
+        return parts(self._board)
+
+
+def changes(before: Keyed, after: Keyed) -> list[Change]:
+    """What turns the key of one position into that of the other: what leaves, then what comes."""
+    old, new = before.parts, after.parts
+    gone = [Change(part, False) for part in old if part not in new]
+    return gone + [Change(part, True) for part in new if part not in old]

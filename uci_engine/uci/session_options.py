@@ -1,0 +1,117 @@
+"""The options in UCI: their declarations, and values from text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..base.events import FileOption
+from ..engine.options import ENGINE_OPTIONS, Button, Check, Option, Spin, Text
+from ..version import __version__
+from .parser import to_int
+
+# Options of the session itself.
+OPPONENT = Text("UCI_Opponent", "", "text", "who plays against us, shown and logged")
+ABOUT = Text(
+    "UCI_EngineAbout",
+    f"Halbzug {__version__}, a chess engine on python-chess (GPL-3.0-or-later)",
+    "text",
+    "about the engine",
+)
+LOG_FILE = Text("Debug Log File", "", "path", "append every line in and out to this file")
+
+#: All options, in the order of their declaration.
+OPTIONS: tuple[Option, ...] = (*ENGINE_OPTIONS.values(), OPPONENT, ABOUT, LOG_FILE)
+
+#: Those whose default may come from the environment.
+_VARIABLE_OPTIONS = (
+    *(option for option in ENGINE_OPTIONS.values() if not isinstance(option, Button)),
+    LOG_FILE,
+)
+
+#: A value for each option that has another default than its own, by its name.
+Defaults = Mapping[str, int | str | None]
+
+
+def variable(option: Option) -> str:
+    """The environment variable that gives an option its default, such as HALBZUG_MOVE_OVERHEAD."""
+    return f"HALBZUG_{option.name.upper().replace(' ', '_')}"
+
+
+#: The names of these variables.
+VARIABLES = tuple(variable(option) for option in _VARIABLE_OPTIONS)
+
+
+def defaults_in(environment: Mapping[str, str]) -> tuple[Defaults, list[str]]:
+    """The defaults that environment variables give, and what is wrong with others of them."""
+    defaults: dict[str, int | str | None] = {}
+    complaints = []
+    for option in _VARIABLE_OPTIONS:
+        text = environment.get(variable(option))
+        try:
+            if text:
+                defaults[option.name] = read_value(option, text.strip())
+        except ValueError as error:
+            complaints.append(f"{variable(option)} ignored: {error}")
+    return defaults, complaints
+
+
+def declarations(defaults: Defaults, options: Sequence[Option] = OPTIONS) -> list[str]:
+    """The `option` lines of the answer to `uci`."""
+    return [
+        f"option name {option.name} {_declaration(option, defaults.get(option.name))}"
+        for option in options
+    ]
+
+
+def _declaration(option: Option, other_default: int | str | None) -> str:
+    if isinstance(option, Button):
+        return "type button"
+    default = option.default if other_default is None else other_default
+    if isinstance(option, Check):
+        return f"type check default {str(default).lower()}"
+    if isinstance(option, Spin):
+        return f"type spin default {default} min {option.minimum} max {option.maximum}"
+    return f"type string default {default or '<empty>'}"
+
+
+def option_of_file(option: FileOption) -> Option:
+    """What the file of an engine declares, as an option of UCI."""
+    name, default, text = option.name, option.default, "an option of the file"
+    if isinstance(default, bool):
+        return Check(name, default, text)
+    if isinstance(default, int):
+        return Spin(name, default, option.minimum, option.maximum, text)
+    return Text(name, default, "text", text)
+
+
+def find_option(name: str, options: Sequence[Option] = OPTIONS) -> Option:
+    """Find an option by its name, in upper or lower case.
+
+    :raises ValueError: in one line, if there is none.
+    """
+    for option in options:
+        if option.name.lower() == name.lower():
+            return option
+    raise ValueError(f"unknown option: {ascii(name[:40])[1:-1]}")
+
+
+def read_value(option: Option, text: str | None) -> int | str | None:
+    """The value of an option from the text of `setoption`, None for a button.
+
+    :param text: None if there was no value; UCI writes an empty text as <empty>.
+    :raises ValueError: in one line, if it does not suit the option.
+    """
+    if isinstance(option, Button):
+        return None  # a value is ignored
+    if isinstance(option, Check):
+        if (text or "").lower() not in ("true", "false"):
+            raise ValueError(f"{option.name} must be true or false")
+        return (text or "").lower() == "true"
+    if isinstance(option, Spin):
+        number = to_int(text or "")
+        if number is None:
+            raise ValueError(f"{option.name} needs a number")
+        if not option.minimum <= number <= option.maximum:
+            raise ValueError(f"{option.name} must be from {option.minimum} to {option.maximum}")
+        return number
+    return "" if text in (None, "<empty>") else str(text)

@@ -1,0 +1,147 @@
+"""A game of the user against an engine, with or without clocks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import chess
+import chess.engine
+import chess.pgn
+
+from ..base.time_control import Clock, TimeControl, limit_for
+from ..board.game_end import GameEnd, lost
+from .analyst import Player
+from .game_tree import GameTree
+
+#: How long an engine with a limit may take beyond it, in seconds.
+_PATIENCE_SECONDS = 10.0
+
+
+class Match:
+    """A game of the user against an engine.
+
+    :param human: the user's side.
+    :param engine: its number beside the board.
+    :param elo: None: at full strength.
+    :param control: what the engine may take for a move, or the clocks of both.
+    :param head: where the game begins.
+    """
+
+    def __init__(
+        self,
+        human: chess.Color,
+        player: Player,
+        engine: int,
+        elo: int | None,
+        control: TimeControl,
+        head: chess.pgn.GameNode,
+    ) -> None:
+        self.human = human
+        self.player = player
+        self.engine = engine
+        self.elo = elo
+        self.control = control
+        self.start = self.head = head
+        self.over = ""
+        self.task: asyncio.Task[None] | None = None
+        self._clocks = {color: Clock(control) for color in chess.COLORS}
+        self._began_at: float | None = None  # by time.perf_counter; None: no clock runs
+        self._flag: asyncio.TimerHandle | None = None
+        # The clocks when each position came on the board, in seconds.
+        self._times: dict[chess.pgn.GameNode, dict[chess.Color, float]] = {}
+
+    @property
+    def has_clocks(self) -> bool:
+        """Whether both sides play by the clock."""
+        return bool(self.control.base_seconds)
+
+    def message(self, tree: GameTree) -> dict[str, Any]:
+        """What pages show of it; the clocks as they are now, in seconds."""
+        return {
+            "color": _name(self.human),
+            "engine": self.engine,
+            "name": self.player.name,
+            "elo": self.elo,
+            "head": tree.number(self.head),
+            "over": self.over,
+            "thinks": self.task is not None and not self.task.done(),
+            "clocks": [round(self._left(color), 2) for color in (chess.WHITE, chess.BLACK)]
+            if self.has_clocks
+            else None,
+            "running": None if self._began_at is None else _name(self.head.turn()),
+        }
+
+    def _left(self, color: chess.Color) -> float:
+        is_running = self._began_at is not None and self.head.turn() == color
+        used = self._used() if is_running else 0.0
+        return max(self._clocks[color].remaining_seconds - used, 0.0)
+
+    def _used(self) -> float:
+        return 0.0 if self._began_at is None else time.perf_counter() - self._began_at
+
+    def start_clock(self, on_flag: Callable[[], None]) -> None:
+        """Let the clock of the side to move run.
+
+        :param on_flag: called when its time is over.
+        """
+        if not self.has_clocks:
+            return
+        self.stop_clock()
+        self._times[self.head] = {
+            color: clock.remaining_seconds for color, clock in self._clocks.items()
+        }
+        self._began_at = time.perf_counter()
+        left = self._clocks[self.head.turn()].remaining_seconds
+        self._flag = asyncio.get_running_loop().call_later(left, on_flag)
+
+    def stop_clock(self) -> None:
+        """Let no clock run."""
+        self._began_at = None
+        if self._flag:
+            self._flag.cancel()
+            self._flag = None
+
+    def advance(self, node: chess.pgn.ChildNode) -> None:
+        """Go on behind a move, and press the clock of the side that made it."""
+        if node.parent is not self.head:
+            self.rewind(node.parent)
+        if self.has_clocks:
+            clock = self._clocks[node.parent.turn()]
+            clock.press(self._used())
+            node.set_clock(clock.remaining_seconds)
+        self.stop_clock()
+        self.head = node
+
+    def rewind(self, node: chess.pgn.GameNode) -> None:
+        """Go back to a position; the clocks are what they were."""
+        self.stop_clock()
+        for color, seconds in self._times.get(node, {}).items():
+            self._clocks[color].remaining_seconds = seconds
+        self.head = node
+        self.over = ""
+
+    def flag_end(self) -> GameEnd:
+        """How the game ends when the side to move has no time left."""
+        self.stop_clock()
+        board = self.head.board()
+        self._clocks[board.turn].remaining_seconds = 0.0
+        if board.has_insufficient_material(not board.turn):
+            reason = f"Draw: {_name(board.turn)} is too late, and the other side cannot mate"
+            return GameEnd("1/2-1/2", "time forfeit", reason)
+        return lost(board.turn, "time forfeit", "loses on time")
+
+    async def choose(self, board: chess.Board) -> chess.Move | None:
+        """The engine's move.
+
+        :raises UciError: if it has none.
+        """
+        limit = limit_for(self._clocks, board.turn)
+        allowed = limit.time or self._left(board.turn)
+        return await self.player.choose(board, limit, allowed + _PATIENCE_SECONDS)
+
+
+def _name(color: chess.Color) -> str:
+    return "white" if color else "black"

@@ -1,0 +1,115 @@
+"""From the words of a command line to a board that is served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..base.os_errors import reason_of
+from ..base.text import name_text
+from ..board.epd import is_position, shorten
+from ..books.opening_book import BookError
+from ..client.engine_command import EngineCommand, parse_engine
+from .page_data import Knowledge
+from .page_session import EngineSetup, other_engine, own_engine
+from .reading import Games, Opened, game_from, read_file
+
+if TYPE_CHECKING:
+    from .server import Server
+
+#: What the server is made with; the rest of Halbzug does without.
+_LIBRARIES = ("starlette", "uvicorn", "websockets", "anyio", "h11")
+
+
+class BoardError(Exception):
+    """Why there is no board, in one line."""
+
+
+@dataclass
+class ReadyBoard:
+    """A board that waits for its pages."""
+
+    server: Server
+    opened: Opened
+    games: Games | None
+    engines: list[EngineSetup]
+    knowledge: Knowledge
+
+    def run(self, opens_browser: bool, announce: Callable[[str], None]) -> None:
+        """Serve until the last page has been gone for a while, or an interrupt.
+
+        :param announce: called with the address of the page, as soon as it can be used.
+        :raises KeyboardInterrupt: passed on, after the engines have ended.
+        """
+        self.server.serve(
+            self.opened, self.games, self.engines, self.knowledge, opens_browser, announce
+        )
+
+
+def open_board(
+    what: str | None = None,
+    engine: EngineCommand | None = None,
+    *,
+    chess960: bool = False,
+    port: int = 0,
+    linger_seconds: float = 60.0,
+    book_path: Path | None = None,
+    tablebase_paths: str = "",
+) -> ReadyBoard:
+    """Make a board ready.
+
+    :param what: a FEN, a file of games, or a Python file that is an engine; the start position if
+        there is nothing.
+    :param engine: another engine beside ours.
+    :param port: of the loopback interface; 0: any that is free.
+    :param linger_seconds: how long to go on without a page.
+    :param tablebase_paths: folders of more tablebases, separated as in PATH.
+    :raises BoardError: in one line, if something of that cannot be used, or a library is missing.
+    """
+    try:
+        from .server import Server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _LIBRARIES:
+            raise
+        raise BoardError(
+            f'{error.name} is not installed: pip install "halbzug[board]" brings what the board'
+            " needs"
+        ) from None
+    engines = [own_engine()]
+    games = None
+    try:
+        if what and Path(what).suffix.lower() == ".py" and not is_position(what):
+            engines.append(other_engine(parse_engine(f'"{what}"')))
+            what = None
+        if engine:
+            engines.append(other_engine(engine))
+        opened, games = _open(what, chess960)
+        knowledge = Knowledge(tablebase_paths, str(book_path or ""))
+    except (BookError, ValueError) as error:
+        raise BoardError(str(error)) from None
+    try:
+        server = Server(linger_seconds, port)
+    except OSError as error:
+        raise BoardError(f"cannot listen at port {port}: {reason_of(error)}") from None
+    return ReadyBoard(server, opened, games, engines, knowledge)
+
+
+def _open(what: str | None, chess960: bool) -> tuple[Opened, Games | None]:
+    if not what:
+        return game_from("startpos", chess960), None
+    if what == "startpos" or is_position(what):
+        return game_from(what, chess960), None
+    path = Path(what)
+    try:
+        if not path.is_file():
+            raise ValueError(f"neither a FEN nor a file: {shorten(name_text(what))}")
+        games = read_file(path)
+    except OSError as error:
+        raise ValueError(f"cannot read {name_text(what)}: {reason_of(error)}") from None
+    except ValueError as error:
+        if path.is_file():
+            raise ValueError(f"{name_text(what)}: {error}") from None
+        raise
+    return games.open(0), games
