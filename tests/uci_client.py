@@ -20,7 +20,7 @@ from halbzug.uci.session_options import OPTIONS
 PATIENCE_SECONDS = 30.0
 
 #: How long to listen before believing that nothing comes.
-SILENCE_SECONDS = 0.25
+SILENCE_SECONDS = 0.1
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"

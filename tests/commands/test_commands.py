@@ -610,6 +610,7 @@ def test_a_pure_build_has_nothing_to_compare_with(halbzug: Command) -> None:
     assert "pure" in process.stderr
 
 
+@pytest.mark.slow
 def test_against_pure_shows_ratios_and_one_signature(halbzug: Command) -> None:
     if "compiled" not in halbzug.output("--version"):
         pytest.skip("only where there is a compiled build")

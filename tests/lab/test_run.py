@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import chess
@@ -10,6 +11,9 @@ import pytest
 from command_line import Command
 from file_engines import MATERIAL, run_file, write_engine
 from uci_client import MATE_IN_TWO, MIDDLEGAME
+
+from halbzug.lab.file import run_file as run_module
+from halbzug.lab.ideas import FileError, read_ideas
 
 pytestmark = pytest.mark.any_build
 
@@ -171,8 +175,21 @@ def test_weights_and_techniques_change(tmp_path: Path) -> None:
         ("WIEGHTS = {'own pair': 3}", "WIEGHTS: did you mean WEIGHTS?"),
     ],
 )
-def test_what_cannot_be_meant_is_told_with_its_line(tmp_path: Path, source: str, said: str) -> None:
-    with run_file(tmp_path, source) as client:
+def test_what_cannot_be_meant_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, said: str
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    path = str(write_engine(tmp_path, source))
+    try:
+        told = [*read_ideas(run_module(path), path).remarks]
+    except FileError as error:
+        told = [str(error)]
+    assert any(said in line for line in told), told
+
+
+def test_a_file_that_cannot_be_used_says_so_and_a_move_is_played(tmp_path: Path) -> None:
+    with run_file(tmp_path, 'WITHOUT = ["null moves"]') as client:
+        said = "line 1: WITHOUT: there is no null moves; did you mean null move, "
         assert [line for line in client.hello if said in line], client.hello
         answer = client.go("go movetime 200")
         assert chess.Move.from_uci(answer.move) in chess.Board().legal_moves
@@ -261,8 +278,6 @@ def test_wrong_use_ends_with_one_line(halbzug: Command) -> None:
 
 
 def test_options_and_moves_are_those_of_python_chess_s_client(tmp_path: Path) -> None:
-    import sys
-
     import chess.engine
 
     file = write_engine(tmp_path, MATERIAL)

@@ -1,0 +1,257 @@
+"""Makes small faults in the sources, by a seed, and says which of them the tests find.
+
+    python tests/long/mutants.py --seed 2 --count 30 --output mutants.jsonl
+
+A mutant is one change of one expression or statement: `<` becomes `<=`, `+` becomes `-`, a number
+one more, a condition its opposite, a call nothing. The rooms take turns. Each mutant is made in a
+copy of the checkout and tried with the tests of its room, and, if these find nothing, with the
+README's command. In a compiled module it runs pure. With `--output` the same command goes on where
+it was interrupted. A mutant that survives is a gap in the tests, or equivalent: a reader decides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import copy
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "uci_engine"
+
+#: Where faults matter most, in the order in which they take turns.
+ROOMS = (
+    *("search", "eval", "uci", "board", "match", "lab"),
+    *("analysis", "books", "tablebase", "tuning", "engine", "workers"),
+)
+
+#: Numbers alone, which no test knows one by one.
+_NUMBERS = ("network_weights.py", "weights.py")
+
+_OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult,
+    ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+}  # fmt: skip
+
+
+#: Makes something else of a node.
+Change = Callable[[Any], ast.AST]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change.
+
+    :param start: the first byte of what is replaced; `end` is behind the last one.
+    """
+
+    file: str
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+
+def mutants(file: str, source: str) -> Iterator[Callable[[], Mutant]]:
+    """All mutants of a module: what makes each of them."""
+    data = source.encode()
+    starts = [0]
+    for line in data.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def make(node: ast.expr | ast.stmt, change: Change) -> Mutant:
+        start = starts[node.lineno - 1] + node.col_offset
+        end = starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        changed = change(copy.deepcopy(node))
+        new = ast.unparse(changed)
+        new = f"({new})" if isinstance(changed, ast.expr) else new
+        return Mutant(file, node.lineno, start, end, data[start:end].decode(), new)
+
+    for node, change in _changes(ast.parse(source)):
+        yield partial(make, node, change)
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, Change]]:
+    """What can be replaced below a node, and how."""
+    if isinstance(node, ast.JoinedStr | ast.Assert | ast.Import | ast.ImportFrom):
+        return  # places within f-strings are wrong before Python 3.12
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        return
+    yield from _changes_here(node)
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from _changes(child)
+
+
+def _changes_here(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, Change]]:
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _OPPOSITES:
+        yield node, _opposite_comparison
+    elif isinstance(node, ast.BoolOp | ast.BinOp | ast.AugAssign) and type(node.op) in _OPPOSITES:
+        yield node, _opposite_operator
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield node, lambda old: old.operand
+    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield node, lambda old: ast.Constant(not old.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield node, lambda old: ast.Constant(old.value + 1)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield node, lambda _: ast.Pass()
+    elif isinstance(node, ast.Break | ast.Continue):
+        yield node, lambda old: ast.Continue() if isinstance(old, ast.Break) else ast.Break()
+    if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Compare):
+        yield node.test, lambda old: ast.UnaryOp(ast.Not(), old)
+
+
+def _opposite_comparison(node: Any) -> ast.AST:
+    node.ops[0] = _OPPOSITES[type(node.ops[0])]()
+    return cast("ast.AST", node)
+
+
+def _opposite_operator(node: Any) -> ast.AST:
+    node.op = _OPPOSITES[type(node.op)]()
+    return cast("ast.AST", node)
+
+
+def choose(seed: int, count: int, rooms: tuple[str, ...]) -> list[Mutant]:
+    """Mutants by a seed, of each room in turn; within a room each change is as likely."""
+    drawn = random.Random(seed)
+    pools = {
+        room: [
+            make
+            for path in sorted((PACKAGE / room).rglob("*.py"))
+            if "_compiled" not in path.parts and path.name not in _NUMBERS
+            for make in mutants(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
+        ]
+        for room in rooms
+    }
+    return [drawn.choice(pools[rooms[number % len(rooms)]])() for number in range(count)]
+
+
+class Copy:
+    """A copy of the checkout, in which a mutant lives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "halbzug"
+        left_out = ("__pycache__", ".git", ".venv", "build", ".types", ".*_cache", "_build")
+        shutil.copytree(ROOT, self.root, symlinks=True, ignore=shutil.ignore_patterns(*left_out))
+        packages = folder / "packages"
+        packages.mkdir()
+        (packages / "halbzug").symlink_to(self.root / PACKAGE.name)
+        self._environment = {**os.environ, "PYTHONPATH": str(packages), "CI": "1"}
+        self._environment["PYTHONDONTWRITEBYTECODE"] = "1"  # the changes are quick, and small
+
+    @contextlib.contextmanager
+    def mutated(self, mutant: Mutant) -> Iterator[None]:
+        """With one change."""
+        path = self.root / mutant.file
+        data = path.read_bytes()
+        path.write_bytes(data[: mutant.start] + mutant.new.encode() + data[mutant.end :])
+        try:
+            yield
+        finally:
+            path.write_bytes(data)
+
+    def fault(self, is_pure: bool, limit_seconds: float, *arguments: str) -> str:
+        """What pytest says: the first test that fails, `hangs`, or nothing if all pass."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments],
+            cwd=self.root,
+            env={**self._environment, "HALBZUG_PURE": "1" if is_pure else ""},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            output, _ = process.communicate(timeout=limit_seconds)
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if process.returncode in (0, 5):  # 5: no test was there
+            return ""
+        found = re.search(r"^(?:FAILED|ERROR) (\S+)", output, re.MULTILINE)
+        return found[1] if found else output.strip().rpartition("\n")[2]
+
+
+def is_compiled(file: str) -> bool:
+    """Whether a module is compiled: then a change of it counts only in the pure build."""
+    return (ROOT / file).with_suffix(".pxd").exists()
+
+
+def try_out(tree: Copy, mutant: Mutant, workers: str, limit_seconds: float) -> dict[str, str]:
+    """Which tests find it: those of its room, or the README's command."""
+    is_pure = is_compiled(mutant.file)
+    room = Path(mutant.file).parts[1]
+    with tree.mutated(mutant):
+        for by, tests in (("room", [f"tests/{room}"]), ("README", [])):
+            arguments = [*tests, "-n", workers, "--timeout", "120"]
+            fault = tree.fault(is_pure, limit_seconds, *arguments)
+            if fault:
+                return {"by": by, "test": fault}
+    return {"by": "", "test": ""}
+
+
+def main() -> None:
+    """Try them, and count."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--room", action="append", help="only these, in turn")
+    parser.add_argument("--workers", default="2", help="of pytest")
+    parser.add_argument("--limit", type=float, default=1200.0, help="seconds for one run of pytest")
+    parser.add_argument("--list", action="store_true", help="say what they are, and try none")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    chosen = choose(options.seed, options.count, tuple(options.room or ROOMS))
+    known = {}
+    if options.output and options.output.exists():
+        lines = map(json.loads, options.output.read_text("utf-8").splitlines())
+        known = {(one["file"], one["start"], one["new"]): one for one in lines}
+    caught = 0
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        tree = None if options.list else Copy(Path(folder))
+        for number, mutant in enumerate(chosen, 1):
+            print(
+                f"{number}. {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}", flush=True
+            )
+            if tree is None:
+                continue
+            result = known.get((mutant.file, mutant.start, mutant.new))
+            if result is None:
+                result = asdict(mutant) | try_out(tree, mutant, options.workers, options.limit)
+                if options.output:
+                    with options.output.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(result) + "\n")
+            caught += bool(result["by"])
+            print(f"   {result['by'] or 'survives'} {result['test']}", flush=True)
+    if not options.list:
+        print(f"{caught} of {len(chosen)} are caught")
+
+
+if __name__ == "__main__":
+    main()
