@@ -21,7 +21,8 @@ with ScriptFolderLast():
 if TYPE_CHECKING:
     from . import explain as explain
     from .api.engine import Engine, popen
-    from .api.one_liners import analyse, evaluate, perft, play
+    from .api.evaluation import evaluate, evaluate_many
+    from .api.one_liners import analyse, perft, play
     from .api.shown_results import BoardError
     from .batch.many import analyse_many
     from .board.game_builder import Game, GameBuilder
@@ -39,6 +40,7 @@ __all__ = [
     "analyse_many",
     "annotate",
     "evaluate",
+    "evaluate_many",
     "perft",
     "play",
     "popen",
@@ -50,14 +52,15 @@ prefer_compiled()
 #: processes, which import this package as well, need none of them.
 _HOME = {
     "Board": "board.public_board",
-    "BoardError": "api.results",
+    "BoardError": "api.shown_results",
     "Engine": "api.engine",
     "Game": "board.game_builder",
     "GameBuilder": "board.game_builder",
     "analyse": "api.one_liners",
     "analyse_many": "batch.many",
     "annotate": "games.game_annotation",
-    "evaluate": "api.one_liners",
+    "evaluate": "api.evaluation",
+    "evaluate_many": "api.evaluation",
     "perft": "api.one_liners",
     "play": "api.one_liners",
     "popen": "api.engine",

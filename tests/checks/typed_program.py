@@ -59,6 +59,9 @@ def ask(board: chess.Board) -> None:
         print(index)
     evaluation = halbzug.evaluate(board)
     pawns: float = evaluation["pawn"]
+    total: int = int(halbzug.evaluate_many([board, board.fen()]).sum())
+    table = halbzug.evaluate_many([board], terms=True)
+    pawns += float(table["pawn"][0]) + total
     relative: int = evaluation.relative
     leaves: int = halbzug.perft(board, 3)
     print(san, best, centipawns, wins, pawns, relative, leaves)

@@ -21,7 +21,7 @@ BISHOPS = "8/5k2/8/8/1B6/8/3K2P1/6b1 b - - 0 1"
 
 
 def weighed(game: Game | str) -> Breakdown:
-    return break_down((Game(game) if isinstance(game, str) else game).position())
+    return break_down((Game(game) if isinstance(game, str) else game).board())
 
 
 @given(st.one_of(games(), endgames(8)))

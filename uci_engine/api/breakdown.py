@@ -12,11 +12,10 @@ from fractions import Fraction
 
 from ..board.movegen import Board
 from ..eval.endgame import FULL_SCALE, scale
-from ..eval.evaluation import Evaluator
 from ..eval.features import Feature, count, phase, weigh
+from ..eval.static import StaticEvaluator
 from ..eval.tables import FULL_PHASE
 from ..eval.weights import GROUPS
-from ..search.position import Position
 from .term_titles import title_of
 
 
@@ -67,9 +66,8 @@ class Breakdown:
         return self.white_value - sum((term.contribution for term in self.terms), Fraction())
 
 
-def break_down(position: Position) -> Breakdown:
+def break_down(board: Board) -> Breakdown:
     """Weigh every feature of a position."""
-    board = position.board
     white, black = count(board)
     middlegame, endgame = (
         ours - theirs for ours, theirs in zip(weigh(white), weigh(black), strict=True)
@@ -98,7 +96,7 @@ def break_down(position: Position) -> Breakdown:
                         blended / FULL_PHASE,
                     )
                 )
-    value = Evaluator().evaluate(board, position.accumulator)
+    value = StaticEvaluator().evaluate(board)
     return Breakdown(tuple(terms), middlegame, endgame, early, part, board.turn, value)
 
 

@@ -1,4 +1,4 @@
-"""One call for one question: `play`, `analyse`, `evaluate`, `perft`.
+"""One call for one question: `play`, `analyse`, `perft`.
 
 They share one engine a process, which is started when it is first needed and ends with the
 process. Each question is a game of its own for it: the same question with the same depth or nodes
@@ -19,7 +19,6 @@ from ..board import movegen
 from ..board.fen import engine_board
 from ..board.perft import divide_all, lines_of_two
 from ..display.progress import Report, progress_shown
-from ..search.position import Position
 from .arguments import (
     check_board,
     check_chess,
@@ -27,10 +26,9 @@ from .arguments import (
     check_limit,
     check_root_moves,
 )
-from .breakdown import break_down
 from .engine import Engine
 from .long_analysis import analyse_showing
-from .shown_results import Analysis, Evaluation, Played, analysis_of
+from .shown_results import Analysis, Played, analysis_of
 
 #: How long to think where the caller sets no limit, in seconds.
 DEFAULT_SECONDS = 1.0
@@ -169,20 +167,6 @@ def analyse(
     with engine_for(engine) as asked:
         infos = analyse_showing(progress, asked, board, limit, multipv, root_moves)
     return analysis_of(board.copy(), infos)
-
-
-def evaluate(board: chess.Board) -> Evaluation:
-    """Judge a position without a search: the terms of the evaluation and their sum.
-
-    :raises TypeError: if the board is no `chess.Board`.
-    :raises ValueError: if the position is impossible.
-
-    >>> import chess
-    >>> evaluate(chess.Board()).white == evaluate(chess.Board().mirror()).relative
-    True
-    """
-    check_board(board)
-    return Evaluation(board.copy(), break_down(Position(own_board(board))))
 
 
 def perft(board: chess.Board, depth: int, *, progress: bool | Report | None = None) -> int:

@@ -6,6 +6,7 @@ Scores are python-chess's `PovScore`; `.white()` and `.relative` say whose view 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, overload
 
 import chess
@@ -13,10 +14,11 @@ from chess.engine import Cp, EngineError, InfoDict, Mate, PlayResult, PovScore, 
 
 from ..base.scores import is_mate, mate_in_moves
 from ..base.text import counted
+from ..board.fen import engine_board
 from ..board.notation import san_line
 from ..display.sheet import show_text
 from . import result_display as display
-from .breakdown import Breakdown
+from .breakdown import Breakdown, break_down
 
 
 class Line:
@@ -162,17 +164,19 @@ class Analysis(Sequence[Line]):
 
 
 class BoardError(EngineError, ValueError, TypeError):
-    """Why one of many boards could not be analysed.
+    """Why one of many boards could not be analysed or evaluated.
 
-    It is caught as what `analyse` raises for such a board.
+    It is caught as what `analyse` or `evaluate` raises for such a board.
 
     :ivar index: which of the boards it is, from 0.
-    :ivar fen: its position; None if it is no board.
+    :ivar fen: its position, or the text in its place; None if it is neither.
     """
 
     def __init__(self, index: int, board: object, reason: str) -> None:
         self.index = index
         self.fen = board.fen() if isinstance(board, chess.Board) else None
+        if isinstance(board, str):
+            self.fen = ascii(board[:80])[1:-1]
         where = f"board {index}" + (f" ({self.fen})" if self.fen else "")
         super().__init__(f"{where}: {reason}")
 
@@ -217,24 +221,29 @@ class Played(PlayResult):
 class Evaluation(Mapping[str, float]):
     """The static evaluation as the sum that it is: terms by name, in centipawns, White's view.
 
-    :param board: the position.
-    :param breakdown: the terms with their counts and weights.
+    The terms are made when they are first asked for, from the board.
+
+    :ivar board: the position, without the game before it.
+    :ivar relative: the engine's number, in centipawns, from the side to move.
     """
 
-    def __init__(self, board: chess.Board, breakdown: Breakdown) -> None:
+    def __init__(self, board: chess.Board, relative: int) -> None:
         self.board = board
-        self.breakdown = breakdown
-        self._terms = {term.name: float(term.contribution) for term in breakdown.terms}
+        self.relative = relative
 
     @property
     def white(self) -> int:
         """The engine's number, in centipawns, White's view."""
-        return self.breakdown.white_value
+        return self.relative if self.board.turn else -self.relative
 
-    @property
-    def relative(self) -> int:
-        """The engine's number, in centipawns, from the side to move."""
-        return self.breakdown.value
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """The terms with their counts and weights."""
+        return break_down(engine_board(self.board))
+
+    @cached_property
+    def _terms(self) -> dict[str, float]:
+        return {term.name: float(term.contribution) for term in self.breakdown.terms}
 
     @property
     def score(self) -> PovScore:

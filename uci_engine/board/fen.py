@@ -37,7 +37,8 @@ _DEFECTS = {
     int(chess.STATUS_OPPOSITE_CHECK): "the side that is not to move stands in check",
 }
 
-_ALL_DEFECTS = sum(_DEFECTS)
+#: What keeps a position from being searched, as python-chess's `Status`.
+ALL_DEFECTS = sum(_DEFECTS)
 _INVALID_EP_SQUARE = int(chess.STATUS_INVALID_EP_SQUARE)
 
 
@@ -111,7 +112,7 @@ def read_position(fen: str, chess960: bool = False) -> Board:
     board.promoted = 0  # crazyhouse's mark; python-chess does not count a marked king
     board.castling_rights = board.clean_castling_rights()
     status = int(board.status())
-    if status & _ALL_DEFECTS:
+    if status & ALL_DEFECTS:
         raise ValueError(f"impossible position: {_defect(status)}")
     if status & _INVALID_EP_SQUARE:
         board.ep_square = None

@@ -1,7 +1,9 @@
 cimport cython
 
 from halbzug.eval.network cimport Network
-from halbzug.board.movegen cimport Color, PieceType, Square, Tapered
+from halbzug.board.movegen cimport (
+    Bitboard, Board, Color, PieceType, Square, Tapered, lsb, piece_on, pieces_of,
+)
 
 @cython.final
 cdef class Accumulator:
@@ -11,6 +13,7 @@ cdef class Accumulator:
     cdef readonly Tapered score
     cdef readonly int phase
     cpdef void clear(self) noexcept
+    cpdef void set_up(self, Board board) noexcept
     cpdef void add(self, Color color, PieceType piece, Square square) noexcept
     cpdef void remove(self, Color color, PieceType piece, Square square) noexcept
     cpdef void save(self) noexcept

@@ -1,15 +1,24 @@
 """The part of the evaluation that is kept up to date move by move.
 
 Material and piece-square values are sums over pieces, and so are the neurons of the network; a move
-changes them by a few table look-ups. `Accumulator.add` and `remove` are all a position needs to
-call.
+changes them by a few table look-ups. `Accumulator.set_up`, `add` and `remove` are all a position
+needs to call.
 """
 
 from __future__ import annotations
 
 from array import array
 
-from ..board.movegen import Color, PieceType, Square
+from ..board.movegen import (
+    Bitboard,
+    Board,
+    Color,
+    PieceType,
+    Square,
+    lsb,
+    piece_on,
+    pieces_of,
+)
 from .network import STACK, Network
 from .tables import PHASE, piece_square
 
@@ -40,6 +49,16 @@ class Accumulator:
         self.score = 0
         self.phase = 0
         self.network.clear()
+
+    def set_up(self, board: Board) -> None:
+        """Take the pieces of a board; what was saved stays saved."""
+        self.clear()
+        white: Bitboard = pieces_of(board, True)
+        pieces: Bitboard = board.occupied
+        while pieces:
+            square: Square = lsb(pieces)
+            self.add(white >> square & 1 != 0, piece_on(board, square), square)
+            pieces &= pieces - 1
 
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from ..board.movegen import Board, lsb, piece_on, pieces_of, popcount
+from ..board.movegen import Board, popcount
 from . import network, tapered
 from .endgame import FULL_SCALE, scale
 from .tables import FULL_PHASE, PHASE
@@ -48,13 +48,7 @@ def count(board: Board) -> tuple[Counts, Counts]:
     The network's correction is a feature, too; it counts in centipawns and may be negative.
     """
     evaluator, accumulator = _with_sums()
-    accumulator.clear()
-    for color in (True, False):
-        squares = pieces_of(board, color)
-        while squares:
-            square = lsb(squares)
-            accumulator.add(color, piece_on(board, square), square)
-            squares &= squares - 1
+    accumulator.set_up(board)
     own, other = evaluator.evaluate(board, accumulator).counts()
     return (own, other) if board.turn else (other, own)
 

@@ -73,7 +73,7 @@ class EvalMap:
 def eval_map(board: chess.Board) -> EvalMap:
     """Find where the terms of a position's evaluation come from."""
     position = Position(own_board(board))
-    breakdown = break_down(position)
+    breakdown = break_down(position.board)
     counts = count_by_square(position.board)
     places: dict[Feature, set[Place]] = defaultdict(set)
     for placed in counts:

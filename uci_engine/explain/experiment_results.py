@@ -342,7 +342,8 @@ class Terms(Evaluation):
     """
 
     def __init__(self, board: chess.Board, breakdown: Breakdown) -> None:
-        super().__init__(board, breakdown)
+        super().__init__(board, breakdown.value)
+        self.breakdown = breakdown
         self._other: Terms | None = None
         notes = report.eval_notes(breakdown)
         hidden = sum(term.cancels for term in breakdown.terms)

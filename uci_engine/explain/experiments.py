@@ -18,7 +18,6 @@ from ..board.fen import fen_of, read_position
 from ..board.movegen import BUILD
 from ..display.progress import Report
 from ..games.reason_search import reason_of
-from ..search.position import Position
 from ..teaching import game_trees, horizon_effect
 from ..teaching.engines.basics import points_of_end
 from ..teaching.examples import EXAMPLES, Example
@@ -149,7 +148,7 @@ def terms(board: chess.Board | None = None) -> Terms:
     True
     """
     board = _position(chess.Board() if board is None else board)
-    return Terms(board, break_down(Position(own_board(board))))
+    return Terms(board, break_down(own_board(board)))
 
 
 def alpha_beta(

@@ -9,7 +9,6 @@ import chess
 
 from ..api.breakdown import break_down
 from ..board.fen import engine_board
-from ..search.position import Position
 
 
 class TermChange(NamedTuple):
@@ -39,6 +38,6 @@ def term_changes(
 def _groups(board: chess.Board, color: chess.Color) -> dict[str, float]:
     """The evaluation by groups of terms, in centipawns from one side."""
     sums: dict[str, float] = defaultdict(float)
-    for term in break_down(Position(engine_board(board))).terms:
+    for term in break_down(engine_board(board)).terms:
         sums[term.group] += float(term.contribution) * (1 if color else -1)
     return sums

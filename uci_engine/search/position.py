@@ -81,7 +81,7 @@ class Position:
     def _set_up(self) -> None:
         board = self.board
         board.castling_rights = board.clean_castling_rights()
-        self.accumulator.clear()
+        self.accumulator.set_up(board)
         key: Key = 0
         color: Color
         piece: PieceType
@@ -90,7 +90,6 @@ class Position:
             if piece:
                 color = bool(pieces_of(board, True) >> square & 1)
                 key ^= self._piece_key(color, piece, square)
-                self.accumulator.add(color, piece, square)
         for square in range(64):
             self.castling_keys[square] = 0
             if board.castling_rights >> square & 1:

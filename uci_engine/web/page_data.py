@@ -14,7 +14,6 @@ from ..board.fen import defect_of, engine_board
 from ..books.opening_book import OpeningBook, default_book_path
 from ..books.opening_names import opening_of
 from ..display.board_tree import step_text
-from ..search.position import Position
 from ..tablebase.lookup import look_up
 from ..tablebase.probing import Tablebase
 
@@ -77,7 +76,7 @@ def terms(board: chess.Board) -> dict[str, Any] | None:
     """
     if defect_of(board):
         return None
-    found = break_down(Position(engine_board(board)))
+    found = break_down(engine_board(board))
     groups: dict[str, list[dict[str, Any]]] = {}
     for term in found.terms:
         row = {
