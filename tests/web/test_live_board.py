@@ -108,6 +108,7 @@ def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
 ) -> None:
     with BoardServer(tmp_path, "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1") as server:
         page = Page(browser, server.address)
+        page.wait_for_text("#status", "White to move")  # and the legal moves are known
         for target, name in (("g1", "O-O"), ("a1", "O-O-O")):
             drag(page, "e1", target)
             page.until(lambda name=name: page.text(".hz-move[aria-current] .hz-san") == name)
@@ -121,8 +122,14 @@ def test_a_king_castles_both_ways_and_keys_choose_what_a_pawn_becomes(
         press(page, DOWN)
         press(page, ENTER)
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "b8=N")
-        # There is room for "12" in the bar, not for "12.3".
-        page.until(lambda: page.text(".hz-gauge-text").isdecimal())
+        # There is room for "12" in the bar, not for "12.34".
+        texts = {"+12.34": "12", "-0.30": "0.3", "#-10": "#10", "TB win": "TB"}
+        script = (
+            "const gauge = new HalbzugBoard.Gauge(document.createElement('div'));"
+            "return arguments[0].map((text) => { gauge.show(50, text);"
+            " return gauge.text.textContent; });"
+        )
+        assert browser.execute_script(script, list(texts)) == list(texts.values())  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.slow
@@ -353,7 +360,6 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.paste("1. f3 e5 2. g4 Qh4# 0-1")
         page.wait_for_text("#moves", "Qh4#")
         page.click("[data-open=review]")
-        page.browser.execute_script("document.querySelector('#review-seconds').value = '0.2'")
         page.click("#review-begin")
         page.wait_for_text("#review-words", "of 5 positions")
         press(page, RIGHT)
@@ -361,9 +367,23 @@ def test_a_whole_game_is_analysed_while_it_is_played_through(
         page.until(lambda: page.find("#graph img").get_property("naturalWidth"))
         press(page, "c")
         page.until(lambda: page.text(".hz-move[aria-current] .hz-san") == "g4")
-        page.wait_for_text("#moves", "Allows mate in 1: 2...Qh4#.")
+        page.wait_for("p.hz-verdict.blunder, p.hz-verdict.mistake")
         page.assert_fits(320, 1280)
         assert axe.findings(browser) == []
+        press(page, LEFT)
+        page.click("#exercise-button")
+        page.wait_for_text("#exercise", "Find a better move for White than 2.g4.")
+        assert not page.find("#moves").is_displayed()
+        page.wait_for_text("#status", "White to move")
+        page.play("g4")
+        page.wait_for_text("#exercise", "2.g4 was played, and is the mistake.")
+        page.click("#exercise-hint")
+        page.wait_for_text("#exercise", "Move the piece on")
+        page.click("#exercise-solution")
+        page.wait_for_text("#exercise", "The better move was 2.")
+        page.wait_for(".hz-variation .hz-move[aria-current]")
+        assert page.find("#exercise-next").is_displayed()
+        page.click("#exercise-leave")
         browser.refresh()
         page.wait_for_text("#review-words", "White")
         page.wait_for(".hz-nag.blunder, .hz-nag.mistake")

@@ -63,7 +63,7 @@ def test_nothing_is_served_without_the_secret(server: BoardServer, path: str) ->
 
 
 def test_no_other_file_is_served(server: BoardServer) -> None:
-    for name in ("session.py", "..%2fserver.py", "../../pyproject.toml", "live"):
+    for name in ("page_session.py", "..%2fserver.py", "../../pyproject.toml", "live"):
         assert ask(server, f"/{server.secret}/{name}").status in (403, 404)
 
 

@@ -164,6 +164,9 @@ def test_a_whole_game_is_analysed_as_on_the_command_line() -> None:
     assert [node.ply() for node in review.nodes] == list(range(8))
     assert (review.facts[6]["judgement"], review.facts[6]["nags"]) == ("blunder", [4])
     assert "Allows mate in 1: 4.Qxf7#." in review.facts[6]["verdict"]
+    exercise = review.facts[6]["exercise"]
+    assert exercise["best"].split()[0] in exercise["good"]
+    assert "g8f6" not in exercise["good"]
     white, black = review.summary
     assert white["accuracy"] > black["accuracy"]
     assert black["judgements"]["blunder"] == 1

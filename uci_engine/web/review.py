@@ -41,7 +41,8 @@ class Review:
     :ivar is_running: whether there is more to come.
     :ivar done: how many of their positions are analysed.
     :ivar failure: what went wrong, in one line.
-    :ivar facts: what the report says of each node; empty until the end.
+    :ivar facts: what the report says of each node, and of a mistake as an exercise the moves that
+        solve it, in UCI, and the best one as a step; empty until the end.
     :ivar summary: for White and Black, the accuracy in per cent (None without a move) and how many
         moves have each judgement.
     :ivar files: the graph, the report and the annotated PGN, by their names.
@@ -107,6 +108,10 @@ class Review:
             for color in (chess.WHITE, chess.BLACK)
         ]
         self.facts = [{key: record[key] for key in _SHOWN if key in record} for record in records]
+        for before, record, facts in zip(records, records[1:], self.facts[1:], strict=False):
+            exercise, line = record.get("exercise"), before.get("line")
+            if exercise and line:
+                facts["exercise"] = {"good": list(exercise["good"]), "best": line[0]}
 
     def _complain(self, failure: Failure) -> None:
         self.failure = f"{failure.place}: {failure.message}".removeprefix(": ")

@@ -1,6 +1,6 @@
 "use strict";
 // The page of `halbzug board`. It shows what the server says of the board that all its pages share,
-// and sends what the user does; session.py describes the messages.
+// and sends what the user does; page_session.py describes the messages.
 (function () {
   const $ = (selector) => document.querySelector(selector);
   const { make } = HalbzugBoard;
@@ -18,7 +18,7 @@
   let unsent = [];
   // The dialog that waits for the answer to a message, and the message's tag.
   let asking = null;
-  // The analysis of the whole game: see `review` in session.py.
+  // The analysis of the whole game: see `review` in page_session.py.
   let review = null;
   // Which game against an engine is shown: its side was turned to the user once.
   let matchShown = "";
@@ -29,6 +29,7 @@
     onSelect: (node, quietly) => {
       analyses.clear();
       position = facts = reason = null;
+      if (exercise) { leaveExercise(); }
       if (!quietly && !isTold) { send("go", { at: node.id }); }
       refresh();
     },
@@ -111,7 +112,11 @@
   const hearing = {
     tree(message) {
       if (message.warning && message.version !== version) { notice(message.warning, false); }
-      if (message.version !== version) { review = null; }
+      if (message.version !== version) {
+        review = null;
+        solved.clear();
+      }
+      leaveExercise();
       version = message.version;
       if (player.board.editing) { setUp(false); }
       analyses.clear();
@@ -216,6 +221,10 @@
   // -- moves ------------------------------------------------------------------------------------
 
   function playStep(node, step) {
+    if (exercise) {
+      attempt(step);
+      return;
+    }
     $("#notice").hidden = !isOver;
     const known = node.children.find((child) => child.step.uci === step.uci);
     if (!known) {
@@ -268,7 +277,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) { return; }
     if (!state || event.target.closest("input, textarea, select, dialog, summary, [role=dialog]")) { return; }
-    if (event.key === " " && !event.target.closest("button, a")) {
+    if (event.key === " " && !exercise && !event.target.closest("button, a")) {
       const step = bestStep();
       if (step) { playStep(player.node, step); }
     } else if (event.key === "l") {
@@ -334,7 +343,7 @@
     });
     if (!review) { return; }
     for (const id of ["#review progress", "#review-stop"]) { $(id).hidden = !review.running; }
-    for (const id of ["#next-mistake", "#review-report", "#review-pgn"]) { $(id).hidden = !isDone; }
+    for (const id of ["#next-mistake", "#exercise-button", "#review-report", "#review-pgn"]) { $(id).hidden = !isDone; }
     $("#review progress").value = review.done / review.size;
     const lines = [];
     if (review.running) { lines.push(`Analysing the game: ${review.done} of ${review.size} positions.`); }
@@ -356,15 +365,88 @@
     return `${index ? "Black" : "White"} ${accuracy}${words.length ? ": " + words.join(", ") : ""}`;
   }
 
-  /** The next move of the game that was judged, from the position that is shown. */
-  function nextMistake() {
+  /** The next move of the game from the position that is shown, round the end, that is wanted. */
+  function nextOf(isWanted) {
     const nodes = review ? review.nodes.map((id) => player.tree.get(id)).filter(Boolean) : [];
     let at = player.node;
     while (at && !nodes.includes(at)) { at = at.parent; }
     const from = nodes.indexOf(at);
-    const next = nodes.slice(from + 1).concat(nodes.slice(0, from + 1)).find((node) => node.data.judgement);
+    return nodes.slice(from + 1).concat(nodes.slice(0, from + 1)).find(isWanted);
+  }
+
+  function nextMistake() {
+    const next = nextOf((node) => node.data.judgement);
     if (next) { player.show(next); }
   }
+
+  // -- its mistakes as exercises ----------------------------------------------------------------
+
+  // The mistake whose better move is looked for, and those that were.
+  let exercise = null;
+  const solved = new Set(); // by their ids
+
+  function beginExercise() {
+    const node = nextOf((one) => one.data.exercise && !solved.has(one.id));
+    if (!node) {
+      sayExercise("There is no further exercise in this game.", false);
+      return;
+    }
+    player.show(node.parent);
+    exercise = node;
+    const turn = player.tree.isWhiteToMove(node.parent) ? "White" : "Black";
+    player.flip(turn === "Black");
+    sayExercise(`Find a better move for ${turn} than ${player.tree.number(node)}${node.step.san}.`, true);
+    showLines();
+  }
+
+  function sayExercise(text, isOn) {
+    $("#exercise").hidden = false;
+    $("#exercise p").textContent = text;
+    for (const id of ["#exercise-hint", "#exercise-solution"]) { $(id).hidden = !isOn; }
+    $("#exercise-next").hidden = isOn;
+    document.body.classList.toggle("is-exercise", isOn);
+  }
+
+  /** The position is left: what stands there of an exercise goes. */
+  function leaveExercise() {
+    exercise = null;
+    $("#exercise").hidden = true;
+    document.body.classList.remove("is-exercise");
+    showLines();
+  }
+
+  function attempt(step) {
+    const name = player.tree.number(exercise) + step.san;
+    if (exercise.data.exercise.good.includes(step.uci)) {
+      solve(`${name} is right.`, step);
+      return;
+    }
+    sayExercise(step.uci === exercise.step.uci ? `${name} was played, and is the mistake. Try another move.`
+      : `${name} is not the move that the engine would choose. Try another one.`, true);
+    player.show(player.node, true);
+    if (position) { player.setLegal(position.legal); }
+  }
+
+  /** Say the answer and the verdict on the move of the game, and play the better one. */
+  function solve(text, step) {
+    const node = exercise;
+    exercise = null;
+    solved.add(node.id);
+    playStep(node.parent, step);
+    sayExercise(`${text} ${node.data.verdict || ""}`, false);
+  }
+  $("#exercise-button").addEventListener("click", beginExercise);
+  $("#exercise-next").addEventListener("click", beginExercise);
+  $("#exercise-leave").addEventListener("click", leaveExercise);
+  $("#exercise-solution").addEventListener("click", () => {
+    const best = HalbzugBoard.readStep(exercise.data.exercise.best);
+    solve(`The better move was ${player.tree.number(exercise)}${best.san}.`, best);
+  });
+  $("#exercise-hint").addEventListener("click", () => {
+    const from = HalbzugBoard.nameOf(HalbzugBoard.readStep(exercise.data.exercise.best).from);
+    sayExercise(`Move the piece on ${from}.`, true);
+  });
+
   $("#next-mistake").addEventListener("click", nextMistake);
   $("#review-stop").addEventListener("click", () => send("stop_review", {}));
   $("#review-begin").addEventListener("click", () => {
@@ -555,7 +637,7 @@
       one.info.textContent = !engine.on ? "off" : lines.length
         ? `${analysis.threat ? "threat, " : ""}depth ${analysis.depth}, ${count(analysis.nodes)} nodes, ${count(analysis.nps)}/s`
         : position && position.end ? "" : "…";
-      if ($("#show-arrows").checked) {
+      if ($("#show-arrows").checked && !exercise) {
         lines.slice(0, 3).forEach((line, number) => {
           const step = HalbzugBoard.readStep(line.steps[analysis.threat ? 1 : 0] || "0000 --");
           if (step.from < 0) { return; }
