@@ -20,12 +20,6 @@ from hypothesis import strategies as st
 
 from halbzug import annotate, explain
 from halbzug.base.events import BestMove, Info
-from halbzug.base.os_errors.accuracy import (
-    game_accuracy,
-    judge,
-    move_accuracy,
-    winning_chances,
-)
 from halbzug.base.scores import EXACT_BOUND, MATE, mate_in_moves
 from halbzug.batch.findings import Finding
 from halbzug.batch.positions import source_game
@@ -39,6 +33,12 @@ from halbzug.games.annotation import (
     to_pgn,
 )
 from halbzug.games.report import render
+from halbzug.reasons.accuracy import (
+    game_accuracy,
+    judge,
+    move_accuracy,
+    winning_chances,
+)
 
 pytestmark = pytest.mark.any_build
 

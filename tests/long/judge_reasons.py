@@ -19,10 +19,10 @@ import chess
 import chess.engine
 import chess.pgn
 
-from halbzug.base.os_errors.accuracy import BLUNDER, MISTAKE, judge
 from halbzug.batch.analysts import info_of
 from halbzug.board.notation import pawns_text, san_line
 from halbzug.games.reason_search import reason_of
+from halbzug.reasons.accuracy import BLUNDER, MISTAKE, judge
 
 FIRST_LOOK = chess.engine.Limit(depth=11)
 SECOND_LOOK = chess.engine.Limit(depth=18)

@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 from positions import Game, games
 
 import halbzug
-from halbzug.base.os_errors.facts import Fact
-from halbzug.base.os_errors.motifs import Line, Motif
-from halbzug.base.os_errors.move_reason import (
+from halbzug.base.scores import MATE
+from halbzug.batch.findings import OtherReply
+from halbzug.batch.other_replies import other_replies
+from halbzug.games.agreement import Found, agreed
+from halbzug.reasons.facts import Fact
+from halbzug.reasons.motifs import Line, Motif
+from halbzug.reasons.move_reason import (
     CONFIRMED,
     MoveReason,
     Outcome,
     explain_move,
     most_won,
 )
-from halbzug.base.os_errors.reason_facts import fact_of
-from halbzug.base.scores import MATE
-from halbzug.batch.findings import OtherReply
-from halbzug.batch.other_replies import other_replies
-from halbzug.games.agreement import Found, agreed
+from halbzug.reasons.reason_facts import fact_of
 from halbzug.tablebase.files import default_folders
 
 pytestmark = pytest.mark.any_build
