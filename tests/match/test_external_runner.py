@@ -72,8 +72,9 @@ def test_engines_as_fastchess_wants_them(external: ExternalRunner) -> None:
     words, _ = external.asked("fastchess", "--depth", "8", "--st", "0.5")
     assert (
         "-engine | name=a | cmd=first | proto=uci | args=--quiet 1 | option.Hash=64 | st=0.5 | "
-        "plies=8 | "
+        "plies=8 | timemargin=100 | "
         "-engine | name=b | cmd=second | proto=uci | option.Move Overhead=50 | tc=40/60+0.6 | "
+        "timemargin=100 | "
     ) in words
 
 
