@@ -17,7 +17,7 @@ import chess
 import halbzug
 from halbzug.board.movegen import BUILD
 
-POSITIONS, ROUNDS = 200, 60
+POSITIONS, ROUNDS = 40, 200
 
 
 def random_game(chooser: random.Random) -> chess.Board:

@@ -1,6 +1,6 @@
 """The static evaluation of a position, and of many: `evaluate` and `evaluate_many`.
 
-One number costs microseconds; the terms of the sum, a thousand times as much, are made when
+One number costs microseconds; the terms of the sum, hundreds of times as much, are made when
 somebody asks for them.
 """
 
@@ -61,7 +61,7 @@ def evaluate_many(positions: Iterable[chess.Board | str], *, terms: bool = False
     :param positions: boards, or FENs.
     :param terms: a table instead, as a dictionary of columns: `white`, a column for each term of
         the evaluation, by its name, and `rounding`. The columns are the same for all positions; the
-        terms and the rounding add up to `white`. It takes a thousand times as long.
+        terms and the rounding add up to `white`. It takes hundreds of times as long.
     :returns: centipawns, White's view, as an array of numpy (`int32`), or of the module `array` if
         numpy is not installed; the columns of a table are `float64`.
     :raises BoardError: if a position is impossible, of another game, no FEN, or neither a
