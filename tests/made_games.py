@@ -13,7 +13,7 @@ from halbzug.base.scores import EXACT_BOUND
 from halbzug.batch.findings import Finding
 from halbzug.batch.positions import SourceGame, source_game
 from halbzug.games.annotation import AnnotatedGame, Annotator
-from halbzug.games.report import Report
+from halbzug.games.report import AnnotatedReport
 
 #: The opening moves of the games, with the ECO code and the name that they get as tags.
 OPENINGS = (
@@ -29,7 +29,7 @@ def made_report(games: int, plies: int = 80, line_plies: int = 10) -> str:
 
     :param line_plies: how long the lines of analysis are.
     """
-    report = Report()
+    report = AnnotatedReport()
     with closing(Annotator()) as annotator:
         for number in range(1, games + 1):
             report.add(made_game(annotator, number, plies, line_plies))

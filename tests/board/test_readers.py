@@ -27,7 +27,7 @@ from halbzug.display.progress import ProgressBar
 from halbzug.display.terminal import PlainConsole
 from halbzug.match.openings import read_openings
 from halbzug.puzzles.puzzle_run import PuzzleOutputs, PuzzleRun
-from halbzug.web.reading import Games, Opened, read_text
+from halbzug.web.reading import Opened, ReadGames, read_text
 
 pytestmark = pytest.mark.any_build
 
@@ -241,7 +241,7 @@ def test_openings_of_a_match(name: str, files: dict[str, Path]) -> None:
 def test_the_board(name: str) -> None:
     kind = KINDS[name]
     games = read_text(kind.text)
-    assert isinstance(games, Games)
+    assert isinstance(games, ReadGames)
     try:
         opened = games.open(0)
     except ValueError as error:

@@ -118,8 +118,8 @@ def test_check_judges_what_is_new(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "positions judged: 4" in (tmp_path / "CHECKED.md").read_text(encoding="utf-8")
     known = checker.read_scores(scores)
-    assert set(known.values()) == {checker.Score(10, 5)}
-    worse = {epd: checker.Score(90 if " w " in epd and "2p" in epd else 10, 9) for epd in known}
+    assert set(known.values()) == {checker.BookScore(10, 5)}
+    worse = {epd: checker.BookScore(90 if " w " in epd and "2p" in epd else 10, 9) for epd in known}
     checker.write_scores(scores, worse)
     result = run(*arguments)
     assert result.exit_code == 1
@@ -166,7 +166,7 @@ def test_what_was_judged_before_a_failure_is_kept(tmp_path: Path) -> None:
     source, scores = tmp_path / "source.pgn", tmp_path / "scores.epd"
     source.write_text('[Repertoire "marks"]\n\n1. e4 e5 *\n', encoding="utf-8")
     with closing(BlockingClient("fake", [engine])) as client:
-        judge = checker.Judge(client, "fake", 5)
+        judge = checker.BookJudge(client, "fake", 5)
         judged = 0
 
         def advance(done: int, total: int) -> None:

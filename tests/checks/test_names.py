@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from checkout import ROOT
+from checkout import PACKAGE, ROOT, modules
 
 FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE = "function", "class", "constant", "variable", "module"
 EVERY_KIND = frozenset({FUNCTION, CLASS, CONSTANT, VARIABLE, MODULE})
@@ -107,6 +107,9 @@ ROWS = (
             "eval/": "weights by square, rank or number",
             "tuning/": "weights by square, rank or number",
             "api/breakdown.py": "weights by square, rank or number",
+            "api/evaluation.py": "rows and columns for people",
+            "typed_program.py": "rows and columns for people",
+            "test_evaluate.py": "rows and columns for people",
             "uci/evaluation_text.py": "rows and columns of text",
             "commands/": "rows and columns on the screen, and rich's Table",
             "display/terminal.py": "rows and columns on the screen, and rich's Table",
@@ -237,6 +240,51 @@ def test_every_exception_is_needed(identifiers: list[Identifier]) -> None:
         if not any(part in one.file and row.has_word(one) for one in identifiers)
     ]
     assert not unused
+
+
+#: Public classes of one name, and why two modules may have it.
+REPEATED_CLASSES = {
+    "Clock": "one of a search, and one that engines in a user's file are given",
+    "Engine": "what the session drives, and `halbzug.Engine`, which python-chess's users know",
+    "Evaluation": "what `halbzug.evaluate` returns, and the function of a user's file",
+    "Network": "the engine's, and that of a lecture, which is read alone",
+    "Node": "each lecture on Monte Carlo tree search is read alone",
+    "Terms": "compiled for training, and what `halbzug.explain.terms` returns",
+    "Tree": "the engine's, and what `halbzug.explain.alpha_beta` returns",
+}
+#: Modules of one name: those of a lecture, and what a command or a room is called after.
+REPEATED_MODULES = {
+    "evaluation": "what `halbzug.evaluate` returns, and how it is computed",
+    "engine": "the rooms `engine/` and `api/` are about one each",
+    "network": "the engine's, and that of a lecture, which is read alone",
+}
+
+
+def _repeated(names: Mapping[str, list[str]], allowed: Mapping[str, str]) -> dict[str, list[str]]:
+    return {name: where for name, where in names.items() if len(where) > 1 and name not in allowed}
+
+
+def test_a_public_class_means_one_thing() -> None:
+    names: dict[str, list[str]] = {}
+    for path in modules():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                names.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert not _repeated(names, REPEATED_CLASSES), "say which, or why both may be called so"
+    assert {name for name in REPEATED_CLASSES if len(names.get(name, ())) > 1} == {
+        *REPEATED_CLASSES
+    }, "an exception that nothing needs"
+
+
+def test_the_name_of_a_module_says_what_is_in_it_without_its_folder() -> None:
+    names: dict[str, list[str]] = {}
+    for path in modules():
+        place = path.relative_to(PACKAGE)
+        if path.stem != "__init__" and place.parts[0] != "commands":  # a command has its own name
+            names.setdefault(path.stem, []).append(place.as_posix())
+    assert not _repeated(names, REPEATED_MODULES)
+    unneeded = {name for name in REPEATED_MODULES if len(names.get(name, ())) < 2}
+    assert not unneeded, "an exception that nothing needs"
 
 
 @pytest.mark.parametrize(

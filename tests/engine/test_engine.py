@@ -21,7 +21,7 @@ from halbzug.base.limits import Limits
 from halbzug.base.scores import EXACT_BOUND, MATE, UPPER_BOUND
 from halbzug.engine.engine import Engine
 from halbzug.engine.game_position import GamePosition
-from halbzug.workers.worker import Report
+from halbzug.workers.worker import WorkerReport
 
 needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 START_MOVES = {move.uci() for move in chess.Board().legal_moves}
@@ -326,8 +326,8 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
     has_helper_line = False  # without one there is no vote
     while engine.is_searching:
         item = engine.inbox.get(timeout=30)
-        is_line = isinstance(item, Report) and isinstance(item.event, Info)
-        if not isinstance(item, Report) or item.worker.pid != engine.worker_pid:
+        is_line = isinstance(item, WorkerReport) and isinstance(item.event, Info)
+        if not isinstance(item, WorkerReport) or item.worker.pid != engine.worker_pid:
             has_helper_line = has_helper_line or is_line
         elif is_line and item.event.depth >= 5 and has_helper_line:
             line = item.event
@@ -335,7 +335,7 @@ def test_the_last_line_shows_the_move_that_is_played(engine: Engine, events: lis
         elif isinstance(item.event, BestMove) and line:
             other = next(move for move in START_MOVES if move != item.event.move)
             failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
-            engine.handle(Report(item.worker, item.number, failed_low))
+            engine.handle(WorkerReport(item.worker, item.number, failed_low))
         engine.handle(item)
     (best,) = best_moves(events)
     assert [event.pv[0] for event in events if isinstance(event, Info)][-1] == best.move
@@ -353,15 +353,15 @@ def test_a_search_that_is_over_shows_the_elected_line_before_it_is_stopped(
         helper = line = None
         while engine.is_searching:
             item = engine.inbox.get(timeout=30)
-            if isinstance(item, Report) and isinstance(item.event, Info):
+            if isinstance(item, WorkerReport) and isinstance(item.event, Info):
                 line = item.event
                 helper = item if item.worker.pid != engine.worker_pid else helper
-            is_over = isinstance(item, Report) and isinstance(item.event, BestMove)
+            is_over = isinstance(item, WorkerReport) and isinstance(item.event, BestMove)
             if is_over and item.worker.pid == engine.worker_pid:
                 if helper and line:
                     other = next(move for move in START_MOVES if move != item.event.move)
                     mate = replace(line, depth=9, bound=EXACT_BOUND, score=MATE - 3, pv=(other,))
-                    engine.handle(Report(helper.worker, helper.number, mate))
+                    engine.handle(WorkerReport(helper.worker, helper.number, mate))
                 engine.handle(item)
                 break
             engine.handle(item)
@@ -382,13 +382,13 @@ def test_the_last_line_shows_the_move_that_is_played_without_the_worker(
     while engine.is_searching:
         item = engine.inbox.get(timeout=30)
         engine.handle(item)
-        if not isinstance(item, Report) or not isinstance(item.event, Info):
+        if not isinstance(item, WorkerReport) or not isinstance(item.event, Info):
             continue
         line = item.event
         if item.worker.pid == engine.worker_pid and line.depth >= 5 and engine.is_searching:
             other = next(move for move in START_MOVES if move != line.pv[0])
             failed_low = replace(line, depth=40, bound=UPPER_BOUND, pv=(other,))
-            engine.handle(Report(item.worker, item.number, failed_low))
+            engine.handle(WorkerReport(item.worker, item.number, failed_low))
             assert engine._current
             engine._current.deadline = time.perf_counter()
             engine.enforce_deadlines()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halbzug.lab.field_rating import rate_field
-from halbzug.lab.rating import Game, rate
+from halbzug.lab.rating import RatedGame, rate
 from halbzug.match.elo import expected_score
 from halbzug.match.standings import Score
 
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.any_build
 
 
 def test_one_player_against_known_ones_is_rated_as_rate_does_it() -> None:
-    games = [Game(1000, points) for points in (1, 1, 0.5, 1, 0, 1) * 5]
-    games += [Game(1400, points) for points in (0, 1, 0.5, 0) * 5]
+    games = [RatedGame(1000, points) for points in (1, 1, 0.5, 1, 0, 1) * 5]
+    games += [RatedGame(1400, points) for points in (0, 1, 0.5, 0) * 5]
     alone = rate(games)
     scores = {(0, 1): Score(20, 5, 5), (0, 2): Score(5, 5, 10)}
     rating = rate_field(3, scores, {1: 1000.0, 2: 1400.0})[0]

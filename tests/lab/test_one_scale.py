@@ -28,7 +28,7 @@ from halbzug.lab.rating_summary import RatingSummary
 from halbzug.lab.tournament_summary import TournamentSummary
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import Conditions
-from halbzug.match.game_runners import Games, Here
+from halbzug.match.game_runners import LocalRunner, ScheduledGames
 from halbzug.match.match_files import MatchError
 from halbzug.match.match_record import GameRecord
 from halbzug.match.players import EngineSpec
@@ -74,7 +74,7 @@ class Quiet:
 class Nowhere:
     """A venue in which nothing is played."""
 
-    def play(self, games: Games) -> None:
+    def play(self, games: ScheduledGames) -> None:
         pass
 
 
@@ -115,7 +115,7 @@ def test_one_engine_has_one_elo(tmp_path: Path) -> None:
         )
     ) as rating:  # fmt: skip
         assert rating.play(Quiet())
-    with Tournament(plan, Here(1)) as played:
+    with Tournament(plan, LocalRunner(1)) as played:
         assert played.play(Quiet())
         (place,) = (one for one in played.places() if one.entrant.known is None)
     first, second = rating.candidates[0].rating, place.rating

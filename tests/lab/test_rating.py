@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halbzug.lab.rating import Game, Rating, information, next_opponent, rate
+from halbzug.lab.rating import RatedGame, Rating, information, next_opponent, rate
 from halbzug.match.elo import expected_score
 
 pytestmark = pytest.mark.any_build
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.any_build
 OPPONENTS = [-100, 150, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2400]
 
 scores = st.sampled_from((0.0, 0.5, 1.0))
-some_games = st.lists(st.builds(Game, st.sampled_from(OPPONENTS), scores), max_size=60)
+some_games = st.lists(st.builds(RatedGame, st.sampled_from(OPPONENTS), scores), max_size=60)
 
 
 def play(generator: random.Random, elo: float, opponent: float, draws: float) -> float:
@@ -29,15 +29,15 @@ def play(generator: random.Random, elo: float, opponent: float, draws: float) ->
 
 def simulate(
     generator: random.Random, elo: float, games: int, draws: float, without: float = 0
-) -> tuple[Rating, list[Game]]:
+) -> tuple[Rating, list[RatedGame]]:
     """A rating as `halbzug rate` does it; `without` leaves out opponents that near."""
     opponents = [float(o) for o in OPPONENTS if abs(o - elo) >= without]
-    played, found = [0] * len(opponents), list[Game]()
+    played, found = [0] * len(opponents), list[RatedGame]()
     rating = rate(found)
     for _ in range(games):
         index = next_opponent(rating.elo, opponents, played)
         played[index] += 1
-        found.append(Game(opponents[index], play(generator, elo, opponents[index], draws)))
+        found.append(RatedGame(opponents[index], play(generator, elo, opponents[index], draws)))
         rating = rate(found)
     return rating, found
 
@@ -69,39 +69,42 @@ def test_levels_far_away_are_enough() -> None:
 
 
 @given(some_games)
-def test_a_rating_is_finite_and_inside_of_its_interval(found: list[Game]) -> None:
+def test_a_rating_is_finite_and_inside_of_its_interval(found: list[RatedGame]) -> None:
     rating = rate(found)
     assert -4000 < rating.low <= rating.elo <= rating.high < 6000
 
 
 @given(some_games, st.sampled_from(OPPONENTS))
-def test_a_win_never_costs_and_a_loss_never_gains(found: list[Game], opponent: float) -> None:
+def test_a_win_never_costs_and_a_loss_never_gains(found: list[RatedGame], opponent: float) -> None:
     """The dispersion changes with a game, too, but much less than its points count."""
-    won, lost = (rate([*found, Game(opponent, points)]).elo for points in (1.0, 0.0))
+    won, lost = (rate([*found, RatedGame(opponent, points)]).elo for points in (1.0, 0.0))
     assert lost < won
 
 
 @given(some_games)
-def test_the_order_of_games_does_not_matter(found: list[Game]) -> None:
+def test_the_order_of_games_does_not_matter(found: list[RatedGame]) -> None:
     one, other = rate(found), rate(found[::-1])
     assert (one.low, one.elo, one.high) == pytest.approx((other.low, other.elo, other.high))
 
 
 @given(st.sampled_from(OPPONENTS), st.integers(1, 40))
 def test_all_lost_is_far_below_and_more_of_it_is_farther(opponent: float, games: int) -> None:
-    fewer, more = (rate([Game(opponent, 0.0)] * count) for count in (games, 2 * games))
+    fewer, more = (rate([RatedGame(opponent, 0.0)] * count) for count in (games, 2 * games))
     assert more.elo < fewer.elo < max(opponent, 1200)
 
 
 def test_more_games_narrow_the_interval() -> None:
-    errors = [rate([Game(1000, 1.0), Game(1000, 0.0)] * count).error for count in (2, 8, 32, 128)]
+    errors = [
+        rate([RatedGame(1000, 1.0), RatedGame(1000, 0.0)] * count).error
+        for count in (2, 8, 32, 128)
+    ]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 50
 
 
 def test_draws_narrow_it_more() -> None:
-    wins = rate([Game(1000, 1.0), Game(1000, 0.0)] * 20)
-    draws = rate([Game(1000, 0.5)] * 40)
+    wins = rate([RatedGame(1000, 1.0), RatedGame(1000, 0.0)] * 20)
+    draws = rate([RatedGame(1000, 0.5)] * 40)
     assert draws.error < 0.7 * wins.error
     assert draws.elo == pytest.approx(wins.elo, abs=5)
 

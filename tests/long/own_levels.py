@@ -19,7 +19,7 @@ from pathlib import Path
 from halbzug.lab.levels import Level, levels
 from halbzug.lab.rating_run import Candidate, RatingPlan, RatingRun
 from halbzug.match.adjudication import Rules
-from halbzug.match.game_runners import Here
+from halbzug.match.game_runners import LocalRunner
 from halbzug.match.match_record import GameRecord
 from halbzug.match.openings import shipped_openings
 
@@ -54,7 +54,7 @@ def rated(level: Level, options: argparse.Namespace) -> Candidate:
         margin_seconds=PATIENCE_SECONDS,
         pgn=options.folder / f"{level.spec.name}.pgn",
     )
-    with RatingRun(plan, Here(options.jobs)) as run:
+    with RatingRun(plan, LocalRunner(options.jobs)) as run:
         run.play(Quiet())
         return run.candidates[0]
 

@@ -41,7 +41,7 @@ from halbzug.client.engine_errors import Fault
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import Conditions, FinishedGame, play_game
 from halbzug.match.openings import read_openings
-from halbzug.match.players import EngineSpec, Played, Player
+from halbzug.match.players import EngineSpec, PlayedMove, Player
 from halbzug.search.time_management import allot
 
 #: The engine's default, in milliseconds.
@@ -77,7 +77,7 @@ class WatchedPlayer(Player):
         limit: chess.engine.Limit,
         allowance_seconds: float | None,
         game: object,
-    ) -> Played:
+    ) -> PlayedMove:
         """Ask for a move, and note how late it comes."""
         played = await super().play(board, limit, allowance_seconds, game)
         limits = Limits(

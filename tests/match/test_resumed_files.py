@@ -16,7 +16,7 @@ from halbzug.lab.levels import Level
 from halbzug.lab.rating_run import RatingPlan, RatingRun
 from halbzug.match.adjudication import Rules
 from halbzug.match.game import EVENT, FinishedGame
-from halbzug.match.game_runners import Games
+from halbzug.match.game_runners import ScheduledGames
 from halbzug.match.match_record import GameRecord
 from halbzug.match.openings import shipped_openings
 from halbzug.match.plan import MatchPlan
@@ -52,7 +52,7 @@ class Venue:
         self._games = games
         self.played: list[int] = []
 
-    def play(self, games: Games) -> None:
+    def play(self, games: ScheduledGames) -> None:
         names = [spec.name for spec in games.engines]
         for fixture in games.fixtures:
             if len(self.played) == self._games:

@@ -10,18 +10,18 @@ import chess
 import pytest
 
 from halbzug.native import passes, python_chess_source, specialise
-from halbzug.native.python_chess_source import KNOWN, Source
+from halbzug.native.python_chess_source import KNOWN, PythonChessSource
 from halbzug.native.rewriting import Pass, PassMismatch, rewrite
 
 FOLDER = Path(chess.__file__).parent
 SOURCE = (FOLDER / "__init__.py").read_text("utf-8")
 
 
-def altered(old: str, new: str) -> Source:
+def altered(old: str, new: str) -> PythonChessSource:
     """python-chess with one change, that is taken for what it was."""
     assert old in SOURCE
     number = python_chess_source.identify(FOLDER, SOURCE).number
-    return Source(FOLDER, SOURCE.replace(old, new, 1), number)
+    return PythonChessSource(FOLDER, SOURCE.replace(old, new, 1), number)
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_a_chosen_folder_without_python_chess_is_told(
 def test_importing_a_source_leaves_the_installed_one_alone(tmp_path: Path) -> None:
     text = 'THIS = "other"\n'
     (tmp_path / "__init__.py").write_text(text)
-    with Source(tmp_path, text, 0).imported() as module:
+    with PythonChessSource(tmp_path, text, 0).imported() as module:
         assert module.THIS == "other" and sys.modules["chess"] is module
     assert sys.modules["chess"] is chess
 

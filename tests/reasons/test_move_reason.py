@@ -20,7 +20,7 @@ from halbzug.batch.findings import OtherReply
 from halbzug.batch.other_replies import other_replies
 from halbzug.games.agreement import Found, agreed
 from halbzug.reasons.facts import Fact
-from halbzug.reasons.motifs import Line, Motif
+from halbzug.reasons.motifs import Motif, PlayedLine
 from halbzug.reasons.move_reason import (
     CONFIRMED,
     MoveReason,
@@ -461,8 +461,8 @@ def test_what_falls_at_the_far_end_of_another_reply_is_no_part_of_the_loss() -> 
     )
     reply += " h5f3 d3f3 e4f5 c8f5 h1g2 f3a3 g1d1 a3h3"
     moves = [chess.Move.from_uci(move) for move in ("h7h6", *reply.split())]
-    assert most_won(board, Line(after, moves), 1) < 2
-    assert most_won(board, Line(after, moves), 1, to_end=True) > 2
+    assert most_won(board, PlayedLine(after, moves), 1) < 2
+    assert most_won(board, PlayedLine(after, moves), 1, to_end=True) > 2
 
 
 def test_a_promotion_at_the_end_of_a_long_line_is_not_certain() -> None:
@@ -1268,7 +1268,7 @@ def test_the_length_of_a_long_mate_is_not_said() -> None:
 
 def test_castling_is_a_move_of_the_king_in_chess960() -> None:
     board = chess.Board("3k4/8/8/8/8/8/8/1RKR4 w BD - 0 1", chess960=True)
-    line = Line(board, [chess.Move.from_uci("c1b1")])
+    line = PlayedLine(board, [chess.Move.from_uci("c1b1")])
     assert line.mover(0) == (chess.KING, chess.C1)
 
 

@@ -27,7 +27,7 @@ from halbzug.teaching.lookup_search import ENDING
 from halbzug.teaching.party_search import ALLIANCES, PLAYERS
 from halbzug.teaching.queens_search import COSTS
 from halbzug.teaching.quiz_file import own_questions, read_questions
-from halbzug.teaching.quiz_solutions import ASKS, Question
+from halbzug.teaching.quiz_solutions import ASKS, QuizQuestion
 from halbzug.teaching.recorded import SearchedTree
 from halbzug.teaching.tree_texts import LANGUAGES, page_texts, phrase
 
@@ -70,7 +70,7 @@ def number(text: object) -> Fraction:
     return Fraction(str(text))
 
 
-def asked_node(question: Question):
+def asked_node(question: QuizQuestion):
     """The node that a question is about, found by its letter or by its moves."""
     root, name = question.asked.tree.root, question.asked.node
     for node in root.walk():
@@ -82,14 +82,14 @@ def asked_node(question: Question):
     return node
 
 
-def best_moves(question: Question, key) -> set[int]:
+def best_moves(question: QuizQuestion, key) -> set[int]:
     root = question.asked.tree.root
     numbers = {id(node): place for place, node in enumerate(root.walk())}
     worth = {numbers[id(child)]: key(child) for _, child in root.moves}
     return {place for place, value in worth.items() if value == max(worth.values())}
 
 
-def check_two_players(question: Question) -> None:
+def check_two_players(question: QuizQuestion) -> None:
     asked = question.asked
     root = asked.tree.root
     nodes = list(root.walk())
@@ -130,7 +130,7 @@ def check_two_players(question: Question) -> None:
         raise AssertionError(asked.ask)
 
 
-def check_other(question: Question) -> None:
+def check_other(question: QuizQuestion) -> None:
     asked = question.asked
     root, kind = asked.tree.root, asked.tree.kind
     if root.figure == "queens":
@@ -171,7 +171,7 @@ def check_other(question: Question) -> None:
         assert set(question.solution) == best
 
 
-def below(question: Question) -> int:
+def below(question: QuizQuestion) -> int:
     """How many nodes lie below those of the solution."""
     nodes = list(question.asked.tree.root.walk())
     return sum(nodes[place].size - 1 for place in question.solution)
@@ -192,7 +192,7 @@ def test_each_solution_is_what_the_oracle_says(place: int) -> None:
 
 
 @pytest.mark.parametrize("question", OWN, ids=lambda question: question.asked.ask)
-def test_a_wrong_answer_is_told_as_wrong(question: Question) -> None:
+def test_a_wrong_answer_is_told_as_wrong(question: QuizQuestion) -> None:
     if question.answer == "number":
         right = number(question.solution)
         assert question.is_right(str(right)) and not question.is_right(str(right + 1))

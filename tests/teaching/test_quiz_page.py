@@ -12,7 +12,7 @@ import pytest
 from page_requests import requests_to_hosts
 
 import halbzug
-from halbzug.teaching.quiz_solutions import Question
+from halbzug.teaching.quiz_solutions import QuizQuestion
 from halbzug.teaching.searched_trees import SEARCHED
 from halbzug.teaching.tree_texts import page_texts
 
@@ -63,7 +63,7 @@ class Page:
             "e.dispatchEvent(new Event('change'))"
         )
 
-    def answer(self, question: Question, given: object) -> tuple[str, bool]:
+    def answer(self, question: QuizQuestion, given: object) -> tuple[str, bool]:
         """Answer a question; the verdict, and whether the search can be stepped through."""
         verdict, has_steps = self.driver.execute_script(ANSWER, question.answer, given)
         return verdict, has_steps
@@ -170,7 +170,7 @@ return [document.getElementById("verdict").textContent,
 """
 
 
-def wrong_answer(question: Question) -> Any:
+def wrong_answer(question: QuizQuestion) -> Any:
     if question.answer == "number":
         return "999"
     if question.answer == "choice":
@@ -189,7 +189,7 @@ def wrong_answer(question: Question) -> Any:
     return [next(one for one in children if one not in question.right)]
 
 
-def right_answer(question: Question) -> Any:
+def right_answer(question: QuizQuestion) -> Any:
     if question.answer == "node" and isinstance(question.right, frozenset):
         return [min(question.right)]
     if question.answer == "choice":

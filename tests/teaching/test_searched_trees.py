@@ -34,7 +34,7 @@ from halbzug.teaching.party_search import ALLIANCES, PLAYERS
 from halbzug.teaching.party_search import max_n as drawn_max_n
 from halbzug.teaching.queens_search import COSTS as DRAWN_COSTS
 from halbzug.teaching.queens_search import backtracking, branch_and_bound, queens_tree
-from halbzug.teaching.recorded import Node, Recording, exact
+from halbzug.teaching.recorded import RecordedNode, Recording, exact
 from halbzug.teaching.searched_trees import SEARCHED
 
 pytestmark = pytest.mark.any_build
@@ -223,5 +223,5 @@ def test_the_command_draws(halbzug: Command) -> None:
 
 
 def test_nodes_are_told_apart_by_identity() -> None:
-    leaf = Node("leaf", worth=Fraction(1))
-    assert leaf != Node("leaf", worth=Fraction(1)) and leaf.size == 1
+    leaf = RecordedNode("leaf", worth=Fraction(1))
+    assert leaf != RecordedNode("leaf", worth=Fraction(1)) and leaf.size == 1

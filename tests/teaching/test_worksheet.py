@@ -9,7 +9,7 @@ import pytest
 from command_line import Command
 
 import halbzug
-from halbzug.teaching.quiz_solutions import Question
+from halbzug.teaching.quiz_solutions import QuizQuestion
 
 pytestmark = pytest.mark.any_build
 
@@ -77,5 +77,5 @@ def test_the_command_writes_both(halbzug: Command) -> None:
 
 
 def test_a_solution_in_words_says_that_there_is_none() -> None:
-    question: Question = halbzug.explain.quiz("ask: cut\ntree: (1 2)")[0]
+    question: QuizQuestion = halbzug.explain.quiz("ask: cut\ntree: (1 2)")[0]
     assert question.named_solution({"none_at_all": "none", "or": " or "}) == "none"

@@ -21,7 +21,7 @@ from halbzug.search.position import Position
 from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning import recipe, teacher, visits, walks
-from halbzug.tuning.judged import JudgedRecipe, Source
+from halbzug.tuning.judged import JudgedRecipe, PositionSource
 from halbzug.tuning.positions_file import SIZE, Recorded, read_records, unpack
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.stockfish_network import StockfishNetwork
@@ -30,8 +30,8 @@ pytestmark = pytest.mark.any_build
 
 needs_stockfish = pytest.mark.skipif(not STOCKFISH, reason="Stockfish is not installed")
 
-WALKS = walks.Recipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
-VISITS = visits.Recipe(engine=str(STOCKFISH), seed=3, file_positions=300)
+WALKS = walks.WalksRecipe(engine=str(STOCKFISH), depth=1, seed=3, file_positions=300)
+VISITS = visits.VisitsRecipe(engine=str(STOCKFISH), seed=3, file_positions=300)
 
 both = pytest.mark.parametrize(
     ("source", "small"),
@@ -42,7 +42,9 @@ both = pytest.mark.parametrize(
 
 @needs_stockfish
 @both
-def test_what_is_kept_is_quiet_and_judged_for_white(source: Source, small: JudgedRecipe) -> None:
+def test_what_is_kept_is_quiet_and_judged_for_white(
+    source: PositionSource, small: JudgedRecipe
+) -> None:
     found = [unpack(record) for record in source.positions(small, 0)]
     assert len(found) == 300
     assert len({one.game for one in found}) > 1
@@ -60,7 +62,7 @@ def test_what_is_kept_is_quiet_and_judged_for_white(source: Source, small: Judge
 @needs_stockfish
 @both
 def test_the_same_positions_come_again_and_others_do_not(
-    source: Source, small: JudgedRecipe
+    source: PositionSource, small: JudgedRecipe
 ) -> None:
     first, other = (list(source.positions(small, index)) for index in (0, 1))
     assert list(source.positions(small, 0)) == first
@@ -70,7 +72,7 @@ def test_the_same_positions_come_again_and_others_do_not(
 @needs_stockfish
 @both
 def test_the_files_are_the_same_on_any_number_of_cores(
-    source: Source, small: JudgedRecipe, tmp_path: Path
+    source: PositionSource, small: JudgedRecipe, tmp_path: Path
 ) -> None:
     for cores in (1, 2):
         source.provide(tmp_path / str(cores), small, 2, cores)

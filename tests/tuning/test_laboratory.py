@@ -27,7 +27,7 @@ from halbzug.tuning.installs import Build, InstallError, provide
 from halbzug.tuning.lines_file import LinesFile, LinesFileError
 from halbzug.tuning.pairs import OpeningSource
 from halbzug.tuning.searcher import Searcher
-from halbzug.tuning.sprt import Tally
+from halbzug.tuning.sprt import SprtTally
 from halbzug.tuning.spsa import Spsa, Tuned
 
 pytestmark = pytest.mark.any_build
@@ -217,7 +217,7 @@ def test_a_search_depends_on_its_game_alone() -> None:
 def test_pairs_count_in_their_order_whenever_they_come(
     points: list[float], chooser: random.Random
 ) -> None:
-    in_order, shuffled = Tally(Sprt(0, 60)), Tally(Sprt(0, 60))
+    in_order, shuffled = SprtTally(Sprt(0, 60)), SprtTally(Sprt(0, 60))
     numbered = list(enumerate(points, 1))
     for number, score in numbered:
         in_order.add(number, score)

@@ -23,13 +23,13 @@ from halbzug.tuning.positions_file import (
     read_columns,
     unpack,
 )
-from halbzug.tuning.record import Recipe, Recorder
+from halbzug.tuning.record import GameRecorder, RecordRecipe
 
 pytestmark = pytest.mark.any_build
 
 any_game = st.one_of(games(), endgames(8))
 
-QUICK = Recipe(nodes=20, seed=3, kept=5)
+QUICK = RecordRecipe(nodes=20, seed=3, kept=5)
 
 
 @given(
@@ -72,7 +72,7 @@ def test_what_is_no_record_is_refused(data: bytes) -> None:
 
 def test_numpy_sees_the_same(tmp_path: Path) -> None:
     pytest.importorskip("numpy")
-    found = Recorder(QUICK).game(1)
+    found = GameRecorder(QUICK).game(1)
     path = tmp_path / "games.bin"
     path.write_bytes(b"".join(one.pack() for one in found))
     columns = read_columns(path)
@@ -83,9 +83,9 @@ def test_numpy_sees_the_same(tmp_path: Path) -> None:
 
 
 def test_positions_are_quiet_few_and_the_same_again() -> None:
-    recorder = Recorder(QUICK)
+    recorder = GameRecorder(QUICK)
     first = [recorder.game(number) for number in (1, 2, 3)]
-    again = [Recorder(QUICK).game(number) for number in (3, 1)]
+    again = [GameRecorder(QUICK).game(number) for number in (3, 1)]
     assert again == [first[2], first[0]]
     for found in first:
         assert 1 <= len(found) <= 5
@@ -93,7 +93,7 @@ def test_positions_are_quiet_few_and_the_same_again() -> None:
         for one in found:
             assert not one.board.is_check()
             assert not one.board.is_game_over()
-    assert Recorder(Recipe(20, 4, 5)).game(1) != first[0]
+    assert GameRecorder(RecordRecipe(20, 4, 5)).game(1) != first[0]
 
 
 def test_a_file_cut_anywhere_becomes_the_same_again(

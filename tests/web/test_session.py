@@ -16,12 +16,12 @@ import pytest
 
 from halbzug.base.limits import Limits
 from halbzug.base.time_control import parse_minutes
-from halbzug.web.analyst import Player
-from halbzug.web.board_match import Match
-from halbzug.web.game_tree import GameTree
+from halbzug.web.analyst import PagePlayer
+from halbzug.web.board_match import BoardMatch
+from halbzug.web.game_tree import PageTree
 from halbzug.web.page_data import Knowledge
 from halbzug.web.page_session import BoardSession, EngineSetup
-from halbzug.web.reading import Games, game_from
+from halbzug.web.reading import ReadGames, game_from
 from halbzug.web.review import Review
 
 pytestmark = pytest.mark.any_build
@@ -33,7 +33,7 @@ BROKEN = EngineSetup("Broken", ("/no/such/engine",))
 class Board:
     """A session, and what it told all pages, and the one that asked."""
 
-    def __init__(self, knowledge: Knowledge, games: Games | None = None) -> None:
+    def __init__(self, knowledge: Knowledge, games: ReadGames | None = None) -> None:
         self.told: list[dict[str, Any]] = []
         self.errors: list[str] = []
         opened = games.open(0) if games else game_from("startpos")
@@ -207,7 +207,7 @@ def test_the_only_game_of_a_file_is_analysed_when_a_page_is_open(
     knowledge: Knowledge, number: int, begins: bool
 ) -> None:
     async def begun() -> bool:
-        board = Board(knowledge, Games(["1. e4 e5 *\n", "\n"] * number))
+        board = Board(knowledge, ReadGames(["1. e4 e5 *\n", "\n"] * number))
         await board.do("go", at=1)
         assert all(message["type"] != "review" for message in board.told)
         board.session.watch(True)
@@ -308,9 +308,9 @@ def test_a_rematch_of_chess960_has_the_same_position(knowledge: Knowledge) -> No
 
 def test_a_move_that_is_taken_back_gives_its_time_back() -> None:
     async def clocks() -> list[list[float]]:
-        tree = GameTree(chess.pgn.Game())
-        player = Player("Broken", BROKEN.command, {})
-        match = Match(chess.WHITE, player, 0, None, parse_minutes("3+2"), tree.game)
+        tree = PageTree(chess.pgn.Game())
+        player = PagePlayer("Broken", BROKEN.command, {})
+        match = BoardMatch(chess.WHITE, player, 0, None, parse_minutes("3+2"), tree.game)
         match.start_clock(lambda: None)
         match.advance(tree.play(tree.game, "e2e4")[0])
         after = match.message(tree)["clocks"]

@@ -34,7 +34,7 @@ from halbzug.base.scores import EXACT_BOUND, LOWER_BOUND
 from halbzug.engine.engine import Engine
 from halbzug.workers import shared_memory
 from halbzug.workers.smp_pool import cores
-from halbzug.workers.worker import Report
+from halbzug.workers.worker import WorkerReport
 
 THREADS = 3
 
@@ -313,13 +313,13 @@ def test_a_finished_depth_has_the_last_word(engine: Engine, events: list[Event])
     assert events[-1] == BestMove(last.pv[0], last.pv[1] if len(last.pv) > 1 else None)
 
 
-def first_lines(engine: Engine) -> tuple[Report, Report]:
+def first_lines(engine: Engine) -> tuple[WorkerReport, WorkerReport]:
     """A line of the main worker and one of a helper, still to be handled."""
-    mains: Report | None = None
-    helpers: Report | None = None
+    mains: WorkerReport | None = None
+    helpers: WorkerReport | None = None
     while not (mains and helpers):
         item = engine.inbox.get(timeout=60)
-        if isinstance(item, Report) and isinstance(item.event, Info) and item.event.pv:
+        if isinstance(item, WorkerReport) and isinstance(item.event, Info) and item.event.pv:
             if item.worker.pid == engine.worker_pid:
                 mains = item
             else:

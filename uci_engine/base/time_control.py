@@ -71,7 +71,7 @@ def parse_minutes(text: str) -> TimeControl:
     return TimeControl(base_seconds=60 * float(match[1]), increment_seconds=float(match[2] or 0))
 
 
-class Clock:
+class GameClock:
     """One side's clock in one game."""
 
     def __init__(self, control: TimeControl) -> None:
@@ -105,7 +105,7 @@ class Clock:
         return max(used_seconds - allowance, 0.0)
 
 
-def limit_for(clocks: dict[chess.Color, Clock], turn: chess.Color) -> chess.engine.Limit:
+def limit_for(clocks: dict[chess.Color, GameClock], turn: chess.Color) -> chess.engine.Limit:
     """The limit that is sent to the engine to move."""
     control = clocks[turn].control
     limit = chess.engine.Limit(time=control.move_seconds, nodes=control.nodes, depth=control.depth)

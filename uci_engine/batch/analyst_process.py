@@ -154,7 +154,7 @@ class AnalystProcess:
     def close(self) -> None:
         """End the process; nobody may ask any more."""
         self.cancel()
-        self._bury()
+        self._reap()
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
@@ -185,7 +185,7 @@ class AnalystProcess:
             pickle.dump(message, child.stdin, pickle.HIGHEST_PROTOCOL)
             child.stdin.flush()
         except (OSError, ValueError, AssertionError):
-            raise _ChildDiedError(self._bury()) from None
+            raise _ChildDiedError(self._reap()) from None
 
     def _receive(self) -> Any:
         child = self._child
@@ -194,13 +194,13 @@ class AnalystProcess:
             while isinstance(message := pickle.load(child.stdout), Pulse):
                 self._watch.hear(message)
         except Exception:  # its end, or half a message
-            raise _ChildDiedError(self._bury()) from None
+            raise _ChildDiedError(self._reap()) from None
         if isinstance(message, StartError):
-            self._bury()
+            self._reap()
             raise message
         return message
 
-    def _bury(self) -> str:
+    def _reap(self) -> str:
         """Leave nothing of the process; why it ended."""
         with self._lock:
             child, self._child = self._child, None

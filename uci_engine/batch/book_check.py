@@ -16,9 +16,9 @@ from ..books.checker import (
     MAX_LOSS,
     WORST_FOR_BLACK,
     WORST_FOR_WHITE,
+    BookVerdict,
     CheckReport,
     Scores,
-    Verdict,
 )
 from ..client.blocking import BlockingClient
 
@@ -31,7 +31,7 @@ class BookCheck:
     report: CheckReport
     scores: Scores  # of the positions of this repertoire
 
-    def greatest_losses(self, number: int) -> list[Verdict]:
+    def greatest_losses(self, number: int) -> list[BookVerdict]:
         """The moves with the greatest losses against the score before them."""
         return sorted(self.report.verdicts, key=lambda verdict: -verdict.loss)[:number]
 
@@ -79,7 +79,7 @@ class BookCheck:
         }
 
 
-def _verdict_json(verdict: Verdict | None) -> dict[str, object] | None:
+def _verdict_json(verdict: BookVerdict | None) -> dict[str, object] | None:
     if verdict is None:
         return None
     return {
@@ -120,7 +120,7 @@ def check_book(
     :raises WriteError: if another process writes the scores.
     """
     client = BlockingClient(engine, [engine], preferred=checker.OPTIONS)
-    judge = checker.Judge(client, client.id.get("name", engine), nodes or checker.NODES)
+    judge = checker.BookJudge(client, client.id.get("name", engine), nodes or checker.NODES)
     with closing(client), Claim(scores):
         known = checker.read_scores(scores)
         try:

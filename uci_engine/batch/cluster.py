@@ -38,7 +38,7 @@ from ..base.loading import describe
 from ..base.text import counted
 from .analyst_process import AnalystProcess
 from .analysts import AnalystError, StartError
-from .pool import Broken, Done, Lost, PoolEvent, Woken
+from .pool import Broken, Done, Lost, PoolEvent, Wakeup
 
 # Dask keeps the last thousand messages to look at, with the positions that are in them.
 _CLIENT_SETTINGS = {"distributed.admin.low-level-log-length": 0}
@@ -62,7 +62,7 @@ AHEAD_FACTOR = 1.5
 AHEAD = 2
 
 
-class Workman(Protocol):
+class ChunkWorker(Protocol):
     """Works on one task at a time; an `AnalystProcess` is one."""
 
     def start(self) -> None:
@@ -87,7 +87,7 @@ class Workman(Protocol):
 class _AnalystsPlugin(WorkerPlugin):
     """Keeps the analysts of a worker: as many as have been needed at the same time."""
 
-    def __init__(self, name: str, make: Callable[[], Workman]) -> None:
+    def __init__(self, name: str, make: Callable[[], ChunkWorker]) -> None:
         self.name = name
         self._make = make
 
@@ -95,8 +95,8 @@ class _AnalystsPlugin(WorkerPlugin):
         """The worker joins this run."""
         self._is_over = False
         self._lock = threading.Lock()
-        self._idle: list[Workman] = []
-        self._all: list[Workman] = []
+        self._idle: list[ChunkWorker] = []
+        self._all: list[ChunkWorker] = []
 
     def teardown(self, worker: Worker) -> None:
         """The run or the worker ends."""
@@ -163,7 +163,7 @@ class DaskPool:
     chunk_seconds = 1.0
 
     def __init__(
-        self, setup: Any, address: str, make: Callable[[Any], Workman] = AnalystProcess
+        self, setup: Any, address: str, make: Callable[[Any], ChunkWorker] = AnalystProcess
     ) -> None:
         for name in (
             "distributed",
@@ -217,7 +217,7 @@ class DaskPool:
 
     def wake(self) -> None:
         """See `Pool`."""
-        self._events.put(Woken())
+        self._events.put(Wakeup())
 
     def close(self) -> None:
         """See `Pool`; the cluster keeps running."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..base.events import BestMove, Info
 from ..base.scores import EXACT_BOUND, UPPER_BOUND, is_mate, mate_in_moves
-from ..client.engine_errors import Mistake
+from ..client.engine_errors import EngineMistake
 from ..uci.printer import BOUND_WORDS
 from .positions import Subject
 
@@ -41,7 +41,7 @@ class Finding:
     is_solved: bool | None = None  # None if the position has no right answer to find
     solution: Info | None = None  # the first line from which on the answer was always right
     seconds: float = 0.0  # from the request to the answer
-    mistakes: tuple[Mistake, ...] = ()  # of the file of an engine
+    mistakes: tuple[EngineMistake, ...] = ()  # of the file of an engine
     again: SecondLook | None = None  # if the move that was played is a mistake
 
     @property
@@ -84,7 +84,7 @@ class Listener:
             return False
         return self._lines[1].depth >= self._solution.depth + self.confirm
 
-    def conclude(self, best: BestMove, mistakes: tuple[Mistake, ...] = ()) -> Finding:
+    def conclude(self, best: BestMove, mistakes: tuple[EngineMistake, ...] = ()) -> Finding:
         """The finding, once the engine has answered."""
         seconds = time.perf_counter() - self._started
         lines = tuple(info for _, info in sorted(self._lines.items()))

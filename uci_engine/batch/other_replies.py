@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import chess
 
-from ..reasons.motifs import Line
+from ..reasons.motifs import PlayedLine
 from ..reasons.move_reason import (
     CONFIRMED,
     MoveReason,
@@ -99,7 +99,7 @@ def is_avoidable(
             continue
         moves = [chess.Move.from_uci(text) for text in (*reply.lead, *reply.line)]
         is_worse = not is_missed and reply.score <= reason.score_after - _WORSE
-        won = most_won(reason.board, Line(start, moves), len(reply.lead), to_end=is_worse)
+        won = most_won(reason.board, PlayedLine(start, moves), len(reply.lead), to_end=is_worse)
         if won < points - (points > _SMALL):
             return True
     return False
@@ -120,7 +120,7 @@ def _choices(
     reason: MoveReason, outcome: Outcome, is_missed: bool
 ) -> Iterator[tuple[int, chess.Board]]:
     """The plies at which who loses something could play another move, with their positions."""
-    line = Line(_start(reason, is_missed), outcome.moves)
+    line = PlayedLine(_start(reason, is_missed), outcome.moves)
     last = outcome.motif.capture if outcome.motif else len(outcome.moves)
     for ply in range(1, min(last, 2 * _REPLIES), 2):
         if line.boards[ply].legal_moves.count() > 1:

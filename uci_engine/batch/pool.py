@@ -38,7 +38,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Step:
+class PoolStep:
     """More positions of a run are done; their answers come with the chunk."""
 
     number: int
@@ -62,11 +62,11 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Woken:
+class Wakeup:
     """Somebody called `wake`."""
 
 
-PoolEvent = Done | Step | Lost | Broken | Woken
+PoolEvent = Done | PoolStep | Lost | Broken | Wakeup
 
 
 class Pool(Protocol):
@@ -174,7 +174,7 @@ class LocalPool:
 
     def wake(self) -> None:
         """See `Pool`."""
-        self._events.put(Woken())
+        self._events.put(Wakeup())
 
     def close(self) -> None:
         """See `Pool`."""
@@ -202,7 +202,7 @@ class LocalPool:
     def _work(self, process: AnalystProcess, number: int, chunk: Chunk) -> None:
         def hear(run: int, positions: int) -> None:
             if len(chunk[run]) > 1:
-                self._events.put(Step(number, run, positions))
+                self._events.put(PoolStep(number, run, positions))
 
         process.start()
         started = time.perf_counter()

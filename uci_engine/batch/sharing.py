@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from .analysts import AnalystError
-from .pool import Broken, Done, Lost, Pool, Step
+from .pool import Broken, Done, Lost, Pool, PoolStep
 from .questions import Answer, Run
 
 #: The most positions of a chunk, and how many times as many as the last one it may have.
@@ -287,7 +287,7 @@ class Sharing(Generic[_T]):
         while event:
             if isinstance(event, Done):
                 self._handle_done(event)
-            elif isinstance(event, Step):
+            elif isinstance(event, PoolStep):
                 number, _ = self._chunks[event.number][event.run]
                 self._tell(self._open[number], event.positions)
             elif isinstance(event, Lost):

@@ -48,17 +48,17 @@ MAX_LOSS = 80
 _SCORED = re.compile(r"(?P<epd>\S+ [wb] \S+ \S+) ce (?P<ce>-?\d+); acn (?P<acn>\d+);")
 
 
-class Score(NamedTuple):
+class BookScore(NamedTuple):
     """A judgement."""
 
     centipawns: int  # from the side to move
     nodes: int  # searched for it
 
 
-Scores = dict[str, Score]  # by EPD without operations
+Scores = dict[str, BookScore]  # by EPD without operations
 
 
-class Answer(Protocol):
+class BookAnswer(Protocol):
     """What an engine found."""
 
     @property
@@ -66,26 +66,26 @@ class Answer(Protocol):
         """The last value of each field of its `info` lines."""
 
 
-class Client(Protocol):
+class BookEngine(Protocol):
     """The part of a UCI client that a judge needs."""
 
-    def analyse(self, board: chess.Board, limit: chess.engine.Limit, *, game: object) -> Answer:
+    def analyse(self, board: chess.Board, limit: chess.engine.Limit, *, game: object) -> BookAnswer:
         """Search a position; a new `game` object begins a new game."""
 
 
-class Judge:
+class BookJudge:
     """A UCI engine that scores positions.
 
     :param client: of an engine that runs with `OPTIONS`.
     :param name: of the engine.
     """
 
-    def __init__(self, client: Client, name: str, nodes: int = NODES) -> None:
+    def __init__(self, client: BookEngine, name: str, nodes: int = NODES) -> None:
         self.name = name
         self.nodes = nodes
         self._client = client
 
-    def score(self, epd: str) -> Score:
+    def score(self, epd: str) -> BookScore:
         """Search a position. Errors of the client are passed on.
 
         :raises BookError: if the engine gives no score.
@@ -96,11 +96,11 @@ class Judge:
         if "score" not in info:
             raise BookError(f"{self.name} gives no score for {epd}")
         score = info["score"].relative.score(mate_score=MATE_CENTIPAWNS)
-        return Score(score, self.nodes)
+        return BookScore(score, self.nodes)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class BookVerdict:
     """A book move and the score after it."""
 
     epd: str  # before the move
@@ -127,9 +127,9 @@ class CheckReport:
     positions_with_move: int = 0
     moves: int = 0  # in the book
     deepest: int = 0  # plies to the last position with a move
-    worst: dict[chess.Color, Verdict] = field(default_factory=dict)
-    verdicts: list[Verdict] = field(default_factory=list)
-    failed: list[Verdict] = field(default_factory=list)
+    worst: dict[chess.Color, BookVerdict] = field(default_factory=dict)
+    verdicts: list[BookVerdict] = field(default_factory=list)
+    failed: list[BookVerdict] = field(default_factory=list)
 
 
 def source_boards(sources: Iterable[Path]) -> Iterator[chess.Board]:
@@ -185,7 +185,7 @@ def read_scores(path: Path) -> Scores:
         record = _SCORED.fullmatch(line)
         if not record:
             raise BookError(f"{path}, line {number}: no score")
-        scores[record["epd"]] = Score(int(record["ce"]), int(record["acn"]))
+        scores[record["epd"]] = BookScore(int(record["ce"]), int(record["acn"]))
     return scores
 
 
@@ -205,7 +205,7 @@ def write_scores(path: Path, scores: Scores) -> None:
 
 
 def score_source(
-    sources: Iterable[Path], judge: Judge, scores: Scores, advance: Callable[[int, int], None]
+    sources: Iterable[Path], judge: BookJudge, scores: Scores, advance: Callable[[int, int], None]
 ) -> Scores:
     """The score of each position of a source.
 
@@ -246,17 +246,17 @@ def check_source(sources: Iterable[Path], scores: Scores, book_path: Path) -> Ch
     return report
 
 
-def _judge_moves(board: chess.Board, book: OpeningBook, scores: Scores) -> Iterator[Verdict]:
+def _judge_moves(board: chess.Board, book: OpeningBook, scores: Scores) -> Iterator[BookVerdict]:
     before = _look_up(scores, board.epd())
     for offer in book.entries(board):
         san = board.san(offer.move)
         after = board.copy(stack=False)
         after.push(offer.move)
         score = -_look_up(scores, after.epd())
-        yield Verdict(board.epd(), san, board.turn, score, before - score)
+        yield BookVerdict(board.epd(), san, board.turn, score, before - score)
 
 
-def _note(report: CheckReport, verdict: Verdict) -> None:
+def _note(report: CheckReport, verdict: BookVerdict) -> None:
     report.moves += 1
     report.verdicts.append(verdict)
     worst = report.worst.get(verdict.color)

@@ -14,7 +14,7 @@ import chess.engine
 
 from . import PATIENCE_SECONDS
 from .client import Answer, Client
-from .engine_errors import Mistake
+from .engine_errors import EngineMistake
 from .protocol import ignore_engines
 
 _T = TypeVar("_T")
@@ -56,7 +56,7 @@ class BlockingClient:
         """See `Client.notices`."""
         return self._client.notices
 
-    def take_mistakes(self) -> list[Mistake]:
+    def take_mistakes(self) -> list[EngineMistake]:
         """See `Client.take_mistakes`."""
         return self._client.take_mistakes()
 

@@ -16,7 +16,7 @@ import chess
 import chess.engine
 
 from . import PATIENCE_SECONDS
-from .engine_errors import Fault, Mistake, UciError
+from .engine_errors import EngineMistake, Fault, UciError
 from .protocol import LEAVE_SECONDS, CheckedProtocol
 
 #: How long the system may take to end a killed process, in seconds. What is closed before has
@@ -107,7 +107,7 @@ class Client:
         """The `info string` lines of the running engine, the last hundred at most."""
         return list(self._protocol.notices) if self._protocol else []
 
-    def take_mistakes(self) -> list[Mistake]:
+    def take_mistakes(self) -> list[EngineMistake]:
         """What the file of the running engine did wrong since the last call."""
         return self._protocol.take_mistakes() if self._protocol else []
 

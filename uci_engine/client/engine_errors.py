@@ -39,7 +39,7 @@ class UciError(Exception):
 
 
 @dataclass(frozen=True)
-class Mistake:
+class EngineMistake:
     """What the file of an engine did wrong, which plays on.
 
     :ivar kind: one of `halbzug.base.events.FILE_FAULTS`.
@@ -60,10 +60,10 @@ class Mistake:
 _FAULTS = {TOO_LATE: Fault.TIME, ILLEGAL_MOVE: Fault.ILLEGAL}
 
 
-def mistakes_in(notices: Iterable[str]) -> list[Mistake]:
+def mistakes_in(notices: Iterable[str]) -> list[EngineMistake]:
     """The mistakes among the `info string` lines of an engine."""
     found = map(_MISTAKE.fullmatch, map(_one_line, notices))
-    return [Mistake(match[1], match[2]) for match in found if match]
+    return [EngineMistake(match[1], match[2]) for match in found if match]
 
 
 def _one_line(text: str) -> str:

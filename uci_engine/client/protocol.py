@@ -21,7 +21,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from .engine_errors import Fault, Mistake, mistakes_in
+from .engine_errors import EngineMistake, Fault, mistakes_in
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.
@@ -63,7 +63,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
         self.asked_at = self.named_at = 0.0
         #: The last `info string` lines of the engine, the oldest first.
         self.notices: collections.deque[str] = collections.deque(maxlen=MAX_NOTICES)
-        self._mistakes: list[Mistake] = []
+        self._mistakes: list[EngineMistake] = []
         self._awaited: set[bytes] = set()
         self._fault: tuple[Fault, str] | None = None
         self._errors = b""  # the end of standard error
@@ -91,7 +91,7 @@ class CheckedProtocol(chess.engine.UciProtocol):
             return f"was ended by signal {-code} ({signal.Signals(-code).name})"
         return f"was ended by signal {-code}"
 
-    def take_mistakes(self) -> list[Mistake]:
+    def take_mistakes(self) -> list[EngineMistake]:
         """What the engine said that its file did wrong, since the last call."""
         mistakes, self._mistakes = self._mistakes, []
         return mistakes

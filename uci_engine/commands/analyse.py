@@ -200,7 +200,7 @@ def analyse(
     from ..base.whole_file import is_standard_output
     from ..batch.analysts import AnalystError, Setup
     from ..batch.result_lines import ResultFileError
-    from ..games.analysis_request import Request, RequestError, carry_out
+    from ..games.analysis_request import AnalysisRequest, RequestError, carry_out
     from .analysis_display import TerminalDisplay
 
     if all_moves and last_move:
@@ -217,7 +217,7 @@ def analyse(
     setup = Setup(limits, multipv, hash_mb, command, patience, confirm)
     part: GamePart = "all" if all_moves else "last" if last_move else "game"
     source = _one_source(position)
-    request = Request(
+    request = AnalysisRequest(
         *(source, part, selection, chess960, as_json, processes, dask, output, resume),
         *(not unordered, pgn, html),
     )

@@ -65,9 +65,9 @@ def board(
     The page belongs to this machine alone and loads nothing from the network. It needs
     `pip install "halbzug[board]"`. A FILE.py is an engine, as with halbzug run, and is executed.
     """
-    from ..web.start_server import BoardError, open_board
+    from ..web.start_server import BoardPageError, open_board
 
-    with one_line_errors(BoardError):
+    with one_line_errors(BoardPageError):
         ready = open_board(
             what,
             engine,

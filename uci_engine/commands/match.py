@@ -189,13 +189,13 @@ def _play(plan: MatchPlan, as_json: bool) -> None:
 
     :raises KeyboardInterrupt: passed on, after the result so far has been printed.
     """
-    from ..match.game_runners import StartError
+    from ..match.game_runners import GamesStartError
     from ..match.match_files import MatchError
     from ..match.match_summary import MatchSummary
     from ..match.running import Match
     from .games_report import GamesReport
 
-    with one_line_errors(MatchError, StartError), Match(plan) as match:
+    with one_line_errors(MatchError, GamesStartError), Match(plan) as match:
         report = GamesReport(MatchSummary(match), is_quiet=as_json)
         is_complete = match.play(report)
     report.finish(is_complete, match.file.path if match.file else None)

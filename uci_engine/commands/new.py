@@ -31,10 +31,10 @@ def new(file: Path, example: str | None, force: bool) -> None:
     It plays as it is, and says in comments what else a file may define. `halbzug run` and the
     options -e and --engine of other commands take it.
     """
-    from ..lab.new_file import StartError, write_start
+    from ..lab.new_file import NewFileError, write_start
 
     if file.suffix != ".py":
         raise click.BadParameter(f"{file} does not end in .py", param_hint="FILE.py")
-    with one_line_errors(StartError):
+    with one_line_errors(NewFileError):
         write_start(file, example, force)
     click.echo(f"{file} is written. To play against it: halbzug play --engine {file}")

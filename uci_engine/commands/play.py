@@ -117,7 +117,7 @@ def play(
         check_writable,
         start_board,
     )
-    from ..match.terminal_opponent import Opponent, StartError
+    from ..match.terminal_opponent import Opponent, OpponentStartError
 
     if fen is not None and chess960 is not None:
         raise click.UsageError("--fen and --chess960 exclude each other")
@@ -127,7 +127,7 @@ def play(
         board = start_board(fen, chess960)
     human = random.random() < 0.5 if color == "random" else color == "white"
     pgn = pgn or DEFAULT_PGN
-    with one_line_errors(SaveError, StartError):
+    with one_line_errors(SaveError, OpponentStartError):
         check_writable(pgn)
         if file is None:
             opponent = Opponent(seconds, elo)

@@ -68,7 +68,7 @@ def rate(
     from ..lab.rating_run import RatingPlan, RatingRun
     from ..lab.rating_summary import RatingSummary
     from ..match.engines import read_control, read_specs
-    from ..match.game_runners import StartError
+    from ..match.game_runners import GamesStartError
     from ..match.match_files import MatchError
     from .games_report import GamesReport
 
@@ -84,7 +84,7 @@ def rate(
         **file_games(how),
     )
     venue = venue_of(jobs, dask)
-    with one_line_errors(MatchError, StartError), RatingRun(plan, venue) as run:
+    with one_line_errors(MatchError, GamesStartError), RatingRun(plan, venue) as run:
         report = GamesReport(RatingSummary(run, str(control)), is_quiet=as_json)
         is_complete = run.play(report)
         report.finish(is_complete, run.file.path if run.file else None)

@@ -40,11 +40,11 @@ from ..search.strength import Handicap, elo_of_skill, handicap_of
 from ..search.time_management import allot
 from ..workers.messages import Job, Ready
 from ..workers.vote import elect
-from ..workers.worker import Program, Report, WorkerExit
+from ..workers.worker import WorkerExit, WorkerProgram, WorkerReport
 from .book import BookChooser
 from .fallback import best_guess
 from .game_position import GamePosition
-from .options import ENGINE_OPTIONS, Options, Part
+from .options import ENGINE_OPTIONS, OptionPart, Options
 from .request import Request
 from .supervisor import Supervisor
 
@@ -74,7 +74,7 @@ class Engine:
         emit: Callable[[Event], None] | None = None,
         inbox: queue.SimpleQueue[Any] | None = None,
         options: Options | None = None,
-        program: Program | None = None,
+        program: WorkerProgram | None = None,
     ) -> None:
         self.emit = emit or (lambda event: None)
         self.inbox: queue.SimpleQueue[Any] = inbox or queue.SimpleQueue()
@@ -92,7 +92,7 @@ class Engine:
         self._deferred_notices: list[Notice] = []
         self._complaints: set[Notice] = set()  # not to be repeated by the next worker
         self._supervisor = Supervisor(
-            self.inbox, self._notify_when_asked, self.options, program or Program()
+            self.inbox, self._notify_when_asked, self.options, program or WorkerProgram()
         )
 
     def __enter__(self) -> Engine:
@@ -122,11 +122,11 @@ class Engine:
             if getattr(before, name) != getattr(self.options, name):
                 self._forget_complaints(ENGINE_OPTIONS[name].renews)
         parts = {ENGINE_OPTIONS[name].renews for name in changes}
-        if Part.HASH in parts:
+        if OptionPart.HASH in parts:
             self.clear_hash()
-        if Part.BOOK in parts:
+        if OptionPart.BOOK in parts:
             self._book.renew()
-        if Part.TABLEBASES in parts:
+        if OptionPart.TABLEBASES in parts:
             self._supervisor.open_tablebases(self.options)
 
     def set_file_option(self, name: str, value: int | str | bool) -> None:
@@ -355,7 +355,7 @@ class Engine:
 
     def handle(self, item: object) -> None:
         """Handle an item from the inbox, and what is due; unknown items are ignored."""
-        if isinstance(item, Report | WorkerExit):
+        if isinstance(item, WorkerReport | WorkerExit):
             is_from_main = self._supervisor.is_main(item.worker)
             self._supervisor.handle(item)
             if not is_from_main:
@@ -732,7 +732,7 @@ class Engine:
             self._complaints.add(notice)
             self.emit(notice)
 
-    def _forget_complaints(self, part: Part | None) -> None:
+    def _forget_complaints(self, part: OptionPart | None) -> None:
         """Forget which notices about the settings of a part were emitted."""
         names = {option.name for option in ENGINE_OPTIONS.values() if option.renews is part}
         self._complaints = {notice for notice in self._complaints if notice.option not in names}

@@ -18,7 +18,7 @@ from ..search.strength import MAX_ELO, MAX_SKILL_LEVEL, MIN_ELO
 MAX_HASH_MB = 65536
 
 
-class Part(Enum):
+class OptionPart(Enum):
     """A part of the engine that is renewed at once when one of its options is set."""
 
     HASH = "hash"
@@ -39,7 +39,7 @@ class Spin:
     minimum: int
     maximum: int
     help: str
-    renews: Part | None = None
+    renews: OptionPart | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Check:
     name: str
     default: bool
     help: str
-    renews: Part | None = None
+    renews: OptionPart | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Text:
     default: str
     values: str
     help: str
-    renews: Part | None = None
+    renews: OptionPart | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Button:
 
     name: str
     help: str
-    renews: Part | None = None
+    renews: OptionPart | None = None
     default: None = None
 
 
@@ -95,10 +95,10 @@ class Options:
             MAX_HASH_MB,
             "MiB for the transposition table of all threads; the whole engine needs this, at most"
             " 150 MiB more, and 50 MiB for each thread after the first",
-            renews=Part.HASH,
+            renews=OptionPart.HASH,
         )
     )
-    clear_hash: None = _option(Button("Clear Hash", "empties the table", renews=Part.HASH))
+    clear_hash: None = _option(Button("Clear Hash", "empties the table", renews=OptionPart.HASH))
     threads: int = _option(
         Spin(
             "Threads",
@@ -106,7 +106,7 @@ class Options:
             1,
             MAX_THREADS,
             "processes that search together; more of them than cores make it weaker",
-            renews=Part.HASH,
+            renews=OptionPart.HASH,
         )
     )
     multi_pv: int = _option(Spin("MultiPV", 1, 1, 500, "how many best lines to show"))
@@ -143,7 +143,7 @@ class Options:
             "",
             "path",
             "a Polyglot book to use instead of the one that comes with Halbzug",
-            renews=Part.BOOK,
+            renews=OptionPart.BOOK,
         )
     )
     book_depth: int = _option(  # full moves of the game
@@ -164,7 +164,7 @@ class Options:
             "",
             "folders",
             "more tablebases besides those of three and four pieces that come with Halbzug",
-            renews=Part.TABLEBASES,
+            renews=OptionPart.TABLEBASES,
         )
     )
     tablebase_probe_depth: int = _option(
@@ -174,7 +174,7 @@ class Options:
             1,
             100,
             "probe in the tree at this remaining depth in plies or more",
-            renews=Part.TABLEBASES,
+            renews=OptionPart.TABLEBASES,
         )
     )
     tablebase_probe_limit: int = _option(
@@ -184,7 +184,7 @@ class Options:
             0,
             7,
             "probe with at most this many pieces; 0: never",
-            renews=Part.TABLEBASES,
+            renews=OptionPart.TABLEBASES,
         )
     )
     tablebase_fifty_move_rule: bool = _option(
@@ -192,7 +192,7 @@ class Options:
             "Syzygy50MoveRule",
             True,
             "a win that needs longer than fifty moves is a draw",
-            renews=Part.TABLEBASES,
+            renews=OptionPart.TABLEBASES,
         )
     )
     skill_level: int = _option(

@@ -15,7 +15,7 @@ from ..base.events import DIED, TOO_LATE, BestMove, Info, Notice
 from ..base.os_errors import reason_of
 from ..workers.messages import Job, PonderHit, Ready, SetFileOptions, SetTablebases, Stop
 from ..workers.smp_pool import Helpers
-from ..workers.worker import Program, Report, Worker, WorkerExit
+from ..workers.worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 from .options import Options
 
 #: A worker whose answer was too late must report within this time, in seconds, or is replaced.
@@ -47,7 +47,7 @@ class Supervisor:
         inbox: queue.SimpleQueue[Any],
         notify: Callable[[Notice], None],
         options: Options,
-        program: Program,
+        program: WorkerProgram,
     ) -> None:
         self._inbox = inbox
         self._notify = notify
@@ -227,7 +227,7 @@ class Supervisor:
                 self._killed = self._worker
                 self._worker.kill()
 
-    def handle(self, item: Report | WorkerExit) -> None:
+    def handle(self, item: WorkerReport | WorkerExit) -> None:
         """Handle a report, and replace a worker that has exited."""
         if not self.is_main(item.worker):
             self._helpers.handle(item)
@@ -236,7 +236,7 @@ class Supervisor:
         else:
             self._note_report(item)
 
-    def _note_report(self, report: Report) -> None:
+    def _note_report(self, report: WorkerReport) -> None:
         self._exits = 0
         event = report.event
         is_last = isinstance(event, BestMove | Ready)

@@ -10,7 +10,7 @@ from ..display.page import Page
 from ..display.sheet import Sheet, show_text
 from ..teaching import worksheet
 from ..teaching.quiz_page import quiz_page
-from ..teaching.quiz_solutions import Question
+from ..teaching.quiz_solutions import QuizQuestion
 from ..teaching.recorded import SearchedTree
 from ..teaching.search_drawing import draw_search
 from ..teaching.search_page import search_page
@@ -104,7 +104,7 @@ class Quiz:
     :param questions: in the order in which they are asked.
     """
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(self, questions: Sequence[QuizQuestion]) -> None:
         self._questions = tuple(questions)
 
     def html(self, language: str = "en", *, title: str | None = None) -> Page:
@@ -147,10 +147,10 @@ class Quiz:
             for question in self._questions
         ]
 
-    def __getitem__(self, index: int) -> Question:
+    def __getitem__(self, index: int) -> QuizQuestion:
         return self._questions[index]
 
-    def __iter__(self) -> Iterator[Question]:
+    def __iter__(self) -> Iterator[QuizQuestion]:
         return iter(self._questions)
 
     def __len__(self) -> int:

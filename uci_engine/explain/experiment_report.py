@@ -21,7 +21,7 @@ from ..reasons.facts import Fact
 from ..reasons.move_reason import MoveReason, Outcome
 from ..teaching.branching import exponent, least_leaves
 from ..teaching.examples import EXAMPLES
-from ..teaching.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, Line
+from ..teaching.horizon_effect import DEPTHS, JUDGE_DEPTH, Comparison, HorizonLine
 from . import ablation
 from .ablation import ALWAYS_EQUAL_DEPTH, MINIMAX, ORDERED, Measurement
 
@@ -274,7 +274,7 @@ def horizon_as_json(found: Horizon) -> dict[str, Any]:
     }
 
 
-def _line_as_json(line: Line) -> dict[str, Any]:
+def _line_as_json(line: HorizonLine) -> dict[str, Any]:
     return {
         "value": line.value,
         "pv": list(line.moves),

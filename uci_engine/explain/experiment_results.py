@@ -22,7 +22,7 @@ from ..display.sheet import Column, Sheet, beside, show_text
 from ..reasons.move_reason import MoveReason
 from ..teaching.examples import Example
 from ..teaching.game_trees import GameTree, Order, ordered
-from ..teaching.horizon_effect import Comparison, Line
+from ..teaching.horizon_effect import Comparison, HorizonLine
 from ..teaching.marked_tree import MarkedTree
 from ..teaching.transpositions_page import transpositions_page, transpositions_svg
 from ..teaching.tree_drawing import draw_tree, value_text
@@ -269,12 +269,12 @@ class Horizon:
         return self.comparison.depth
 
     @property
-    def without(self) -> Line:
+    def without(self) -> HorizonLine:
         """What the search that just stops wants to play."""
         return self.comparison.without
 
     @property
-    def full(self) -> Line:
+    def full(self) -> HorizonLine:
         """What the engine wants to play."""
         return self.comparison.full
 
@@ -457,7 +457,7 @@ def _paragraphs(texts: Iterable[str]) -> str:
     return "".join(f'<p style="{style}">{escape(text)}</p>' for text in texts)
 
 
-def _board(board: chess.Board, lines: Iterable[Line]) -> str:
+def _board(board: chess.Board, lines: Iterable[HorizonLine]) -> str:
     """The board, with the engine's move and the other one as arrows."""
     without, full = (chess.Move.from_uci(line.moves[0]) for line in lines)
     return board_svg(board, [full] if full == without else [full, without])

@@ -13,7 +13,7 @@ from ..board.notation import pawns_text, san_line
 from ..display.sheet import Column, Sheet
 from ..eval.weights import GROUPS
 from ..reasons.move_reason import MoveReason
-from ..teaching.horizon_effect import Comparison, Line
+from ..teaching.horizon_effect import Comparison, HorizonLine
 from .ablation import Measurement
 from .experiment_report import worth_text
 
@@ -70,7 +70,7 @@ def horizon_table(board: chess.Board, comparison: Comparison) -> Sheet:
     return sheet
 
 
-def _line_cells(board: chess.Board, line: Line, depth: int) -> list[tuple[str, str]]:
+def _line_cells(board: chess.Board, line: HorizonLine, depth: int) -> list[tuple[str, str]]:
     """Move and material for each ply, with the horizon behind the last one that was asked for."""
     after = board.copy(stack=False)
     cells = []

@@ -16,7 +16,7 @@ from ..display import assets
 from ..display.page import Page, fill, page, read_part
 from ..teaching.examples import Example
 from ..teaching.game_trees import GameTree, TreeNode, value_for_white
-from ..teaching.horizon_effect import JUDGE_DEPTH, Comparison, Line
+from ..teaching.horizon_effect import JUDGE_DEPTH, Comparison, HorizonLine
 from ..teaching.quiescence_tree import STAND_PAT, QuiescenceTree, quiescence_tree
 from ..teaching.tree_drawing import draw_tree
 from ..teaching.tree_search import search
@@ -86,7 +86,7 @@ def _stories(example: Example | None, depth: int) -> dict[str, list[str]]:
     return {name: story[: 1 + (example.depth == depth)] for name, story in stories.items()}
 
 
-def _end(board: chess.Board, line: Line) -> chess.Board:
+def _end(board: chess.Board, line: HorizonLine) -> chess.Board:
     """The position in which the search stopped."""
     after = board.copy(stack=False)
     for move in line.moves:
@@ -94,7 +94,7 @@ def _end(board: chess.Board, line: Line) -> chess.Board:
     return after
 
 
-def _line_data(board: chess.Board, line: Line) -> dict[str, Any]:
+def _line_data(board: chess.Board, line: HorizonLine) -> dict[str, Any]:
     """A line: what stands on the board after each move; see `horizon.js`."""
     after = board.copy(stack=False)
     steps: list[list[Any]] = []

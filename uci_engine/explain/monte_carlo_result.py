@@ -51,7 +51,7 @@ _WIDTH = 80
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AlphaBetaVerdict:
     """What alpha-beta says of the position, and of the moves that the others chose.
 
     :ivar value: of its own move, in centipawns from the side to move, as all values here.
@@ -69,7 +69,7 @@ class Verdict:
         return self.judged[move] <= self.value - MISTAKE
 
 
-def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> Verdict:
+def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> AlphaBetaVerdict:
     """Search a position with alpha-beta and quiescence search, without pruning.
 
     :param depth: plies, at least 2.
@@ -86,7 +86,7 @@ def ask_alpha_beta(board: chess.Board, depth: int, moves: set[str]) -> Verdict:
             judged[move] = value - (1 if value > 0 else -1) * is_mate(value)
         else:
             judged[move] = MATE - 1 if after.is_check() else 0
-    return Verdict(depth, found.move, found.value, found.nodes, judged)
+    return AlphaBetaVerdict(depth, found.move, found.value, found.nodes, judged)
 
 
 class MonteCarlo:

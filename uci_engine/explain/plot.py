@@ -22,7 +22,7 @@ from ..api.breakdown import Breakdown
 from ..base.whole_file import WholeFile
 from ..board.notation import pawns_text, san_line
 from ..teaching.branching import fit
-from ..teaching.horizon_effect import Comparison, Line
+from ..teaching.horizon_effect import Comparison, HorizonLine
 from .ablation import MINIMAX, TECHNIQUES, Measurement
 from .experiment_report import side_to_move
 from .experiment_tables import in_groups
@@ -179,7 +179,7 @@ def draw_horizon(board: chess.Board, comparison: Comparison, title: str) -> Plot
     return Plot(figure, "material over plies, without and with quiescence")
 
 
-def _moves(board: chess.Board, line: Line) -> list[str]:
+def _moves(board: chess.Board, line: HorizonLine) -> list[str]:
     """The moves of the line and of what follows it, without numbers."""
     words = san_line(board, line.moves + line.beyond).split()
     return [word.rpartition(".")[2] for word in words]

@@ -12,12 +12,12 @@ import chess
 from ..batch.findings import OtherReply, SecondLook
 from ..batch.other_replies import is_avoidable, is_looked_at
 from ..reasons.facts import Fact
-from ..reasons.motifs import Line
+from ..reasons.motifs import PlayedLine
 from ..reasons.move_reason import (
     CONFIRMED,
-    Limits,
     MoveReason,
     Outcome,
+    ReasonLimits,
     explain_move,
     gain_on_one_line,
     loss_on_one_line,
@@ -58,7 +58,7 @@ class Found:
         best = best_line[0] if best_line else None
         return MoveReason(board, move, best, before, after, tuple(refutation), tuple(best_line))
 
-    def within(self, limits: Limits) -> MoveReason:
+    def within(self, limits: ReasonLimits) -> MoveReason:
         """With reasons further away."""
         return explain_move(*self._said, limits)
 
@@ -90,7 +90,7 @@ class Found:
         board, move, *_ = self._said
         after = board.copy(stack=False)
         after.push(move)
-        line = Line(after, self.refutation)
+        line = PlayedLine(after, self.refutation)
         return [each - balance(board, not board.turn) for each in line.balances]
 
     @cached_property

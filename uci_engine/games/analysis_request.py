@@ -67,7 +67,7 @@ class Display(Protocol):
 
 
 @dataclass(frozen=True)
-class Request:
+class AnalysisRequest:
     """What to analyse, and where the results go."""
 
     source: str
@@ -130,7 +130,7 @@ class Request:
                 raise RequestError(f"{name} is what is read; choose another name for the output")
 
 
-def carry_out(request: Request, setup: Setup, display: Display) -> int:
+def carry_out(request: AnalysisRequest, setup: Setup, display: Display) -> int:
     """Read the source, and analyse it.
 
     :returns: how many positions or games could not be read or analysed.
@@ -178,7 +178,9 @@ def _with_default_limit(setup: Setup, seconds: float) -> Setup:
     return replace(setup, limits=replace(limits, move_time_ms=round(seconds * 1000)))
 
 
-def _analyse_singly(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:
+def _analyse_singly(
+    request: AnalysisRequest, setup: Setup, items: Iterator[Item], display: Display
+) -> int:
     """Analyse one position, or positions that are typed in, in detail."""
     report: LiveReport
     if request.as_json:
@@ -218,7 +220,9 @@ def _watch(subject: Subject, analyst: Analyst, report: LiveReport) -> Finding:
     return finding
 
 
-def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:
+def _analyse_many(
+    request: AnalysisRequest, setup: Setup, items: Iterator[Item], display: Display
+) -> int:
     request.check_files()
     with contextlib.ExitStack() as stack:
         results = None
@@ -246,7 +250,9 @@ def _analyse_many(request: Request, setup: Setup, items: Iterator[Item], display
     return batch.faults
 
 
-def _annotate(request: Request, setup: Setup, items: Iterator[Item], display: Display) -> int:
+def _annotate(
+    request: AnalysisRequest, setup: Setup, items: Iterator[Item], display: Display
+) -> int:
     if request.output:
         raise RequestError("a game is annotated with --pgn or --html; --output is for positions")
     request.check_files()

@@ -29,7 +29,7 @@ from .annotation import (
 )
 
 if TYPE_CHECKING:
-    from .report import Report
+    from .report import AnnotatedReport
 
 #: What is read, and for a game its positions, the last one first.
 _Read = tuple[Item, list[Subject]]
@@ -63,17 +63,17 @@ class Outputs:
             raise
         self._as_json = as_json
         self._show = show
-        self._report: Report | None = None
+        self._report: AnnotatedReport | None = None
         self._is_empty = True
 
     def add(self, game: AnnotatedGame) -> None:
         """Add an annotated game."""
         self._is_empty = False
         if self._html:
-            from .report import Report
+            from .report import AnnotatedReport
 
             # Before the PGN is written, which adds to the comments of the game.
-            self._report = self._report or Report()
+            self._report = self._report or AnnotatedReport()
             self._report.add(game)
         if self._as_json:
             lines = [*(move_json(game, move) for move in game.moves), game_json(game)]

@@ -32,7 +32,7 @@ _SCRIPTS = (
 )
 
 
-class Report:
+class AnnotatedReport:
     """Games for one page. Of each only its data is kept, not its positions."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ def render(games: Iterable[AnnotatedGame], colophon: str) -> str:
 
     :param colophon: a sentence on how it was made.
     """
-    report = Report()
+    report = AnnotatedReport()
     for game in games:
         report.add(game)
     return report.html(colophon)

@@ -26,10 +26,10 @@ from ..batch.analysts import AnalystError, StartError
 from ..batch.pool import Broken, Done, Lost, dask_pool
 from ..board.game_end import GameEnd
 from ..board.pgn import pgn_text
-from ..client.engine_errors import Mistake
+from ..client.engine_errors import EngineMistake
 from ..client.protocol import ignore_engines
 from ..match.game import Conditions, FinishedGame, play_game
-from ..match.game_runners import Games
+from ..match.game_runners import ScheduledGames
 from ..match.match_files import MatchError
 from ..match.players import EngineSpec, Player
 from ..match.schedule import Fixture
@@ -74,8 +74,8 @@ class ClusterVenue:
     def __init__(self, address: str) -> None:
         self._address = address
 
-    def play(self, games: Games) -> None:
-        """See `halbzug.match.game_runners.Venue`.
+    def play(self, games: ScheduledGames) -> None:
+        """See `halbzug.match.game_runners.GameRunner`.
 
         :raises MatchError: if the cluster cannot be used, or workers keep dying at a game.
         """
@@ -89,7 +89,7 @@ class ClusterVenue:
             pool.close()
 
 
-def _setup(games: Games) -> GameSetup:
+def _setup(games: ScheduledGames) -> GameSetup:
     engines = tuple(replace(spec, command=portable_command(spec.command)) for spec in games.engines)
     words = {word for spec in games.engines for word in spec.command}
     digests = {word: source_digest(Path(word)) for word in words}
@@ -98,7 +98,7 @@ def _setup(games: Games) -> GameSetup:
     return GameSetup(engines, portable, replace(games.conditions, tablebase=None), folders)
 
 
-def _play_on(pool: DaskPool, games: Games) -> None:
+def _play_on(pool: DaskPool, games: ScheduledGames) -> None:
     """Submit games ahead, and count them as they end."""
     fixtures = iter(games.fixtures)
     tasks = zip(count(1), (GameTask(one, games.openings[one.opening]) for one in fixtures))
@@ -135,7 +135,7 @@ def _submit(
 
 
 def _unpacked(
-    task: GameTask, text: str, end: GameEnd, mistakes: tuple[tuple[str, Mistake], ...]
+    task: GameTask, text: str, end: GameEnd, mistakes: tuple[tuple[str, EngineMistake], ...]
 ) -> FinishedGame:
     """A game that was played elsewhere; it came as text, because pickles of games are too deep."""
     game = chess.pgn.read_game(io.StringIO(text))
@@ -176,7 +176,7 @@ class GamePlayer:
         self._is_checked = True
 
     def work_packed(self, chunk: bytes) -> bytes:
-        """Play a game; see `halbzug.batch.cluster.Workman`."""
+        """Play a game; see `halbzug.batch.cluster.ChunkWorker`."""
         ((task,),) = pickle.loads(chunk)
         try:
             finished = asyncio.run(self._play(task))

@@ -19,14 +19,14 @@ _WHO = re.compile(r"(?:White|Black) \(.*?\) ")
 
 
 @dataclass(frozen=True)
-class Fault:
+class FileFault:
     """What was wrong: one of `KINDS`, and the message with the line of the file."""
 
     kind: str
     text: str
 
 
-def fault_in(termination: str, reason: str) -> Fault | None:
+def fault_in(termination: str, reason: str) -> FileFault | None:
     """The fault by which a game was lost; None if it was lost on the board.
 
     :param termination: as PGN's tag has it.
@@ -35,10 +35,10 @@ def fault_in(termination: str, reason: str) -> Fault | None:
     if termination not in {fault.value for fault in UciFault}:
         return None
     if said := _SAID.search(reason):
-        return Fault(said[1], said[2].strip())
+        return FileFault(said[1], said[2].strip())
     text = _WHO.sub("", reason, count=1)
     if termination == UciFault.CRASH.value:
-        return Fault(DIED, text)
+        return FileFault(DIED, text)
     if termination == UciFault.TIME.value:
-        return Fault(TOO_LATE, text)
-    return Fault(ILLEGAL_MOVE, text)
+        return FileFault(TOO_LATE, text)
+    return FileFault(ILLEGAL_MOVE, text)

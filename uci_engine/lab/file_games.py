@@ -17,7 +17,7 @@ from ..base.launch import own_command
 
 if TYPE_CHECKING:
     from ..display.game_options import GameOptions
-    from ..match.game_runners import Venue
+    from ..match.game_runners import GameRunner
     from ..match.players import EngineSpec
 
 #: Adjudicate by the tables that Halbzug has anyway; see `halbzug.match.plan.MatchPlan`.
@@ -48,16 +48,16 @@ def strictly(engine: EngineSpec) -> EngineSpec:
     return replace(engine, command=(*head, "--strict", *engine.command[len(head) :]))
 
 
-def venue_of(jobs: int | None, dask: str | None) -> Venue:
+def venue_of(jobs: int | None, dask: str | None) -> GameRunner:
     """Where games are played.
 
     :param jobs: games at a time on this machine; None: as many as it has cores.
     :param dask: the address of the Dask cluster that is used instead.
     """
-    from ..match.game_runners import Here
+    from ..match.game_runners import LocalRunner
 
     if dask:
         from .cluster_games import ClusterVenue
 
         return ClusterVenue(dask)
-    return Here(jobs or os.cpu_count() or 1)
+    return LocalRunner(jobs or os.cpu_count() or 1)

@@ -23,7 +23,7 @@ from ..base.whole_file import is_same_file
 from ..client.engine_errors import Fault
 from ..match.adjudication import Rules
 from ..match.game import Conditions, FinishedGame
-from ..match.game_runners import Games, Venue, start_errors
+from ..match.game_runners import GameRunner, ScheduledGames, start_errors
 from ..match.games_display import GamesDisplay, NewFaults
 from ..match.match_files import MatchError
 from ..match.match_record import record_of
@@ -97,7 +97,7 @@ class Tournament:
     :raises MatchError: if there is nobody to play, or the openings or the games cannot be used.
     """
 
-    def __init__(self, plan: TournamentPlan, venue: Venue) -> None:
+    def __init__(self, plan: TournamentPlan, venue: GameRunner) -> None:
         self.plan = plan
         conditions = Conditions(plan.rules, None, plan.margin_seconds, PATIENCE_SECONDS)
         taken = {level.spec.name for level in plan.levels}
@@ -116,7 +116,7 @@ class Tournament:
             reasons = "; ".join(f"{one.spec.name}: {one.trouble}" for one in self.left_out)
             folder = name_text(str(plan.folder))
             raise MatchError(f"not enough files can play in {folder} ({reasons or 'one file'})")
-        self._venue = _FairVenue(venue, {level.spec.name for level in plan.levels})
+        self._venue = ForfeitFilter(venue, {level.spec.name for level in plan.levels})
         count, whole = len(files), len(self.entrants)
         against_levels = ((file, level) for file in range(count) for level in range(count, whole))
         self.match = Match(
@@ -220,19 +220,19 @@ class Tournament:
         return sorted(places, key=lambda place: (not place.score.games, -place.rating.elo))
 
 
-class _FairVenue:
+class ForfeitFilter:
     """A venue in which a game does not count that an opponent of known strength lost by a fault.
 
     :param names: of these opponents.
     """
 
-    def __init__(self, venue: Venue, names: Set[str]) -> None:
+    def __init__(self, venue: GameRunner, names: Set[str]) -> None:
         self._venue = venue
         self._names = names
         self.say: Callable[[str], None] = print
 
-    def play(self, games: Games) -> None:
-        """See `Venue`."""
+    def play(self, games: ScheduledGames) -> None:
+        """See `GameRunner`."""
         faults = NewFaults()
 
         def on_end(finished: FinishedGame) -> bool:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..engine.options import ENGINE_OPTIONS, Options
-from ..match.terminal_opponent import Player
+from ..match.terminal_opponent import TerminalPlayer
 from ..uci.session import Guest, Session
 from ..uci.session_options import ABOUT, LOG_FILE, OPPONENT
-from ..workers.worker import Program
+from ..workers.worker import WorkerProgram
 
 #: Memory that the code of a file may take, in MiB, besides the hash table.
 MEMORY_MB = 2048
@@ -27,13 +27,13 @@ _OPTIONS = (*(ENGINE_OPTIONS[name] for name in _FIELDS), OPPONENT, ABOUT, LOG_FI
 _VALUES = Options(uses_book=False, tablebase_probe_limit=0)
 
 
-def program_of(path: Path, memory_mb: int = MEMORY_MB) -> Program:
+def program_of(path: Path, memory_mb: int = MEMORY_MB) -> WorkerProgram:
     """What the search processes of an engine from a file run.
 
     :param memory_mb: memory that its code may take, in MiB; 0: any.
     """
     file = str(path.absolute())
-    return Program("halbzug.lab.start_file", (file, str(memory_mb)), file)
+    return WorkerProgram("halbzug.lab.start_file", (file, str(memory_mb)), file)
 
 
 def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
@@ -51,12 +51,12 @@ def read_player(text: str) -> tuple[Path, Mapping[str, str]]:
     return file, {} if is_whole else parse_engine(f"engine;{rest}").settings
 
 
-def player(path: Path, settings: Mapping[str, str]) -> Player:
+def player(path: Path, settings: Mapping[str, str]) -> TerminalPlayer:
     """An engine from a file, for a game at the terminal.
 
     :param settings: values for options that the file declares, as texts.
     """
-    return Player(path.stem, program_of(path), _VALUES, settings)
+    return TerminalPlayer(path.stem, program_of(path), _VALUES, settings)
 
 
 def session(

@@ -77,7 +77,7 @@ def evaluate(board: chess.Board) -> int:
 '''
 
 
-class StartError(Exception):
+class NewFileError(Exception):
     """Why there is no file to begin with, in one line."""
 
 
@@ -96,11 +96,11 @@ def write_start(path: Path, example: str | None = None, replace: bool = False) -
     """
     text = _START.replace("NAME", _title(path)) if example is None else _example(example)
     if path.exists() and not replace:
-        raise StartError(f"{path} is there already; --force replaces it")
+        raise NewFileError(f"{path} is there already; --force replaces it")
     try:
         write_whole(path, text)
     except OSError as error:
-        raise StartError(f"cannot write {path}: {reason_of(error, 'folder')}") from None
+        raise NewFileError(f"cannot write {path}: {reason_of(error, 'folder')}") from None
 
 
 def _title(path: Path) -> str:
@@ -113,7 +113,7 @@ def _example(name: str) -> str:
     if name.replace("_", "-") in examples:
         return examples[name.replace("_", "-")]
     near = difflib.get_close_matches(name, examples, 3, 0.4) or sorted(examples)
-    raise StartError(f"there is no example {name}; there are {', '.join(near)}")
+    raise NewFileError(f"there is no example {name}; there are {', '.join(near)}")
 
 
 def _examples() -> dict[str, str]:

@@ -34,7 +34,7 @@ GOOD_ENOUGH = 0.9
 
 
 @dataclass(frozen=True)
-class Game:
+class RatedGame:
     """The points of a game (0, 0.5 or 1) against an opponent of a known Elo."""
 
     opponent: float
@@ -70,7 +70,7 @@ class Rating:
         return not self.low <= 0 <= self.high
 
 
-def rate(games: Sequence[Game]) -> Rating:
+def rate(games: Sequence[RatedGame]) -> Rating:
     """The Elo of a player after these games; without games that of the prior."""
     results: dict[float, tuple[int, float]] = {}  # games and points by opponent
     for game in games:
@@ -130,7 +130,7 @@ def _maximum(results: dict[float, tuple[int, float]], dispersion: float) -> floa
     return (low + high) / 2
 
 
-def _dispersion(games: Sequence[Game], elo: float) -> float:
+def _dispersion(games: Sequence[RatedGame], elo: float) -> float:
     """How much the points vary, as a share of what they would without draws; at most 1."""
     seen = expected = CAUTION / 4
     for game in games:

@@ -20,8 +20,8 @@ from ..base.text import counted
 from ..client.engine_errors import Fault
 from ..match.adjudication import Rules
 from ..match.game import Conditions, FinishedGame
-from ..match.game_runners import Games, Here, Venue, check_engines
-from ..match.games_display import GamesDisplay, MistakeTeller, NewFaults
+from ..match.game_runners import GameRunner, LocalRunner, ScheduledGames, check_engines
+from ..match.games_display import GamesDisplay, MistakeReporter, NewFaults
 from ..match.match_files import MatchError, open_games, open_openings, save_game
 from ..match.match_record import GameFile, GameRecord, record_of
 from ..match.players import EngineSpec
@@ -29,7 +29,7 @@ from ..match.schedule import Fixture, opening_order
 from ..tablebase.probing import Tablebase
 from .file_games import PATIENCE_SECONDS, TABLEBASE_FOLDERS
 from .levels import Level
-from .rating import Game, Rating, next_opponent, rate
+from .rating import RatedGame, Rating, next_opponent, rate
 from .sources import source_digest
 
 #: Openings from which a rating takes its own, in the order of the seed.
@@ -76,7 +76,7 @@ class Candidate:
 
     spec: EngineSpec
     begun: list[int]
-    games: list[Game] = field(default_factory=list)
+    games: list[RatedGame] = field(default_factory=list)
     played: Counter[str] = field(default_factory=Counter)
     rating: Rating = field(default_factory=lambda: rate(()))
     last_loss: str = ""
@@ -94,7 +94,7 @@ class Candidate:
         self.mistakes += record.white_mistakes if is_white else record.black_mistakes
         if record.is_forfeit and record.loser == self.spec.name:
             self.forfeits[Fault(record.termination)] += 1
-        self.games.append(Game(level.elo, points))
+        self.games.append(RatedGame(level.elo, points))
         self.played[level.spec.name] += 1
         self.rating = rate(self.games)
         if not points:
@@ -108,9 +108,9 @@ class RatingRun:
     :raises MatchError: if the openings, the names or the file of games cannot be used.
     """
 
-    def __init__(self, plan: RatingPlan, venue: Venue | None = None) -> None:
+    def __init__(self, plan: RatingPlan, venue: GameRunner | None = None) -> None:
         self.plan = plan
-        self._venue = venue or Here(1)
+        self._venue = venue or LocalRunner(1)
         self.candidates = [Candidate(spec, [0] * len(plan.levels)) for spec in plan.candidates]
         self._names = [spec.name for spec in plan.candidates]
         self._level_names = [level.spec.name for level in plan.levels]
@@ -171,7 +171,7 @@ class RatingRun:
         plan = self.plan
         conditions = Conditions(plan.rules, self._tablebase, plan.margin_seconds, PATIENCE_SECONDS)
         specs = [*plan.candidates, *(level.spec for level in plan.levels)]
-        teller = MistakeTeller(self._names)
+        teller = MistakeReporter(self._names)
         faults = NewFaults()  # of opponents
 
         def count(finished: FinishedGame) -> bool:
@@ -185,7 +185,7 @@ class RatingRun:
             return not self._unfinished()
 
         check_engines(plan.candidates, conditions)
-        self._venue.play(Games(specs, self._boards, conditions, self._fixtures(), count))
+        self._venue.play(ScheduledGames(specs, self._boards, conditions, self._fixtures(), count))
 
     def _unfinished(self) -> list[Candidate]:
         plan = self.plan

@@ -13,7 +13,7 @@ from ..base.text import open_text
 from ..board.games import GameLines
 from ..board.pgn import read_game
 from ..match.match_record import GameFile, GameRecord, record_of
-from .faults import Fault, fault_in
+from .faults import FileFault, fault_in
 
 _MARK = re.compile(r"\[%[^\]]*\]")
 
@@ -27,7 +27,7 @@ class PlayedGame:
     reason: str  # the referee's words
 
     @property
-    def fault(self) -> Fault | None:
+    def fault(self) -> FileFault | None:
         """By which the loser lost it; None if it was lost on the board, or drawn."""
         return fault_in(self.record.termination, self.reason)
 

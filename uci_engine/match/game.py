@@ -9,14 +9,14 @@ from datetime import date
 import chess
 import chess.pgn
 
-from ..base.time_control import Clock, limit_for
+from ..base.time_control import GameClock, limit_for
 from ..board.game_end import GameEnd, natural_end
 from ..board.pgn import tag_value
 from ..client import PATIENCE_SECONDS
-from ..client.engine_errors import Fault, Mistake, UciError
+from ..client.engine_errors import EngineMistake, Fault, UciError
 from ..tablebase.probing import Tablebase
 from .adjudication import Adjudicator, Rules
-from .players import Played, Player
+from .players import PlayedMove, Player
 
 #: The PGN tag Event of all our games.
 EVENT = "halbzug match"
@@ -38,7 +38,7 @@ class FinishedGame:
 
     game: chess.pgn.Game
     end: GameEnd
-    mistakes: tuple[tuple[str, Mistake], ...] = ()  # of the files of engines, by their names
+    mistakes: tuple[tuple[str, EngineMistake], ...] = ()  # of the files of engines, by their names
 
 
 async def play_game(
@@ -48,9 +48,12 @@ async def play_game(
     board = opening.copy()
     game = chess.pgn.Game.from_board(opening)
     node: chess.pgn.GameNode = game.end()
-    clocks = {chess.WHITE: Clock(white.spec.control), chess.BLACK: Clock(black.spec.control)}
+    clocks = {
+        chess.WHITE: GameClock(white.spec.control),
+        chess.BLACK: GameClock(black.spec.control),
+    }
     adjudicator = Adjudicator(conditions.rules, conditions.tablebase)
-    mistakes: list[tuple[str, Mistake]] = []
+    mistakes: list[tuple[str, EngineMistake]] = []
     replaced = Counter[str]()  # moves that were played in place of mistakes, by the tag of the side
     end = await _start(white, black)
     while end is None:
@@ -94,7 +97,7 @@ def _forfeit(side: chess.Color, player: Player, error: UciError) -> GameEnd:
     return GameEnd("0-1" if side else "1-0", error.fault.value, f"{name} {error.reason}")
 
 
-def _annotate(node: chess.pgn.GameNode, played: Played, clock: Clock) -> None:
+def _annotate(node: chess.pgn.GameNode, played: PlayedMove, clock: GameClock) -> None:
     if played.score is not None:
         node.set_eval(played.score, played.depth)
     if clock.control.base_seconds:

@@ -1,6 +1,6 @@
 """Plays the games of a schedule, several at a time, until all are played or a test has ended.
 
-A `Venue` says where: `Here` is this machine.
+A `GameRunner` says where: `LocalRunner` is this machine.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .players import EngineSpec, Player
 from .schedule import Fixture
 
 
-class StartError(Exception):
+class GamesStartError(Exception):
     """An engine that cannot take part, and why."""
 
 
 @dataclass(frozen=True)
-class Games:
+class ScheduledGames:
     """Games to be played.
 
     :ivar openings: by the index in a fixture.
@@ -40,17 +40,17 @@ class Games:
     on_end: Callable[[FinishedGame], bool]
 
 
-class Venue(Protocol):
+class GameRunner(Protocol):
     """Where games are played."""
 
-    def play(self, games: Games) -> None:
+    def play(self, games: ScheduledGames) -> None:
         """Play games until all are played, or enough.
 
         At the end, also after an error, no engine process is left.
         """
 
 
-class Here:
+class LocalRunner:
     """The machine on which this runs.
 
     :param concurrency: games at a time, each with its own processes.
@@ -59,8 +59,8 @@ class Here:
     def __init__(self, concurrency: int) -> None:
         self._concurrency = concurrency
 
-    def play(self, games: Games) -> None:
-        """See `Venue`."""
+    def play(self, games: ScheduledGames) -> None:
+        """See `GameRunner`."""
         asyncio.run(_Tournament(games, self._concurrency).run())
 
 
@@ -100,7 +100,7 @@ def check_engines(
     for spec in engines:
         for error in start_errors([spec], conditions, needs_chess960=needs_chess960):
             if error:
-                raise StartError(error)
+                raise GamesStartError(error)
 
 
 async def _start_error(spec: EngineSpec, conditions: Conditions, needs_chess960: bool) -> str:
@@ -125,7 +125,7 @@ def _player(spec: EngineSpec, conditions: Conditions) -> Player:
 class _Tournament:
     """Games that are played on this machine, several at a time."""
 
-    def __init__(self, games: Games, concurrency: int) -> None:
+    def __init__(self, games: ScheduledGames, concurrency: int) -> None:
         self._games = games
         self._concurrency = concurrency
         self._workers: list[asyncio.Task[None]] = []

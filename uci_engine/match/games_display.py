@@ -26,7 +26,7 @@ class GamesDisplay(Protocol):
         """Show a game that has just been counted, and why it ended."""
 
 
-class MistakeTeller:
+class MistakeReporter:
     """Tells what engines do wrong: each kind once an engine; the result counts all.
 
     :param names: of the engines of which it is told.

@@ -9,7 +9,7 @@ import chess.engine
 
 from ..base.time_control import TimeControl
 from ..client.client import Client
-from ..client.engine_errors import Mistake
+from ..client.engine_errors import EngineMistake
 
 #: How long to wait for a late move, in seconds. The game is lost either way, but an engine that
 #: still answers need not be restarted.
@@ -27,14 +27,14 @@ class EngineSpec:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMove:
     """A move, with the engine's last line about it."""
 
     move: chess.Move
     seconds: float
     score: chess.engine.PovScore | None
     depth: int | None
-    mistakes: tuple[Mistake, ...] = ()  # of the engine's file, since its last move
+    mistakes: tuple[EngineMistake, ...] = ()  # of the engine's file, since its last move
 
 
 class Player:
@@ -70,7 +70,7 @@ class Player:
         limit: chess.engine.Limit,
         allowance_seconds: float | None,
         game: object,
-    ) -> Played:
+    ) -> PlayedMove:
         """Ask the started player for a move.
 
         :param board: with the game so far on its stack, which is not over.
@@ -87,7 +87,9 @@ class Player:
         assert answer.move is not None, "a game goes on"
         info = answer.info
         mistakes = tuple(self.client.take_mistakes())
-        return Played(answer.move, answer.seconds, info.get("score"), info.get("depth"), mistakes)
+        return PlayedMove(
+            answer.move, answer.seconds, info.get("score"), info.get("depth"), mistakes
+        )
 
     async def stop(self) -> None:
         """End the process."""

@@ -12,8 +12,8 @@ from ..base.text import counted
 from ..tablebase.probing import Tablebase
 from .elo import Sprt
 from .game import Conditions, FinishedGame
-from .game_runners import Games, Here, Venue, check_engines
-from .games_display import GamesDisplay, MistakeTeller
+from .game_runners import GameRunner, LocalRunner, ScheduledGames, check_engines
+from .games_display import GamesDisplay, MistakeReporter
 from .match_files import MatchError, open_games, open_openings, save_game
 from .match_record import GameFile, GameRecord, record_of
 from .openings import Openings
@@ -31,9 +31,9 @@ class Match:
     :raises MatchError: if the openings, the tablebases or the file of games cannot be used.
     """
 
-    def __init__(self, plan: MatchPlan, venue: Venue | None = None) -> None:
+    def __init__(self, plan: MatchPlan, venue: GameRunner | None = None) -> None:
         self.plan = plan
-        self._venue = venue or Here(plan.concurrency)
+        self._venue = venue or LocalRunner(plan.concurrency)
         self.sprt = Sprt(*plan.sprt) if plan.sprt else None
         meetings = plan.meetings or pairings(len(plan.engines), plan.is_gauntlet)
         self.standings = Standings([engine.name for engine in plan.engines], meetings)
@@ -124,7 +124,7 @@ class Match:
         conditions = Conditions(
             plan.rules, self._tablebase, plan.margin_seconds, plan.patience_seconds
         )
-        teller = MistakeTeller(self.standings.names)
+        teller = MistakeReporter(self.standings.names)
 
         def count(finished: FinishedGame) -> bool:
             record = self._count(finished)
@@ -137,7 +137,7 @@ class Match:
             check_engines(
                 plan.engines, conditions, any(board.chess960 for board in boards.values())
             )
-        self._venue.play(Games(plan.engines, boards, conditions, fixtures, count))
+        self._venue.play(ScheduledGames(plan.engines, boards, conditions, fixtures, count))
 
     def _count(self, finished: FinishedGame) -> GameRecord:
         """Save and count a finished game.

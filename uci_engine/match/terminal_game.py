@@ -11,7 +11,7 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from ..base.time_control import Clock, TimeControl
+from ..base.time_control import GameClock, TimeControl
 from ..base.whole_file import STANDARD_STREAM, append_record, is_read
 from ..board.epd import read_operations, read_record
 from ..board.fen import fen_of
@@ -92,7 +92,7 @@ class TerminalGame:
         self.opponent = opponent
         self.name = name
         self.console = console
-        self.clocks = {color: Clock(control) for color in chess.COLORS} if control else {}
+        self.clocks = {color: GameClock(control) for color in chess.COLORS} if control else {}
         self.is_flipped = not human
         self._began_at = 0.0  # the start of the thinking time, by time.perf_counter
         self._times: list[dict[chess.Color, float]] = []  # the clocks before each move, in seconds

@@ -10,11 +10,11 @@ import chess
 from ..base.events import BestMove, Event, Info, Introduction, Notice
 from ..base.limits import Limits
 from ..base.scores import EXACT_BOUND
-from ..base.time_control import Clock
+from ..base.time_control import GameClock
 from ..engine.engine import Engine
 from ..engine.options import Option, Options
 from ..uci.session_options import find_option, option_of_file, read_value
-from ..workers.worker import Program
+from ..workers.worker import WorkerProgram
 
 #: The time for a hint, in seconds.
 HINT_SECONDS = 1.0
@@ -23,19 +23,19 @@ HINT_SECONDS = 1.0
 MIN_DRAW_MOVES = 20
 
 
-class StartError(Exception):
+class OpponentStartError(Exception):
     """Why the engine cannot play, in one line."""
 
 
 @dataclass(frozen=True)
-class Player:
+class TerminalPlayer:
     """What plays instead of Halbzug itself: a program, and the options that it begins with.
 
     :ivar settings: values for options that its file declares, as texts.
     """
 
     name: str
-    program: Program
+    program: WorkerProgram
     options: Options
     settings: Mapping[str, str] = field(default_factory=dict)
 
@@ -49,7 +49,9 @@ class Opponent:
     :raises StartError: if it cannot search, or does not have the options that are to be set.
     """
 
-    def __init__(self, seconds: float, elo: int | None, player: Player | None = None) -> None:
+    def __init__(
+        self, seconds: float, elo: int | None, player: TerminalPlayer | None = None
+    ) -> None:
         self.name = player.name if player else "Halbzug"
         self._has_book = player is None
         self.elo = elo  # None: full strength
@@ -64,12 +66,12 @@ class Opponent:
         while not self._engine.is_ready:
             self._engine.handle_next()
         if self._engine.worker_pid is None:
-            raise StartError("Halbzug cannot start its search process")
+            raise OpponentStartError("Halbzug cannot start its search process")
         try:
             self._set_file_options(player.settings if player else {})
         except ValueError as error:
             self.close()
-            raise StartError(f"{self.name}: {error}") from None
+            raise OpponentStartError(f"{self.name}: {error}") from None
 
     def _set_file_options(self, settings: Mapping[str, str]) -> None:
         """:raises ValueError: in one line, if one is unknown, or its value is wrong."""
@@ -79,7 +81,7 @@ class Opponent:
             assert value is not None
             self._engine.set_file_option(option.name, value)
 
-    def choose(self, board: chess.Board, clocks: Mapping[chess.Color, Clock]) -> chess.Move:
+    def choose(self, board: chess.Board, clocks: Mapping[chess.Color, GameClock]) -> chess.Move:
         """The engine's move in a position of the game.
 
         :param clocks: of both sides; empty without clocks.
@@ -125,7 +127,7 @@ class Opponent:
             self.notices.append(event.text)
 
 
-def _clock_limits(clocks: Mapping[chess.Color, Clock]) -> Limits:
+def _clock_limits(clocks: Mapping[chess.Color, GameClock]) -> Limits:
     white, black = clocks[chess.WHITE], clocks[chess.BLACK]
     return Limits(
         white_time_ms=round(1000 * white.remaining_seconds),

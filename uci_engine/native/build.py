@@ -38,7 +38,7 @@ from setuptools.command.sdist import sdist
 from setuptools.errors import CompileError, ExecError, OptionError
 
 from . import inlining, python_chess_copy, python_chess_source, specialise
-from .python_chess_source import Source
+from .python_chess_source import PythonChessSource
 from .rewriting import PassMismatch
 
 ROOT = Path(__file__).parents[2]
@@ -243,7 +243,9 @@ def _replace_lines(lines: list[str], block: list[ast.stmt], text: str) -> None:
     lines[first:last] = [indented] + ["\n"] * (last - first - 1)
 
 
-def write_sources(python_chess: Source, folder: Path) -> tuple[dict[str, Path], list[str]]:
+def write_sources(
+    python_chess: PythonChessSource, folder: Path
+) -> tuple[dict[str, Path], list[str]]:
     """Writes what Cython compiles into *folder*, in a tree of packages.
 
     :returns: the source of every module, and the files of the engine that were read for it.

@@ -1,10 +1,10 @@
 """Makes python-chess fast by a list of rewritings of its source, to be read top to bottom.
 
-The passes take the syntax tree of ``chess/__init__.py`` and turn its hot methods into
-*twins*: methods named ``_c_...`` with the same control flow, which Cython compiles to plain C.
-A twin takes a move as a 16-bit code instead of a Move object, writes moves into a buffer instead
-of yielding them, and has a number wherever python-chess has None. The public methods become
-*doors* (see :func:`add_doors`), and everything else stays python-chess's own, uncompiled function
+The passes take the syntax tree of ``chess/__init__.py`` and turn its hot methods into *twins*:
+methods named ``_c_...`` with the same control flow, which Cython compiles to plain C. A twin takes
+a move as a 16-bit code instead of a Move object, writes moves into a buffer instead of yielding
+them, and has a number wherever python-chess has None. The public methods become *doors* (see
+:func:`add_entry_points`), and everything else stays python-chess's own, uncompiled function
 (:func:`keep_members`).
 
 Each pass declares the number of places it must match in each of the sources that are known
@@ -633,7 +633,7 @@ def _c_generate(self, kind, out, from_mask, to_mask):
 GENERATE_KIND = "if kind == KIND('{name}'): return self.{twin}(out, from_mask, to_mask)"
 
 
-def add_doors(tree: ast.Module) -> int:
+def add_entry_points(tree: ast.Module) -> int:
     """Gives the twins public methods: python-chess's names, arguments and results.
 
     A door lets a call through to the twin only if a twin can answer it: plain squares and moves,
@@ -700,7 +700,7 @@ UNLOCKED = frozenset((
 ))  # fmt: skip
 
 
-def lock_doors(tree: ast.Module) -> int:
+def lock_entry_points(tree: ast.Module) -> int:
     """Lets one thread at a time into a board, or an iterator over moves.
 
     Without this, in a free-threaded Python, two threads with one board could write outside of its
@@ -746,8 +746,8 @@ PASSES = (
     Pass(type_locals, 6),
     Pass(choose_truth, 11),
     Pass(call_twins, 75),
-    Pass(add_doors, 21),
+    Pass(add_entry_points, 21),
     Pass(add_skeleton, 2),
     Pass(make_final, 58),
-    Pass(lock_doors, 67),
+    Pass(lock_entry_points, 67),
 )

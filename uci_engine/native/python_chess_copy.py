@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from .python_chess_source import Source
+from .python_chess_source import PythonChessSource
 
 #: The copy's folder, in that of the compiled modules.
 COPY = "python_chess"
@@ -21,13 +21,13 @@ own processes import it. Programs that import halbzug use the python-chess that 
 """
 
 
-def write(source: Source, folder: Path) -> None:
+def write(source: PythonChessSource, folder: Path) -> None:
     """Put the package of the python-chess that is specialised into *folder*, and nothing else."""
     remove(folder)
     carry(source, folder / COPY)
 
 
-def carry(source: Source, folder: Path) -> None:
+def carry(source: PythonChessSource, folder: Path) -> None:
     """Put the package `chess` of a source, unchanged, and a notice into *folder*."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(source.folder, folder / "chess", ignore=ignored)

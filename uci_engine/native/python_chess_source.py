@@ -56,7 +56,7 @@ KNOWN = (
 
 
 @dataclass(frozen=True)
-class Source:
+class PythonChessSource:
     """A source of python-chess.
 
     :ivar folder: its package `chess`.
@@ -107,7 +107,7 @@ class Source:
             sys.modules.update(others)
 
 
-def find() -> Source:
+def find() -> PythonChessSource:
     """Finds the source to specialise.
 
     A source that HALBZUG_PYTHON_CHESS names and that is not known is taken for the newest known
@@ -120,7 +120,7 @@ def find() -> Source:
         return _read(Path(chosen).absolute() / "chess", f"python-chess in {VARIABLE}")
     if (CARRIED / "chess").is_dir():
         source = _read(CARRIED / "chess", "python-chess")
-        return Source(source.folder, source.text, source.number, CARRIED)
+        return PythonChessSource(source.folder, source.text, source.number, CARRIED)
     spec = importlib.util.find_spec("chess")
     if spec is None or spec.origin is None:
         raise PassMismatch("find", f"python-chess {KNOWN[0].name}", "none installed")
@@ -131,15 +131,15 @@ def find() -> Source:
     return source
 
 
-def identify(folder: Path, text: str) -> Source:
+def identify(folder: Path, text: str) -> PythonChessSource:
     """The source that is in a folder; one that is not known is taken for the newest."""
     digests = [known.sha256 for known in KNOWN]
     digest = _digest(text)
     number = digests.index(digest) if digest in digests else len(KNOWN) - 1
-    return Source(folder, text, number)
+    return PythonChessSource(folder, text, number)
 
 
-def _read(folder: Path, what: str) -> Source:
+def _read(folder: Path, what: str) -> PythonChessSource:
     file = folder / "__init__.py"
     try:
         return identify(folder, file.read_text("utf-8"))

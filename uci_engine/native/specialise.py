@@ -16,7 +16,7 @@ from types import ModuleType
 
 from . import python_chess_source
 from .passes import PASSES
-from .python_chess_source import Source
+from .python_chess_source import PythonChessSource
 from .rewriting import PassMismatch, classes, rewrite
 
 HERE = Path(__file__).parent
@@ -27,7 +27,7 @@ CONSTANT_TYPES = {
 }
 
 
-def specialise(source: Source) -> str:
+def specialise(source: PythonChessSource) -> str:
     """Runs the passes over python-chess's syntax tree; returns the text of pychess.py.
 
     :raises: :exc:`PassMismatch`
@@ -59,7 +59,7 @@ def describe(tree: ast.Module, descriptions: dict[tuple[str, str], str | None]) 
                     node.body.insert(0, ast.Expr(ast.Constant(text)))
 
 
-def constants(source: Source, chess: ModuleType) -> str:
+def constants(source: PythonChessSource, chess: ModuleType) -> str:
     """Declarations of python-chess's scalar constants as literals of C.
 
     A C compiler folds them; as Python objects they would be looked up and unboxed at every use.
@@ -80,7 +80,7 @@ def constants(source: Source, chess: ModuleType) -> str:
     return "cdef extern from *:\n" + "\n".join(lines) + "\n"
 
 
-def checksum(source: Source) -> str:
+def checksum(source: PythonChessSource) -> str:
     """Declaration of the CRC-32 of the source, which the module compares with that of `chess`."""
     return f'    const u64 CHECKSUM "{zlib.crc32(source.text.encode()):#x}ULL"\n'
 
@@ -141,7 +141,7 @@ def _c_array(declarator: str, body: str) -> str:
 MADE = ("pychess.py", "pychess.pxd", "chess_tables.h")
 
 
-def write(source: Source, folder: Path) -> None:
+def write(source: PythonChessSource, folder: Path) -> None:
     """Writes the specialised python-chess into *folder*; one that is carried is only copied.
 
     :raises: :exc:`PassMismatch`
@@ -155,7 +155,7 @@ def write(source: Source, folder: Path) -> None:
             (folder / name).write_text(text, "utf-8", newline="\n")
 
 
-def make(source: Source) -> dict[str, str]:
+def make(source: PythonChessSource) -> dict[str, str]:
     """Makes the specialised python-chess: the texts of the files in `MADE`.
 
     :raises: :exc:`PassMismatch`

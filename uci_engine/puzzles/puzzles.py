@@ -25,7 +25,7 @@ from ..batch.analysts import ATTEMPTS, AnalystError, StartError, info_of
 from ..batch.positions import Failure, SourceGame
 from ..board.movegen import encode
 from ..board.public_board import Board
-from ..reasons.motifs import Line, gains, motif_of
+from ..reasons.motifs import PlayedLine, gains, motif_of
 from ..reasons.won_material import balance
 from ..search.see import see_ge
 from ..search.strength import CALIBRATION, MAX_ELO
@@ -345,7 +345,7 @@ def _theme(board: chess.Board, first: Info, line: Sequence[chess.Move], solved: 
     later = ""
     for each in (moves, line):
         for plies in range(min(len(each), 9), 0, -1):
-            motif = motif_of(Line(board, each[:plies]))
+            motif = motif_of(PlayedLine(board, each[:plies]))
             if motif and motif.ply == 0:
                 return motif.kind
             if motif and motif.ply < solved:

@@ -14,7 +14,7 @@ from ..board.fen import engine_board
 from ..tablebase.probing import Tablebase
 from ..tablebase.wdl import CURSED_WIN
 from .facts import Fact, Kind
-from .motifs import Line
+from .motifs import PlayedLine
 
 #: Checks that repeat a position begin at the latest with this ply.
 _FIRST_CHECK = 4
@@ -23,7 +23,7 @@ _FIRST_CHECK = 4
 _PROBED = 10
 
 
-def perpetual_fact(kind: Kind, line: Line) -> Fact | None:
+def perpetual_fact(kind: Kind, line: PlayedLine) -> Fact | None:
     """The side that begins a line repeats a position by checks."""
     for first in range(0, _FIRST_CHECK + 1, 2):
         seen = {}
@@ -38,7 +38,7 @@ def perpetual_fact(kind: Kind, line: Line) -> Fact | None:
     return None
 
 
-def tablebase_fact(reply: Line, better: Line) -> Fact | None:
+def tablebase_fact(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The tablebases say less of the refutation than of the better line, for the player."""
     left, kept = _first_verdict(reply, 0), _first_verdict(better, 1)
     if left is None or kept is None:
@@ -49,7 +49,7 @@ def tablebase_fact(reply: Line, better: Line) -> Fact | None:
     return Fact("tablebase", reply.moves[:ply], verdict=verdict, kept=other)
 
 
-def _first_verdict(line: Line, first: int) -> tuple[int, int] | None:
+def _first_verdict(line: PlayedLine, first: int) -> tuple[int, int] | None:
     """The first ply of a line that the tablebases know, and their verdict for the player."""
     # In the better line the player begins, in the refutation the other side.
     color = line.attacker if first else not line.attacker

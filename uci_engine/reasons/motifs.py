@@ -43,7 +43,7 @@ _GAIN = 50
 _PIECE = POINTS[chess.KNIGHT]
 
 
-class Stand(NamedTuple):
+class PlacedPiece(NamedTuple):
     """A piece on its square."""
 
     kind: chess.PieceType
@@ -69,9 +69,9 @@ class Motif:
     kind: Kind
     ply: int  # of the line, from 0: the move that shows it
     capture: int  # the ply at which the prize is taken, or the pawn promotes
-    by: Stand  # after the move of `ply`
-    targets: tuple[Stand, ...] = ()
-    behind: Stand | None = None
+    by: PlacedPiece  # after the move of `ply`
+    targets: tuple[PlacedPiece, ...] = ()
+    behind: PlacedPiece | None = None
     mate: chess.Move | None = None  # the move that is threatened
 
     @property
@@ -80,7 +80,7 @@ class Motif:
         return self.capture == 0
 
 
-class Line:
+class PlayedLine:
     """A line of moves with its positions.
 
     :param board: where it begins; the attacker is to move.
@@ -97,7 +97,7 @@ class Line:
             self.boards.append(after)
         self.balances = [balance(each, self.attacker) for each in self.boards]
 
-    def captured(self, ply: int) -> Stand | None:
+    def captured(self, ply: int) -> PlacedPiece | None:
         """The piece that the move of a ply takes."""
         board, move = self.boards[ply], self.moves[ply]
         if not board.is_capture(move):
@@ -106,9 +106,9 @@ class Line:
         if board.is_en_passant(move):
             square += -8 if board.turn else 8
         kind = board.piece_type_at(square)
-        return Stand(kind, square) if kind else None
+        return PlacedPiece(kind, square) if kind else None
 
-    def mover(self, ply: int) -> Stand:
+    def mover(self, ply: int) -> PlacedPiece:
         """The piece that moved at a ply, where it stands then."""
         board, after, move = self.boards[ply], self.boards[ply + 1], self.moves[ply]
         square = move.to_square
@@ -154,12 +154,12 @@ class Line:
         return self.moves[ply].to_square != self.moves[ply - 1].to_square
 
 
-def motif_of(line: Line) -> Motif | None:
+def motif_of(line: PlayedLine) -> Motif | None:
     """The motif of a line that wins material; None if none is certain."""
     return next(motifs_of(line), None)
 
 
-def motifs_of(line: Line) -> Iterator[Motif]:
+def motifs_of(line: PlayedLine) -> Iterator[Motif]:
     """The motif at each of the plies by which a line wins material, if one is certain there."""
     for capture in line.winning_plies():
         motif = _motif_at(line, capture)
@@ -167,7 +167,7 @@ def motifs_of(line: Line) -> Iterator[Motif]:
             yield motif
 
 
-def _motif_at(line: Line, capture: int) -> Motif | None:
+def _motif_at(line: PlayedLine, capture: int) -> Motif | None:
     """The motif of a line whose move at a ply takes the prize."""
     prize = line.captured(capture)
     promotion = _promotion(line)
@@ -180,11 +180,11 @@ def _motif_at(line: Line, capture: int) -> Motif | None:
     return found or _taken(line, capture, prize) or promotion
 
 
-def stand(board: chess.Board, square: chess.Square) -> Stand:
+def stand(board: chess.Board, square: chess.Square) -> PlacedPiece:
     """The piece on a square, which must not be empty."""
     kind = board.piece_type_at(square)
     assert kind
-    return Stand(kind, square)
+    return PlacedPiece(kind, square)
 
 
 def _points(board: chess.Board, square: chess.Square) -> int:
@@ -220,7 +220,7 @@ def passed_on(board: chess.Board) -> chess.Board:
     return board
 
 
-def is_given_up(line: Line, capture: int) -> bool:
+def is_given_up(line: PlayedLine, capture: int) -> bool:
     """Whether what a ply takes was put there by the line itself, out of safety and for nothing.
 
     A search plays such moves to put off what it cannot avoid; the loss is another one.
@@ -243,7 +243,7 @@ def _recaptures(board: chess.Board, square: chess.Square) -> list[chess.Move]:
 # -- taken without ado ----------------------------------------------------------------------------
 
 
-def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _taken(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """Why a piece can be taken where it stands."""
     board, after, move = line.boards[capture], line.boards[capture + 1], line.moves[capture]
     attacker, defender = line.attacker, not line.attacker
@@ -251,7 +251,7 @@ def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
     if move.promotion or prize.square != move.to_square:
         return None
 
-    def motif(kind: Kind, *guards: Stand) -> Motif:
+    def motif(kind: Kind, *guards: PlacedPiece) -> Motif:
         return Motif(kind, capture, capture, by, (prize, *guards))
 
     guards = chess.SquareSet(after.attackers_mask(defender, prize.square))
@@ -273,18 +273,18 @@ def _taken(line: Line, capture: int, prize: Stand) -> Motif | None:
 # -- taken later ----------------------------------------------------------------------------------
 
 
-def _stays(line: Line, square: chess.Square, first: int, last: int) -> bool:
+def _stays(line: PlayedLine, square: chess.Square, first: int, last: int) -> bool:
     """Whether nothing moves from or to a square at the plies from `first` to before `last`."""
     return not any(square in (move.from_square, move.to_square) for move in line.moves[first:last])
 
 
-def fork_of(line: Line, capture: int) -> Motif | None:
+def fork_of(line: PlayedLine, capture: int) -> Motif | None:
     """The fork with which the move of a ply takes something; None if it is none."""
     prize = line.captured(capture)
     return _fork(line, capture, prize) if prize else None
 
 
-def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _fork(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """One piece attacks two, and takes one of them with its next move.
 
     The one that is taken may have taken something else meanwhile.
@@ -298,7 +298,7 @@ def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
     ply = arrivals[-1]
     by, after = line.mover(ply), line.boards[ply + 1]
     if line.moves[capture - 1].to_square == prize.square and ply == capture - 2:
-        target = Stand(prize.kind, line.moves[capture - 1].from_square)
+        target = PlacedPiece(prize.kind, line.moves[capture - 1].from_square)
     elif _stays(line, prize.square, ply, capture):
         target = prize
     else:
@@ -313,7 +313,9 @@ def _fork(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("fork", ply, capture, by, tuple(targets))
 
 
-def _targets(board: chess.Board, by: Stand, attacker: chess.Color, prize: Stand) -> list[Stand]:
+def _targets(
+    board: chess.Board, by: PlacedPiece, attacker: chess.Color, prize: PlacedPiece
+) -> list[PlacedPiece]:
     """The pieces that a piece attacks and would gain by taking, the dearest first; kings first.
 
     The prize is one of them, for the line takes it.
@@ -330,11 +332,11 @@ def _targets(board: chess.Board, by: Stand, attacker: chess.Color, prize: Stand)
         if kind != chess.KING and by.square in board.attacks(square):
             continue  # it can take the attacker, or trade itself for it
         if kind == chess.KING or is_dearer or is_loose:
-            found.append(Stand(kind, square))
+            found.append(PlacedPiece(kind, square))
     return sorted(found, key=lambda each: -(POINTS[each.kind] or 100))
 
 
-def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _skewer(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A slider attacks a piece, and the one behind it on the same line when the first has gone."""
     ply = capture - 2
     by, move = line.mover(ply), line.moves[capture]
@@ -357,7 +359,7 @@ def _skewer(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("skewer", ply, capture, by, (first, prize))
 
 
-def _discovered(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _discovered(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A piece moves away, and the slider behind it takes something."""
     ply = capture - 2
     moved, slider = line.moves[ply], line.moves[capture].from_square
@@ -377,7 +379,7 @@ def _discovered(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("discovered attack", ply, capture, line.mover(ply), (prize,), behind)
 
 
-def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _pin(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A piece that is pinned to its king is attacked, and taken where it stands."""
     ply, defender = capture - 2, not line.attacker
     before, after = line.boards[ply], line.boards[ply + 1]
@@ -397,7 +399,7 @@ def _pin(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("pinned", ply, capture, by, (prize,))
 
 
-def _relative_pin(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _relative_pin(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A cheaper piece attacks one that is pinned to its queen, and takes it where it stands."""
     square, taker = prize.square, line.moves[capture].from_square
     arrivals = [ply for ply in range(0, capture, 2) if line.moves[ply].to_square == taker]
@@ -412,7 +414,7 @@ def _relative_pin(line: Line, capture: int, prize: Stand) -> Motif | None:
     queen = pinned_to_queen(after, not line.attacker, square)
     if queen is None or before.piece_type_at(queen) != chess.QUEEN:
         return None
-    return Motif("pinned", ply, capture, by, (prize, Stand(chess.QUEEN, queen)))
+    return Motif("pinned", ply, capture, by, (prize, PlacedPiece(chess.QUEEN, queen)))
 
 
 def pinned_to_queen(
@@ -429,7 +431,7 @@ def pinned_to_queen(
     return None
 
 
-def _trapped(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _trapped(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A piece is attacked, and from then on no move of it saves it."""
     square = prize.square
     if POINTS[prize.kind] < _PIECE or prize.square != line.moves[capture].to_square:
@@ -464,7 +466,7 @@ def _can_be_taken(board: chess.Board, square: chess.Square, earned: int = 0) -> 
     return any(see_ge(board, encode(move), threshold) for move in _recaptures(board, square))
 
 
-def _mate_threat(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _mate_threat(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A move attacks a piece and threatens mate at the same time."""
     ply = capture - 2
     after, by = line.boards[ply + 1], line.mover(ply)
@@ -494,7 +496,7 @@ def mate_in_one(board: chess.Board) -> chess.Move | None:
     return None
 
 
-def _removed_defender(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _removed_defender(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """The only piece that defends another one is taken, and then the other one."""
     ply = capture - 2
     guard = line.captured(ply)
@@ -509,7 +511,7 @@ def _removed_defender(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("removed defender", ply, capture, line.mover(ply), (guard, prize))
 
 
-def _deflection(line: Line, capture: int, prize: Stand) -> Motif | None:
+def _deflection(line: PlayedLine, capture: int, prize: PlacedPiece) -> Motif | None:
     """A piece is drawn away by a sacrifice or exchange from what it defends."""
     ply, reply = capture - 2, line.moves[capture - 1]
     before, after = line.boards[ply + 1], line.boards[capture]
@@ -525,16 +527,16 @@ def _deflection(line: Line, capture: int, prize: Stand) -> Motif | None:
     return Motif("deflection", ply, capture, line.mover(ply), (drawn, prize))
 
 
-def _promotion(line: Line) -> Motif | None:
+def _promotion(line: PlayedLine) -> Motif | None:
     """A pawn promotes, and what it became is still there at the end."""
     for ply in range(0, len(line.moves), 2):
         move = line.moves[ply]
         if move.promotion and _stays(line, move.to_square, ply + 1, len(line.moves)):
-            return Motif("promotion", ply, ply, Stand(chess.PAWN, move.from_square))
+            return Motif("promotion", ply, ply, PlacedPiece(chess.PAWN, move.from_square))
     return None
 
 
-_FINDERS: tuple[Callable[[Line, int, Stand], Motif | None], ...] = (
+_FINDERS: tuple[Callable[[PlayedLine, int, PlacedPiece], Motif | None], ...] = (
     _mate_threat,
     _discovered,
     _fork,

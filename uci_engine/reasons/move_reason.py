@@ -18,9 +18,9 @@ from ..base.scores import MATE, is_mate
 from ..board.public_board import Board
 from .facts import Fact
 from .motifs import (
-    Line,
     Motif,
-    Stand,
+    PlacedPiece,
+    PlayedLine,
     can_win,
     gains,
     is_given_up,
@@ -73,7 +73,7 @@ _DECISIVE = 5
 _WON = 900
 
 #: Searches that differ in where something is taken agree from so many points on.
-_ROOK = 4
+_AGREEING_POINTS = 4
 
 #: What is won must not be lost again in so many plies; the ends of long lines are guesses.
 _WINDOW = 5
@@ -118,7 +118,7 @@ _TWO_PAWNS = Swap((chess.PAWN, chess.PAWN))
 Cause = Literal["moved", "undefended", "opened", "left"]
 
 
-class Limits(NamedTuple):
+class ReasonLimits(NamedTuple):
     """In how many plies something must show itself to be named."""
 
     near: int  # what the better line wins
@@ -129,15 +129,15 @@ class Limits(NamedTuple):
     horizon: int  # the ends of lines
     missed_small: int  # the capture of a small thing in the better line
 
-    def widened(self, plies: int) -> Limits:
+    def widened(self, plies: int) -> ReasonLimits:
         """For refutations that two searches agree on for so many plies."""
         lead = min(max(plies - 2, 0), _FURTHEST_LEAD)
-        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, plies, 0)))
+        return ReasonLimits(*map(max, self, ReasonLimits(plies, 0, 0, lead, lead, plies, 0)))
 
-    def with_better(self, plies: int) -> Limits:
+    def with_better(self, plies: int) -> ReasonLimits:
         """For better lines that two searches agree on for so many plies."""
         lead = min(max(plies - 1, 0), _FURTHEST_LEAD)
-        return Limits(*map(max, self, Limits(plies, 0, 0, lead, lead, 0, lead)))
+        return ReasonLimits(*map(max, self, ReasonLimits(plies, 0, 0, lead, lead, 0, lead)))
 
 
 #: A motif begins at the latest with this ply, however certain a line is.
@@ -147,7 +147,7 @@ _FURTHEST_LEAD = 6
 _NEXT = 2
 
 #: What a single search may say, and what two may that agree.
-SINGLE, CONFIRMED = Limits(8, 5, 3, 4, 2, 11, _NEXT), Limits(11, 7, 4, 6, 4, 13, 4)
+SINGLE, CONFIRMED = ReasonLimits(8, 5, 3, 4, 2, 11, _NEXT), ReasonLimits(11, 7, 4, 6, 4, 13, 4)
 
 
 class Rest(NamedTuple):
@@ -188,7 +188,7 @@ class Outcome:
             return is_piece and self.prize is not None and self.prize == other.prize
         if self.prize is not None and self.prize == other.prize:
             return True
-        is_same = None in (self.prize, other.prize) or min(one, two) >= _ROOK
+        is_same = None in (self.prize, other.prize) or min(one, two) >= _AGREEING_POINTS
         is_same = is_same or (self.moves[0] == other.moves[0] and min(one, two) >= _SMALL)
         return is_same and (abs(one - two) <= 1 or min(one, two) >= _DECISIVE)
 
@@ -327,7 +327,7 @@ def explain_move(
     best_line: Sequence[chess.Move],
     score_before: int,
     score_after: int,
-    limits: Limits = SINGLE,
+    limits: ReasonLimits = SINGLE,
 ) -> MoveReason:
     """Find out why a move is bad, from lines that have been searched already.
 
@@ -442,15 +442,15 @@ def _is_kept_on_all(rest: Rest, lines: Sequence[list[Rest]]) -> bool:
 class _Search:
     """The search for the reason of one bad move."""
 
-    def __init__(self, reason: MoveReason, limits: Limits) -> None:
+    def __init__(self, reason: MoveReason, limits: ReasonLimits) -> None:
         self.reason, self.limits = reason, limits
         self.still: Swap | None = None
         self.board = Board.from_board(reason.board, stack=False)
         self.player = reason.board.turn
         self.after = self.board.copy(stack=False)
         self.after.push(reason.move)
-        self.reply = Line(self.after, reason.refutation)
-        self.better = Line(self.board, reason.best_line)
+        self.reply = PlayedLine(self.after, reason.refutation)
+        self.better = PlayedLine(self.board, reason.best_line)
 
     def explained(self) -> MoveReason:
         """The reason with what was found."""
@@ -524,7 +524,7 @@ class _Search:
 
     # -- mates ------------------------------------------------------------------------------------
 
-    def _mate(self, line: Line, score: int) -> Outcome | None:
+    def _mate(self, line: PlayedLine, score: int) -> Outcome | None:
         """The mate at the end of a line, if the score says that it is forced."""
         plies = len(line.moves)
         end = line.boards[-1]
@@ -682,7 +682,7 @@ class _Search:
         swap = swap_between(self.board, self.reply.boards[ply], not self.player)
         if not self._agrees(Rest(ply, swap), Rest(0, Swap())):
             return None
-        line = Line(self.after, self.reply.moves[:ply])
+        line = PlayedLine(self.after, self.reply.moves[:ply])
         lost = Outcome(line.moves, swap, next(motifs_of(line), None))
         if ply == 2 and not (lost.motif and lost.motif.is_at_once):
             return None
@@ -697,7 +697,7 @@ class _Search:
             soon = self.limits.missed_small if self.reason.loss >= _POINT else _NEXT
             is_soon = motif.capture <= soon
             return is_soon or (motif.ply == 0 and motif.kind not in _SIMPLE)
-        line = Line(self.board, missed.moves)
+        line = PlayedLine(self.board, missed.moves)
         is_short = len(missed.moves) <= _AT_ONCE or _is_forcing(line)
         return line.captured(0) is not None and is_short
 
@@ -725,7 +725,7 @@ class _Search:
             self.reply.captured(ply) == prize for ply in takes
         )
 
-    def _rests(self, line: Line, color: chess.Color) -> list[Rest]:
+    def _rests(self, line: PlayedLine, color: chess.Color) -> list[Rest]:
         """Where a side keeps what it has, with what it has won since before the move."""
         return _rests(self.board, line, color, self.limits.horizon)
 
@@ -736,7 +736,7 @@ class _Search:
 
     def _falls_anyway(self, lost: Outcome) -> bool:
         """Whether what the refutation takes is taken in the better line as well."""
-        line = Line(self.after, lost.moves)
+        line = PlayedLine(self.after, lost.moves)
         takes = [ply for ply in range(0, len(lost.moves), 2) if line.captured(ply)]
         if not takes:
             return False
@@ -797,12 +797,12 @@ class _Search:
         share = _QUEEN_SHARE if loss.swap.won[:1] == (chess.QUEEN,) else share
         return cost <= max(share, least_share) * worth + _REST or points >= _DECISIVE
 
-    def _outcome(self, board: chess.Board, line: Line, rest: Rest) -> Outcome | None:
+    def _outcome(self, board: chess.Board, line: PlayedLine, rest: Rest) -> Outcome | None:
         """What a line wins at an end; None if it is nothing, or far away and nothing shows why."""
         points = rest.swap.points
         if points < 1 or rest.swap.conceded:
             return None
-        line = Line(board, line.moves[: rest.ply])
+        line = PlayedLine(board, line.moves[: rest.ply])
         is_missed = line.attacker == self.player
         score = self.reason.score_before if is_missed else -self.reason.score_after
         ahead = line.balances[-1]
@@ -826,7 +826,7 @@ class _Search:
             return None
         return Outcome(line.moves, rest.swap, motif, is_least=sells_another(line))
 
-    def _is_named(self, line: Line, motif: Motif, swap: Swap) -> bool:
+    def _is_named(self, line: PlayedLine, motif: Motif, swap: Swap) -> bool:
         """Whether the piece that a motif takes is among what the line wins.
 
         If the move took something itself, also among what is won together with that.
@@ -879,7 +879,7 @@ def explains(points: int, cost: int, share: float = _GREATEST_SHARE) -> bool:
     return points >= _DECISIVE or cost <= share * points * _POINT + _REST
 
 
-def most_won(board: chess.Board, line: Line, ply: int, *, to_end: bool = False) -> int:
+def most_won(board: chess.Board, line: PlayedLine, ply: int, *, to_end: bool = False) -> int:
     """What the side that begins a line keeps after a ply at most, in points.
 
     :param board: the position from which on it counts.
@@ -895,7 +895,7 @@ def most_won(board: chess.Board, line: Line, ply: int, *, to_end: bool = False) 
     return min(swap_between(board, end, line.attacker).points for end in last)
 
 
-def _rests(board: chess.Board, line: Line, color: chess.Color, horizon: int) -> list[Rest]:
+def _rests(board: chess.Board, line: PlayedLine, color: chess.Color, horizon: int) -> list[Rest]:
     """Where a side keeps what it has, with what it has won since a position."""
     return [
         Rest(ply, swap_between(board, after, color))
@@ -912,7 +912,7 @@ def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Out
     :param before: the position from which on it counts.
     :param board: where its line begins.
     """
-    line, points = Line(board, outcome.moves), outcome.swap.points
+    line, points = PlayedLine(board, outcome.moves), outcome.swap.points
     if outcome.motif is None:
         last = line.last_take(len(line.moves))
         swap = swap_between(before, line.boards[last], line.attacker)
@@ -924,13 +924,13 @@ def _shortened(outcome: Outcome, before: chess.Board, board: chess.Board) -> Out
         is_less = max(points - 1, 1) <= rest.swap.points <= points
         is_same = replace(rest.swap, won=outcome.swap.won) == outcome.swap
         if rest.ply >= first and is_less and is_same and rest.swap.won:
-            line = Line(board, line.moves[: rest.ply])
+            line = PlayedLine(board, line.moves[: rest.ply])
             outcome = replace(outcome, moves=line.moves, swap=rest.swap)
             break
     return _without_last_pawn(outcome, before, line)
 
 
-def _without_last_pawn(outcome: Outcome, before: chess.Board, line: Line) -> Outcome:
+def _without_last_pawn(outcome: Outcome, before: chess.Board, line: PlayedLine) -> Outcome:
     """An outcome without a pawn that falls after the piece that its motif takes.
 
     The other side may find another one for it.
@@ -954,26 +954,26 @@ def _with_retake(outcome: Outcome, board: chess.Board) -> Outcome | None:
     """
     if outcome.motif or len(outcome.moves) != 1 or not board.is_capture(outcome.moves[0]):
         return outcome
-    line = Line(board, outcome.moves)
+    line = PlayedLine(board, outcome.moves)
     if not retakes(line.boards[1], outcome.moves[0].to_square):
         return outcome
     retake = punished_retake(line.boards[1], outcome.moves[0].to_square)
     return replace(outcome, retake=retake) if retake else None
 
 
-def second_pawn(line: Line, motif: Motif, swap: Swap) -> int | None:
+def second_pawn(line: PlayedLine, motif: Motif, swap: Swap) -> int | None:
     """The ply that takes the other one of two pawns, if a line wins and takes just two for good."""
     pawns = [
         ply
         for ply in range(0, len(line.moves), 2)
-        if (line.captured(ply) or Stand(chess.KING, 0)).kind == chess.PAWN
+        if (line.captured(ply) or PlacedPiece(chess.KING, 0)).kind == chess.PAWN
     ]
     if swap != _TWO_PAWNS or len(pawns) != 2 or pawns[0] != motif.capture:
         return None
     return None if _is_traded(line, *pawns) else pawns[1]
 
 
-def _is_traded(line: Line, first: int, second: int) -> bool:
+def _is_traded(line: PlayedLine, first: int, second: int) -> bool:
     """Whether the second of two pawns is no loss: it could take something, or be taken back."""
     if can_win(line.boards[second + 1], line.moves[second].to_square):
         return True
@@ -989,7 +989,7 @@ def _is_traded(line: Line, first: int, second: int) -> bool:
     return False
 
 
-def _takes_back(line: Line, ply: int, color: chess.Color) -> bool:
+def _takes_back(line: PlayedLine, ply: int, color: chess.Color) -> bool:
     """Whether a side is about to take back what was taken by the move before a position."""
     board = line.boards[ply]
     if board.turn != color or line.captured(ply - 1) is None:
@@ -1016,7 +1016,7 @@ def _lasting(rests: list[Rest]) -> list[Rest]:
     ]
 
 
-def sells_another(line: Line) -> bool:
+def sells_another(line: PlayedLine) -> bool:
     """Whether the loser of a piece sells another one for it, which need not be the best reply."""
     if len(line.moves) != 3 or line.moves[1].to_square != line.moves[2].to_square:
         return False
@@ -1026,7 +1026,7 @@ def sells_another(line: Line) -> bool:
     return POINTS[first.kind] >= POINTS[given.kind] > POINTS[taken.kind]
 
 
-def _is_forcing(line: Line) -> bool:
+def _is_forcing(line: PlayedLine) -> bool:
     """Whether the side that begins a line only takes and gives check."""
     return all(
         line.captured(ply) is not None or line.boards[ply + 1].is_check()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import chess
 
 from .facts import Fact, Kind
-from .motifs import Line, gains
+from .motifs import PlayedLine, gains
 
 #: A pawn that runs shows itself in so many plies, and promotes in so many.
 _RUN, _PROMOTION = 12, 11
@@ -33,7 +33,7 @@ _RESULT = 6
 ADVANCED = 4
 
 
-def promotion_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+def promotion_fact(kind: Kind, line: PlayedLine, other: PlayedLine) -> Fact | None:
     """A pawn of the side that begins a line promotes in it, and stays what it has become.
 
     Or a rook or queen must take it, and is taken in its turn; the last two moves show that.
@@ -51,7 +51,7 @@ def promotion_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
     return Fact(kind, line.moves[:end], origin=origin)
 
 
-def origin_of(line: Line, square: chess.Square, ply: int) -> chess.Square:
+def origin_of(line: PlayedLine, square: chess.Square, ply: int) -> chess.Square:
     """Where the piece that stands on a square before a ply stood when the line began."""
     for move in reversed(line.moves[:ply]):
         if move.to_square == square:
@@ -59,7 +59,7 @@ def origin_of(line: Line, square: chess.Square, ply: int) -> chess.Square:
     return square
 
 
-def _new_queens(line: Line, color: chess.Color) -> list[int]:
+def _new_queens(line: PlayedLine, color: chess.Color) -> list[int]:
     """The plies at which pawns of a side promote that are on the board at the end."""
     last = len(line.moves)
     return [
@@ -71,7 +71,7 @@ def _new_queens(line: Line, color: chess.Color) -> list[int]:
     ]
 
 
-def _paid_queens(line: Line, color: chess.Color) -> list[int]:
+def _paid_queens(line: PlayedLine, color: chess.Color) -> list[int]:
     """The plies at which pawns of a side promote that a rook or queen takes and is lost for.
 
     Before that no more than pawns are taken.
@@ -89,7 +89,7 @@ def _paid_queens(line: Line, color: chess.Color) -> list[int]:
     return found
 
 
-def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
+def _is_kept(line: PlayedLine, square: chess.Square, first: int, last: int) -> bool:
     """Whether the piece on a square is not taken, wherever it goes."""
     for move in line.moves[first:last]:
         if move.from_square == square:
@@ -99,7 +99,7 @@ def _is_kept(line: Line, square: chess.Square, first: int, last: int) -> bool:
     return True
 
 
-def runner_fact(reply: Line, better: Line) -> Fact | None:
+def runner_fact(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """A pawn of the other side whose square the king has left."""
     color = reply.attacker
     if any(runners(board, color) for board in better.boards[: _RUN + 1]):
@@ -159,7 +159,7 @@ def is_passed(board: chess.Board, square: chess.Square, color: chess.Color) -> b
     )
 
 
-def spared_pawn_fact(move: chess.Move, reply: Line, better: Line) -> Fact | None:
+def spared_pawn_fact(move: chess.Move, reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The better move takes a passed pawn, which in the refutation stays to the end."""
     if len(reply.moves) < _STAY or not better.moves:
         return None
@@ -176,7 +176,7 @@ def spared_pawn_fact(move: chess.Move, reply: Line, better: Line) -> Fact | None
     return Fact("spared pawn", (), square, capture=take) if is_kept else None
 
 
-def lost_passed_pawn_fact(reply: Line, better: Line) -> Fact | None:
+def lost_passed_pawn_fact(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The refutation takes a passed pawn for good, which in the better line stays to the end."""
     if min(len(reply.moves), len(better.moves)) < _LONG_STAY:
         return None
@@ -198,7 +198,7 @@ def lost_passed_pawn_fact(reply: Line, better: Line) -> Fact | None:
     return Fact("lost passed pawn", reply.moves[:1], square) if is_kept else None
 
 
-def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | None:
+def pawn_ending_fact(board: chess.Board, reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The last piece goes, and in the better line one stays for longer."""
     plies = range(min(len(reply.moves), _EXCHANGE) + 1)
     ply = next((ply for ply in plies if not _has_pieces(reply.boards[ply])), None)
@@ -211,7 +211,7 @@ def pawn_ending_fact(board: chess.Board, reply: Line, better: Line) -> Fact | No
 
 
 def pawn_result_fact(
-    board: chess.Board, reply: Line, score_before: int, score_after: int
+    board: chess.Board, reply: PlayedLine, score_before: int, score_after: int
 ) -> Fact | None:
     """A pawn ending that was won or drawn is no longer, by scores that leave no doubt."""
     kept, left = _result(score_before), _result(score_after)

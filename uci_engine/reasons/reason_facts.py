@@ -12,7 +12,7 @@ import chess
 
 from .draw_facts import perpetual_fact, tablebase_fact
 from .facts import Fact, Kind
-from .motifs import Line, can_win, fork_of, gains, mate_in_one, passed_on
+from .motifs import PlayedLine, can_win, fork_of, gains, mate_in_one, passed_on
 from .pawn_facts import (
     ADVANCED,
     is_passed,
@@ -83,7 +83,7 @@ def fact_of(
     """The most certain fact; parameters as in `halbzug.reasons.move_reason.explain_move`."""
     after = board.copy(stack=False)
     after.push(move)
-    reply, better = Line(after, refutation), Line(board, best_line)
+    reply, better = PlayedLine(after, refutation), PlayedLine(board, best_line)
     cost = score_before - score_after
     found = _decisive(board, reply, better, score_before, score_after)
     if not found and cost >= _ESCAPE_COST:
@@ -112,7 +112,7 @@ def fact_of(
     return found
 
 
-def _threats(reply: Line, better: Line) -> Fact | None:
+def _threats(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move of the refutation threatens more than one move can meet."""
     return (
         double_attack_fact("double attack", reply, better)
@@ -122,7 +122,7 @@ def _threats(reply: Line, better: Line) -> Fact | None:
 
 
 def _decisive(
-    board: chess.Board, reply: Line, better: Line, score_before: int, score_after: int
+    board: chess.Board, reply: PlayedLine, better: PlayedLine, score_before: int, score_after: int
 ) -> Fact | None:
     """What turns a game: an ending that the tablebases know, a draw, or a pawn that decides."""
     found = tablebase_fact(reply, better)
@@ -144,7 +144,7 @@ def _decisive(
     return found or pawn_result_fact(board, reply, score_before, score_after)
 
 
-def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
+def _escape(move: chess.Move, reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move of the refutation saves a piece that the better move would have taken."""
     if not reply.moves or not better.moves:
         return None
@@ -171,7 +171,7 @@ def _escape(move: chess.Move, reply: Line, better: Line) -> Fact | None:
 # -- what the first move of the refutation threatens ----------------------------------------------
 
 
-def _mate_threat(reply: Line, better: Line) -> Fact | None:
+def _mate_threat(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move threatens mate in one, which it would not after the better move."""
     if not reply.moves or len(better.boards) < 2 or mate_in_one(reply.boards[0]):
         return None
@@ -189,7 +189,7 @@ def _mate_after(board: chess.Board, move: chess.Move) -> chess.Move | None:
     return None if board.is_check() else mate_in_one(passed_on(board))
 
 
-def _forks(kind: Kind, line: Line) -> Fact | None:
+def _forks(kind: Kind, line: PlayedLine) -> Fact | None:
     """The line forks a rook or queen and something else, and takes it."""
     for capture in range(2, min(len(line.moves), _FORK_LEAD + 3), 2):
         motif, prize = fork_of(line, capture), line.captured(capture)
@@ -200,7 +200,7 @@ def _forks(kind: Kind, line: Line) -> Fact | None:
     return None
 
 
-def _pin(reply: Line, better: Line) -> Fact | None:
+def _pin(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move pins a piece to a dearer one, and the line wins something by it.
 
     It takes the piece, or what that defends. After the better move there would be no pin.
@@ -220,7 +220,7 @@ def _pin(reply: Line, better: Line) -> Fact | None:
     return Fact("pin", moves, pinned[0], king=pinned[1], capture=moves[-1])
 
 
-def _won_by_pin(reply: Line, square: chess.Square) -> int | None:
+def _won_by_pin(reply: PlayedLine, square: chess.Square) -> int | None:
     """The ply that takes the pinned piece, or what it defends, and leaves something won."""
     pinned, start = reply.boards[1], reply.balances[0]
     for ply in range(2, min(len(reply.moves), _HORIZON + 1), 2):
@@ -259,7 +259,7 @@ def _pinned(board: chess.Board, move: chess.Move) -> tuple[chess.Square, chess.S
     return None
 
 
-def _queen(reply: Line, better: Line) -> Fact | None:
+def _queen(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The queen goes for two rooks, which is even by points, and the better line keeps it."""
     own = not reply.attacker
     if any(
@@ -281,7 +281,9 @@ def _queen(reply: Line, better: Line) -> Fact | None:
     return None
 
 
-def _bishop(board: chess.Board, move: chess.Move, reply: Line, better: Line) -> Fact | None:
+def _bishop(
+    board: chess.Board, move: chess.Move, reply: PlayedLine, better: PlayedLine
+) -> Fact | None:
     """A bishop is given up for a knight, and the better line keeps it."""
     own = board.turn
     left, kept = _calm(reply), _calm(better)
@@ -306,7 +308,7 @@ def _bishop(board: chess.Board, move: chess.Move, reply: Line, better: Line) -> 
     return None
 
 
-def _second_rank(reply: Line, better: Line) -> Fact | None:
+def _second_rank(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """A rook or queen gets to the player's second rank and stays, and none in the better line."""
     if len(reply.moves) < _STAY or len(better.moves) < _STAY or not reply.moves:
         return None
@@ -333,7 +335,7 @@ def _second_rank(reply: Line, better: Line) -> Fact | None:
 
 
 def _positional(
-    board: chess.Board, move: chess.Move, reply: Line, better: Line, cost: int
+    board: chess.Board, move: chess.Move, reply: PlayedLine, better: PlayedLine, cost: int
 ) -> Fact | None:
     """A right to castle or a passed pawn, if the evaluation sees it where the lines are at rest."""
     left, kept = _calm(reply), _calm(better)
@@ -358,13 +360,13 @@ def _changes(board: chess.Board, left: chess.Board, kept: chess.Board) -> dict[s
     return {change.group: change for change in term_changes(kept, left, board.turn)}
 
 
-def _calm(line: Line) -> int | None:
+def _calm(line: PlayedLine) -> int | None:
     """The last ply at which a line is at rest."""
     plies = range(min(len(line.moves), _HORIZON), 0, -1)
     return next((ply for ply in plies if is_settled(line.boards[ply])), None)
 
 
-def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
+def _passed(reply: PlayedLine, better: PlayedLine, left: int, kept: int) -> Fact | None:
     """The other side's furthest passed pawn, which the better line does not let pass."""
     color, end, other = reply.attacker, reply.boards[left], better.boards[kept]
     pawns = [
@@ -393,7 +395,12 @@ def _passed(reply: Line, better: Line, left: int, kept: int) -> Fact | None:
 
 
 def _castling(
-    board: chess.Board, move: chess.Move, reply: Line, better: Line, left: int, kept: int
+    board: chess.Board,
+    move: chess.Move,
+    reply: PlayedLine,
+    better: PlayedLine,
+    left: int,
+    kept: int,
 ) -> Fact | None:
     """The right to castle that the move gives up, or a check takes, and the better line keeps."""
     color = board.turn

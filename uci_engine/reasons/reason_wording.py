@@ -10,7 +10,7 @@ import chess
 
 from ..board.notation import numbered_san, pawns_text, san_line
 from .facts import Fact
-from .motifs import Line, Motif, Stand, is_trapped, passed_on, stand
+from .motifs import Motif, PlacedPiece, PlayedLine, is_trapped, passed_on, stand
 from .move_reason import Cause, MoveReason, Outcome, second_pawn, sells_another
 from .won_material import POINTS, Swap, swap_between
 
@@ -107,19 +107,19 @@ def _gone_text(reason: MoveReason) -> str:
         return ""
     after = reason.board.copy(stack=False)
     after.push(reason.move)
-    line, move = Line(after, reason.refutation[:1]), reason.refutation[0]
-    prize = Line(reason.board, reason.best_line[:1]).captured(0)
+    line, move = PlayedLine(after, reason.refutation[:1]), reason.refutation[0]
+    prize = PlayedLine(reason.board, reason.best_line[:1]).captured(0)
     if prize is None or prize.square != move.from_square:
         return ""
     taken, shown = line.captured(0), numbered_san(after, move)
-    if taken and not _is_kept(Line(after, reason.refutation), POINTS[taken.kind]):
+    if taken and not _is_kept(PlayedLine(after, reason.refutation), POINTS[taken.kind]):
         return ""
     if after.gives_check(move):
         return f"; now {shown} comes with check"
     return f"; now {shown} takes {_the(taken)}" if taken else ""
 
 
-def _is_kept(line: Line, points: int) -> bool:
+def _is_kept(line: PlayedLine, points: int) -> bool:
     """Whether what the first move of a line takes is not made good by the next ones."""
     later = line.balances[1 : _KEPT + 2]
     return len(later) > 1 and min(later) - line.balances[0] >= points
@@ -130,7 +130,7 @@ def _fact_text(reason: MoveReason, fact: Fact) -> str:
     start = reason.board.copy(stack=False)
     if not fact.is_missed:
         start.push(reason.move)
-    line = Line(start, fact.moves)
+    line = PlayedLine(start, fact.moves)
     moves = _shortened(start, fact.moves)
     other = chess.COLOR_NAMES[not reason.board.turn].capitalize()
     name = chess.square_name(fact.square) if fact.square is not None else ""
@@ -245,7 +245,7 @@ def _shortened(board: chess.Board, moves: Sequence[chess.Move]) -> str:
     texts = [move.uci() for move in moves]
     if len(moves) <= _SHOWN + 2:
         return san_line(board, texts)
-    line = Line(board, moves)
+    line = PlayedLine(board, moves)
     last = numbered_san(line.boards[-2], moves[-1])
     return f"{san_line(board, texts[:_SHOWN])} and so on to {last}"
 
@@ -262,7 +262,7 @@ def _mate_text(verb: str, board: chess.Board, outcome: Outcome) -> str:
 def _how_text(board: chess.Board, outcome: Outcome) -> str:
     """The motif; without one, the line itself."""
     motif = outcome.motif
-    line = Line(board, outcome.moves)
+    line = PlayedLine(board, outcome.moves)
     if motif is None:
         prize = line.captured(0) if len(line.moves) == 1 else None
         text = san_line(board, [move.uci() for move in outcome.moves])
@@ -294,7 +294,7 @@ def _retake_text(board: chess.Board, moves: Sequence[chess.Move]) -> str:
     """
     if not moves:
         return ""
-    line = Line(board, moves)
+    line = PlayedLine(board, moves)
     if line.boards[-1].is_checkmate():
         return f", for {san_line(board, [move.uci() for move in moves])} is mate"
     first, then = (numbered_san(line.boards[ply], moves[ply]) for ply in (0, 1))
@@ -304,7 +304,7 @@ def _retake_text(board: chess.Board, moves: Sequence[chess.Move]) -> str:
     return f", for after {first}, {then} {how}"
 
 
-def _taken_back_text(line: Line) -> str:
+def _taken_back_text(line: PlayedLine) -> str:
     """A line that takes a piece, and takes back what the other side takes for it."""
     first, given, taken = (
         numbered_san(board, move)
@@ -315,7 +315,7 @@ def _taken_back_text(line: Line) -> str:
     return f"{first} takes {_the(prize)}, and after {given}, {taken} takes back"
 
 
-def _is_retake(line: Line, motif: Motif) -> bool:
+def _is_retake(line: PlayedLine, motif: Motif) -> bool:
     """Whether the line begins by taking a piece, and the motif only takes back after it."""
     if motif.capture != 2 or motif.ply != 2:
         return False
@@ -326,7 +326,7 @@ def _is_retake(line: Line, motif: Motif) -> bool:
     return is_even and POINTS[first.kind] >= max(POINTS[taken.kind], POINTS[chess.KNIGHT])
 
 
-def _is_taken_back(line: Line, motif: Motif) -> bool:
+def _is_taken_back(line: PlayedLine, motif: Motif) -> bool:
     """Whether the motif takes what has just taken something, and nothing else shows itself."""
     if motif.ply != motif.capture or motif.capture < 2:
         return False
@@ -336,7 +336,7 @@ def _is_taken_back(line: Line, motif: Motif) -> bool:
     return given is not None and is_piece
 
 
-def _desperate_text(line: Line, motif: Motif) -> str:
+def _desperate_text(line: PlayedLine, motif: Motif) -> str:
     """A line at whose end a piece sells itself, and what has no safe square, if that is why."""
     moves = [move.uci() for move in line.moves[: motif.capture + 1]]
     ply = motif.capture - 2
@@ -351,7 +351,7 @@ def _desperate_text(line: Line, motif: Motif) -> str:
     return san_line(line.boards[0], moves)
 
 
-def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
+def _second_pawn(line: PlayedLine, motif: Motif, swap: Swap) -> str:
     """The other pawn of two that a line wins, if it takes just two."""
     ply = second_pawn(line, motif, swap)
     prize = line.captured(ply) if ply is not None else None
@@ -360,7 +360,7 @@ def _second_pawn(line: Line, motif: Motif, swap: Swap) -> str:
     return f", and {numbered_san(line.boards[ply], line.moves[ply])} {_the(prize)}"
 
 
-def _paid_back(line: Line, motif: Motif) -> str:
+def _paid_back(line: PlayedLine, motif: Motif) -> str:
     """The pawn that the other side takes after what the motif takes, if that changes the sum."""
     first = motif.capture + 1
     if first < len(line.moves) and line.moves[first].to_square == line.moves[first - 1].to_square:
@@ -372,7 +372,7 @@ def _paid_back(line: Line, motif: Motif) -> str:
     return f"; {numbered_san(line.boards[takes[0]], line.moves[takes[0]])} takes a pawn back"
 
 
-def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
+def _motif_text(line: PlayedLine, motif: Motif, shown: str, taken: str) -> str:
     names = [_the(target) for target in motif.targets]
     prize = line.captured(motif.capture)
     took = f"{taken} takes {_the(prize)}" if prize else taken
@@ -416,7 +416,7 @@ def _motif_text(line: Line, motif: Motif, shown: str, taken: str) -> str:
 
 def _subject(after: chess.Board, lost: Outcome) -> str:
     """What is taken at once: `it`, or its name where another one is named after it."""
-    line, motif = Line(after, lost.moves), lost.motif
+    line, motif = PlayedLine(after, lost.moves), lost.motif
     assert motif
     is_alone = not _second_pawn(line, motif, lost.swap) and not _paid_back(line, motif)
     return "it" if is_alone else _the(motif.targets[0])
@@ -438,7 +438,7 @@ def _cause_text(reason: MoveReason, cause: Cause, subject: str) -> str:
 
 def _least_text(board: chess.Board, outcome: Outcome) -> str:
     """What an outcome wins; of two pawns one if only that is shown to be taken."""
-    line, motif = Line(board, outcome.moves), outcome.motif
+    line, motif = PlayedLine(board, outcome.moves), outcome.motif
     if outcome.is_least:
         return f"at least {_swap_of(board, outcome)}"
     if motif and outcome.swap == _TWO_PAWNS and not _second_pawn(line, motif, outcome.swap):
@@ -449,7 +449,7 @@ def _least_text(board: chess.Board, outcome: Outcome) -> str:
 def _swap_of(board: chess.Board, outcome: Outcome) -> str:
     """What an outcome wins; a minor piece is called after the one that the motif takes."""
     swap, motif = outcome.swap, outcome.motif
-    line = Line(board, outcome.moves)
+    line = PlayedLine(board, outcome.moves)
     is_retake = motif is not None and _is_retake(line, motif)
     prize = line.captured(0 if is_retake else motif.capture) if motif else None
     minor = (chess.KNIGHT, chess.BISHOP)
@@ -499,7 +499,7 @@ def _kinds(kinds: Sequence[chess.PieceType]) -> str:
     return _and(words)
 
 
-def _the(stand: Stand) -> str:
+def _the(stand: PlacedPiece) -> str:
     return f"the {chess.piece_name(stand.kind)} on {chess.square_name(stand.square)}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import chess
 
 from .facts import Fact
-from .motifs import Line, gains, gains_more
+from .motifs import PlayedLine, gains, gains_more
 from .threat_facts import wins_always
 from .won_material import POINTS, balance
 
@@ -93,7 +93,7 @@ def mate_by_checks(board: chess.Board, moves: int) -> tuple[chess.Move, ...]:
     return ()
 
 
-def sacrifice_fact(reply: Line, better: Line) -> Fact | None:
+def sacrifice_fact(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move of the refutation takes something protected, and taking back allows mate.
 
     It is not played for what it takes, and after the better move it would not do so.

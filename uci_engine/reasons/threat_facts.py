@@ -11,8 +11,8 @@ import chess
 
 from .facts import Fact, Kind
 from .motifs import (
-    Line,
-    Stand,
+    PlacedPiece,
+    PlayedLine,
     can_win,
     gains_more,
     is_trapped,
@@ -29,7 +29,7 @@ _PIECE = POINTS[chess.KNIGHT]
 _FORK = 2
 
 
-def double_attack_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+def double_attack_fact(kind: Kind, line: PlayedLine, other: PlayedLine) -> Fact | None:
     """The first move of a line attacks two things, and would not do so in the other line.
 
     :param other: the other side begins it; after its first move the attacker is to move as well.
@@ -59,7 +59,7 @@ def _double_attack(board: chess.Board, move: chess.Move) -> tuple[chess.Square, 
         if gains_more(passed, chess.Move(by.square, square), 0)
     ]
     found.sort(key=lambda each: (-POINTS[each.kind], each.square))
-    if not found or not _is_new_prey(board, by, found[0]):
+    if not found or not _is_new_target(board, by, found[0]):
         return ()
     if len(found) == 1:
         found += _behind(after, by, found[0].square)
@@ -68,13 +68,13 @@ def _double_attack(board: chess.Board, move: chess.Move) -> tuple[chess.Square, 
     return tuple(each.square for each in found)
 
 
-def _is_new_prey(board: chess.Board, by: Stand, prey: Stand) -> bool:
+def _is_new_target(board: chess.Board, by: PlacedPiece, prey: PlacedPiece) -> bool:
     """Whether a piece is dearer than its attacker and could not be taken before."""
     is_dearer = POINTS[prey.kind] > POINTS[by.kind] and POINTS[prey.kind] >= _PIECE
     return is_dearer and not can_win(board, prey.square)
 
 
-def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
+def _behind(after: chess.Board, by: PlacedPiece, front: chess.Square) -> list[PlacedPiece]:
     """What the piece that has just moved could take if the piece before it went away."""
     without = passed_on(after)
     without.remove_piece_at(front)
@@ -87,7 +87,7 @@ def _behind(after: chess.Board, by: Stand, front: chess.Square) -> list[Stand]:
     ]
 
 
-def attack_fact(kind: Kind, line: Line, other: Line) -> Fact | None:
+def attack_fact(kind: Kind, line: PlayedLine, other: PlayedLine) -> Fact | None:
     """The first move of a line attacks a dearer piece that is pinned or has no way out.
 
     :param other: the other side begins it, and there the move does not do so.
@@ -116,7 +116,7 @@ def _caught(
     for square in after.attacks(by.square) & after.occupied_co[after.turn]:
         prey = stand(after, square)
         is_gain = gains_more(passed, chess.Move(by.square, square), 1)
-        if not is_gain or not _is_new_prey(board, by, prey):
+        if not is_gain or not _is_new_target(board, by, prey):
             continue
         behind = pinned_to_queen(after, after.turn, square)
         if after.is_pinned(after.turn, square):
@@ -126,7 +126,7 @@ def _caught(
     return None
 
 
-def fork_threat_fact(reply: Line, better: Line) -> Fact | None:
+def fork_threat_fact(reply: PlayedLine, better: PlayedLine) -> Fact | None:
     """The first move of the refutation threatens a check that forks the king and a dear piece."""
     if not reply.moves or len(better.boards) < 2 or reply.boards[1].is_check():
         return None
@@ -155,7 +155,7 @@ def _is_safe(after: chess.Board, square: chess.Square) -> bool:
     return True
 
 
-def _forking_check(board: chess.Board) -> tuple[chess.Move, Stand] | None:
+def _forking_check(board: chess.Board) -> tuple[chess.Move, PlacedPiece] | None:
     """A check that forks the king and a dearer piece and wins something, and that piece."""
     for move in board.legal_moves:
         if move.promotion or not board.gives_check(move) or board.is_castling(move):

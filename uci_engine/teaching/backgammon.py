@@ -11,7 +11,7 @@ import functools
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from .recorded import Node
+from .recorded import RecordedNode
 
 #: The points of the checkers, in increasing order.
 Home = tuple[int, ...]
@@ -28,7 +28,7 @@ MAX_CHECKERS = 4
 
 def backgammon_tree(
     home: Home, other: Home, rolls: int = 2, roll: tuple[int, int] | None = None
-) -> Node:
+) -> RecordedNode:
     """The tree of a position; a leaf is worth MAX's probability to be off first.
 
     :param home: of MAX, whose turn it is.
@@ -44,29 +44,31 @@ def backgammon_tree(
     return _choice(home, other, True, roll, rolls) if roll else _dice(home, other, True, rolls)
 
 
-def _dice(home: Home, other: Home, is_max: bool, rolls: int) -> Node:
+def _dice(home: Home, other: Home, is_max: bool, rolls: int) -> RecordedNode:
     """CHANCE rolls for the player with the first home."""
     ours, theirs = (home, other) if is_max else (other, home)
     name = f"{_points(ours)}|{_points(theirs)}"
     if not rolls or not other:
         won = win_probability(home, other)
-        return Node("leaf", name, worth=won if is_max else 1 - won)
+        return RecordedNode("leaf", name, worth=won if is_max else 1 - won)
     moves = []
     for roll, chance in ROLLS:
         node = _choice(home, other, is_max, roll, rolls - 1)
         note = f"{chance.numerator * 36 // chance.denominator}/36"
         moves.append(
-            (f"{roll[0]}-{roll[1]}", Node(node.figure, "", node.moves, None, chance, note))
+            (f"{roll[0]}-{roll[1]}", RecordedNode(node.figure, "", node.moves, None, chance, note))
         )
-    return Node("chance", name, tuple(moves))
+    return RecordedNode("chance", name, tuple(moves))
 
 
-def _choice(home: Home, other: Home, is_max: bool, roll: tuple[int, int], rolls: int) -> Node:
+def _choice(
+    home: Home, other: Home, is_max: bool, roll: tuple[int, int], rolls: int
+) -> RecordedNode:
     """The player with the first home plays a roll."""
     moves = tuple(
         (_points(after), _dice(other, after, not is_max, rolls)) for after in plays(home, roll)
     )
-    return Node("max" if is_max else "min", "", moves)
+    return RecordedNode("max" if is_max else "min", "", moves)
 
 
 def _points(home: Home) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from .game_trees import MAX_VALUE, ONE_LEAF, Player
-from .recorded import Figure, Node, Worth
+from .recorded import Figure, RecordedNode, Worth
 
 #: A larger tree is not read: nobody could follow it.
 MAX_NODES = 5000
@@ -34,7 +34,7 @@ def is_party(text: str) -> bool:
     return "," in text
 
 
-def read_bracket_tree(text: str, player: Player = "max") -> Node:
+def read_bracket_tree(text: str, player: Player = "max") -> RecordedNode:
     """Read a tree.
 
     :param player: whose turn it is at the root, if there are MAX and MIN.
@@ -58,7 +58,7 @@ class _Reader:
         self._order = order
         self._letters = 0
 
-    def read(self) -> Node:
+    def read(self) -> RecordedNode:
         """The whole tree."""
         if not self._tokens or self._tokens[-1] not in ("(", "["):
             raise ValueError("a tree is one pair of brackets with all in it, as ((3 5) (2 9))")
@@ -69,10 +69,10 @@ class _Reader:
             raise ValueError(ONE_LEAF)
         return root
 
-    def _node(self, token: str, turn: int, depth: int) -> Node:
+    def _node(self, token: str, turn: int, depth: int) -> RecordedNode:
         """A node, whose first token has been taken."""
         if token not in ("(", "["):
-            return Node("leaf", worth=self._worth(token))
+            return RecordedNode("leaf", worth=self._worth(token))
         if depth > MAX_DEPTH:
             raise ValueError(f"a tree has at most {MAX_DEPTH} brackets in each other")
         name = self._letter()
@@ -81,20 +81,20 @@ class _Reader:
         else:
             figure, children = "chance", self._outcomes(turn, depth)
         moves = tuple((str(number), child) for number, child in enumerate(children, 1))
-        return Node(figure, name, moves)
+        return RecordedNode(figure, name, moves)
 
     def _letter(self) -> str:
         turn, letter = divmod(self._letters, 26)
         self._letters += 1
         return chr(65 + letter) + (str(turn) if turn else "")
 
-    def _moves(self, turn: int, depth: int) -> list[Node]:
+    def _moves(self, turn: int, depth: int) -> list[RecordedNode]:
         """The children of a player."""
         return [self._node(token, turn + 1, depth + 1) for token in self._until(")")]
 
-    def _outcomes(self, turn: int, depth: int) -> list[Node]:
+    def _outcomes(self, turn: int, depth: int) -> list[RecordedNode]:
         """The children of CHANCE, each with its probability."""
-        found: list[tuple[Fraction | None, Node]] = []
+        found: list[tuple[Fraction | None, RecordedNode]] = []
         for token in self._until("]"):
             share = None
             if match := _CHANCE.fullmatch(token):

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .recorded import Node, Recorder, Recording, exact, short
+from .recorded import RecordedNode, Recording, StepRecorder, exact, short
 
 
-def expectiminimax(root: Node) -> Recording:
+def expectiminimax(root: RecordedNode) -> Recording:
     """Search a tree of MAX, MIN and CHANCE, from left to right."""
-    recorder = Recorder(root)
+    recorder = StepRecorder(root)
     return recorder.recording(exact(_value(root, recorder)))
 
 
-def _value(node: Node, recorder: Recorder) -> Fraction:
+def _value(node: RecordedNode, recorder: StepRecorder) -> Fraction:
     recorder.step("enter", node, "search_enter")
     if node.figure == "leaf":
         assert isinstance(node.worth, Fraction)
@@ -27,7 +27,7 @@ def _value(node: Node, recorder: Recorder) -> Fraction:
     return value
 
 
-def _mean(node: Node, recorder: Recorder) -> Fraction:
+def _mean(node: RecordedNode, recorder: StepRecorder) -> Fraction:
     mean = Fraction(0)
     for move, child in node.moves:
         told = {"move": move, "chance": exact(child.chance)}
@@ -39,7 +39,7 @@ def _mean(node: Node, recorder: Recorder) -> Fraction:
     return mean
 
 
-def _best(node: Node, recorder: Recorder) -> Fraction:
+def _best(node: RecordedNode, recorder: StepRecorder) -> Fraction:
     best: Fraction | None = None
     for move, child in node.moves:
         recorder.step("try", node, "search_try", child=child, move=move)

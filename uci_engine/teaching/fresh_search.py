@@ -17,7 +17,7 @@ from ..search.transposition import TranspositionTable
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FreshOutcome:
     """The result of a search, and the search with its counters."""
 
     search: Search
@@ -25,7 +25,9 @@ class Outcome:
     seconds: float
 
 
-def search_fresh(board: chess.Board, limits: Limits, settings: Settings, hash_mb: int) -> Outcome:
+def search_fresh(
+    board: chess.Board, limits: Limits, settings: Settings, hash_mb: int
+) -> FreshOutcome:
     """Search a position.
 
     :param hash_mb: size of its transposition table, in MiB.
@@ -48,4 +50,4 @@ def search_fresh(board: chess.Board, limits: Limits, settings: Settings, hash_mb
         seconds = time.perf_counter() - started
     finally:
         tt.close()
-    return Outcome(search, lines[-1], seconds)
+    return FreshOutcome(search, lines[-1], seconds)

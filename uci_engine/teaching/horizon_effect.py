@@ -38,7 +38,7 @@ _HASH_MB = 4
 
 
 @dataclass(frozen=True)
-class Line:
+class HorizonLine:
     """The line of one search."""
 
     value: int  # centipawns from the side to move
@@ -54,8 +54,8 @@ class Comparison:
 
     depth: int  # plies
     material: int  # before the first move
-    without: Line
-    full: Line
+    without: HorizonLine
+    full: HorizonLine
 
     @property
     def cost(self) -> int:
@@ -93,7 +93,7 @@ def find(board: chess.Board) -> Comparison | None:
     return next((one for one in comparisons if one.is_mistake), None)
 
 
-def _line(board: chess.Board, depth: int, settings: Settings) -> Line:
+def _line(board: chess.Board, depth: int, settings: Settings) -> HorizonLine:
     info = _search(board, depth, settings)
     judged = _search(board, max(depth, JUDGE_DEPTH), WITH, info.pv[:1])
     after = board.copy(stack=False)
@@ -107,7 +107,7 @@ def _line(board: chess.Board, depth: int, settings: Settings) -> Line:
     for move in beyond:
         after.push_uci(move)
         materials.append(material(after, board.turn))
-    return Line(info.score, info.pv, beyond, tuple(materials), judged.score)
+    return HorizonLine(info.score, info.pv, beyond, tuple(materials), judged.score)
 
 
 def _search(

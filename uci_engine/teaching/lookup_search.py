@@ -12,7 +12,7 @@ import chess
 from ..api.one_liners import own_board
 from ..tablebase.probing import Tablebase
 from .horizon_effect import material
-from .recorded import Node, Recorder, Recording, exact
+from .recorded import RecordedNode, Recording, StepRecorder, exact
 
 #: The pawn and the king can take on d4; only one of the captures wins.
 ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
@@ -21,14 +21,14 @@ ENDING = "8/2k5/8/2K5/3p4/2P5/8/8 w - - 0 1"
 PIECES = 3
 
 
-def ending_tree(fen: str = ENDING, plies: int = 2) -> Node:
+def ending_tree(fen: str = ENDING, plies: int = 2) -> RecordedNode:
     """The tree of a position. Its leaves have the worth that `by_material` says.
 
     White is MAX. A node has the FEN of its position as its name.
     """
     board = chess.Board(fen)
 
-    def node(left: int) -> Node:
+    def node(left: int) -> RecordedNode:
         moves = []
         for move in board.legal_moves if left else ():
             name = board.san(move)
@@ -36,8 +36,8 @@ def ending_tree(fen: str = ENDING, plies: int = 2) -> Node:
             moves.append((name, node(left - 1)))
             board.pop()
         if not moves:
-            return Node("leaf", board.fen(), worth=by_material(board))
-        return Node("max" if board.turn else "min", board.fen(), tuple(moves))
+            return RecordedNode("leaf", board.fen(), worth=by_material(board))
+        return RecordedNode("max" if board.turn else "min", board.fen(), tuple(moves))
 
     return node(plies)
 
@@ -50,16 +50,16 @@ def by_material(board: chess.Board) -> Fraction:
     return Fraction((balance > 0) - (balance < 0))
 
 
-def search_ending(root: Node, tablebase: Tablebase | None) -> Recording:
+def search_ending(root: RecordedNode, tablebase: Tablebase | None) -> Recording:
     """Search from left to right; what the tablebase knows is not searched.
 
     :param tablebase: without it the leaves are judged by material.
     """
-    recorder = Recorder(root)
+    recorder = StepRecorder(root)
     return recorder.recording(exact(_value(root, recorder, tablebase)))
 
 
-def _value(node: Node, recorder: Recorder, tablebase: Tablebase | None) -> Fraction:
+def _value(node: RecordedNode, recorder: StepRecorder, tablebase: Tablebase | None) -> Fraction:
     recorder.step("enter", node, "search_enter")
     known = _look_up(node, tablebase) if tablebase else None
     if known is not None:
@@ -86,7 +86,7 @@ def _value(node: Node, recorder: Recorder, tablebase: Tablebase | None) -> Fract
     return best
 
 
-def _look_up(node: Node, tablebase: Tablebase) -> Fraction | None:
+def _look_up(node: RecordedNode, tablebase: Tablebase) -> Fraction | None:
     """1 if White wins, -1 if Black does, 0 for a draw; None if it cannot be looked up."""
     board = chess.Board(node.name)
     if chess.popcount(board.occupied) > PIECES:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from .game_trees import TreeNode
-from .recorded import Node
+from .recorded import RecordedNode
 
 
 class NodeNames:
@@ -20,8 +20,8 @@ class NodeNames:
     :param root: of the tree; its nodes are numbered as `walk` yields them.
     """
 
-    def __init__(self, root: TreeNode | Node) -> None:
-        nodes: Sequence[TreeNode | Node] = list(root.walk())
+    def __init__(self, root: TreeNode | RecordedNode) -> None:
+        nodes: Sequence[TreeNode | RecordedNode] = list(root.walk())
         numbers = {id(node): number for number, node in enumerate(nodes)}
         self._parents = [-1] * len(nodes)
         self._moves = [""] * len(nodes)

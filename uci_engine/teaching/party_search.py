@@ -5,7 +5,7 @@ Source: Luckhardt and Irani, An Algorithmic Solution of N-Person Games (1986).
 
 from __future__ import annotations
 
-from .recorded import Figure, Node, Recorder, Recording, exact
+from .recorded import Figure, RecordedNode, Recording, StepRecorder, exact
 
 PLAYERS: tuple[Figure, ...] = ("first", "second", "third")
 
@@ -18,31 +18,35 @@ ALLIANCES: dict[str, dict[int, int]] = {
 }
 
 
-def max_n(root: Node, alliance: str = "max-n") -> Recording:
+def max_n(root: RecordedNode, alliance: str = "max-n") -> Recording:
     """Search a tree of three players, from left to right.
 
     :param alliance: one of `ALLIANCES`.
     """
-    recorder = Recorder(root)
+    recorder = StepRecorder(root)
     return recorder.recording(exact(_values(root, recorder, ALLIANCES[alliance])))
 
 
-def take_away_for_three(number: int = 5) -> Node:
+def take_away_for_three(number: int = 5) -> RecordedNode:
     """One or two matches are taken in turn; who takes the last one pays one to each other."""
 
-    def node(left: int, turn: int) -> Node:
+    def node(left: int, turn: int) -> RecordedNode:
         if not left:
             last = (turn + 2) % 3
-            return Node("leaf", "0", worth=tuple(-2 if one == last else 1 for one in range(3)))
+            return RecordedNode(
+                "leaf", "0", worth=tuple(-2 if one == last else 1 for one in range(3))
+            )
         moves = tuple(
             (str(taken), node(left - taken, (turn + 1) % 3)) for taken in (1, 2) if taken <= left
         )
-        return Node(PLAYERS[turn], str(left), moves)
+        return RecordedNode(PLAYERS[turn], str(left), moves)
 
     return node(number, 0)
 
 
-def _values(node: Node, recorder: Recorder, alliance: dict[int, int]) -> tuple[int, ...]:
+def _values(
+    node: RecordedNode, recorder: StepRecorder, alliance: dict[int, int]
+) -> tuple[int, ...]:
     recorder.step("enter", node, "search_enter")
     if node.figure == "leaf":
         assert isinstance(node.worth, tuple)

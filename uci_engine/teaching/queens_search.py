@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .recorded import Node, Recorder, Recording
+from .recorded import RecordedNode, Recording, StepRecorder
 
 #: What a queen costs: `COSTS[size][row][column]`, of the row 1 first.
 COSTS: dict[int, Sequence[Sequence[int]]] = {
@@ -19,11 +19,11 @@ COSTS: dict[int, Sequence[Sequence[int]]] = {
 }
 
 
-def queens_tree(costs: Sequence[Sequence[int]]) -> Node:
+def queens_tree(costs: Sequence[Sequence[int]]) -> RecordedNode:
     """All placements that backtracking tries on a board with these costs."""
     size = len(costs)
 
-    def node(rows: tuple[int, ...], note: str) -> Node:
+    def node(rows: tuple[int, ...], note: str) -> RecordedNode:
         column, moves = len(rows), []
         for row in range(size) if column < size else ():
             if all(row != one and abs(row - one) != column - at for at, one in enumerate(rows)):
@@ -31,34 +31,34 @@ def queens_tree(costs: Sequence[Sequence[int]]) -> Node:
                 moves.append((f"{chr(97 + column)}{row + 1}", below))
         name = "".join(map(str, rows)) + "." * (size - column)
         total = sum(costs[row][at] for at, row in enumerate(rows))
-        return Node("queens", name, tuple(moves), Fraction(total), note=note)
+        return RecordedNode("queens", name, tuple(moves), Fraction(total), note=note)
 
     return node((), "")
 
 
-def backtracking(root: Node, costs: Sequence[Sequence[int]]) -> Recording:
+def backtracking(root: RecordedNode, costs: Sequence[Sequence[int]]) -> Recording:
     """Try every placement, from the first row to the last, and keep the cheapest."""
     return _Search(root, costs, has_bound=False).run()
 
 
-def branch_and_bound(root: Node, costs: Sequence[Sequence[int]]) -> Recording:
+def branch_and_bound(root: RecordedNode, costs: Sequence[Sequence[int]]) -> Recording:
     """Give up what cannot become cheaper than the cheapest placement so far."""
     return _Search(root, costs, has_bound=True).run()
 
 
 class _Search:
-    def __init__(self, root: Node, costs: Sequence[Sequence[int]], has_bound: bool) -> None:
+    def __init__(self, root: RecordedNode, costs: Sequence[Sequence[int]], has_bound: bool) -> None:
         self._root, self._has_bound = root, has_bound
-        self._recorder = Recorder(root)
+        self._recorder = StepRecorder(root)
         self._least = [min(row[column] for row in costs) for column in range(len(costs))]
         self._best: int | None = None
-        self._path: list[Node] = []
+        self._path: list[RecordedNode] = []
 
     def run(self) -> Recording:
         self._visit(self._root, 0)
         return self._recorder.recording("" if self._best is None else str(self._best))
 
-    def _visit(self, node: Node, column: int) -> None:
+    def _visit(self, node: RecordedNode, column: int) -> None:
         assert isinstance(node.worth, Fraction)
         cost, rest = int(node.worth), sum(self._least[column:])
         step, size = self._recorder.step, len(self._least)
@@ -83,7 +83,7 @@ class _Search:
         step("return", node, "queens_back" if column else "queens_done")
         self._path.pop()
 
-    def _finish(self, node: Node, cost: int) -> None:
+    def _finish(self, node: RecordedNode, cost: int) -> None:
         """All queens stand."""
         if self._best is not None and cost >= self._best:
             self._recorder.step("leaf", node, "queens_whole", str(cost), cost=str(cost))

@@ -26,7 +26,7 @@ from .game_trees import (
     ordered,
     read_tree,
 )
-from .quiz_solutions import Asked, Question, keys_of, make_question
+from .quiz_solutions import Asked, QuizQuestion, keys_of, make_question
 from .recorded import SearchedTree
 from .searched_trees import SEARCHED, bracket_tree
 
@@ -48,12 +48,12 @@ _KEYS = (
 )
 
 
-def own_questions() -> list[Question]:
+def own_questions() -> list[QuizQuestion]:
     """The questions that come with Halbzug."""
     return read_questions(read_part("halbzug.teaching", "questions.txt"))
 
 
-def read_questions(text: str) -> list[Question]:
+def read_questions(text: str) -> list[QuizQuestion]:
     r"""The questions of a file.
 
     :raises ValueError: in one line, with the number of the question, if one cannot be asked.

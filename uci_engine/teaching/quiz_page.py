@@ -8,7 +8,7 @@ from typing import Any
 import chess.svg
 
 from ..display.page import Page
-from .quiz_solutions import Question, question_data
+from .quiz_solutions import QuizQuestion, question_data
 from .recorded import SearchedTree
 from .search_page import search_data
 from .tree_page import page_of, tree_data
@@ -18,7 +18,7 @@ _BOARD_PIXELS = 360
 
 
 def quiz_page(
-    questions: Sequence[Question], language: str = "en", title: str | None = None
+    questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None
 ) -> Page:
     """The page as HTML.
 
@@ -34,7 +34,7 @@ def quiz_page(
     return page_of(data, title or page_texts()[language]["title_quiz"], "".join(boards))
 
 
-def _question_data(question: Question) -> dict[str, Any]:
+def _question_data(question: QuizQuestion) -> dict[str, Any]:
     """A question, with its tree if it has one."""
     tree = question.asked.tree
     if tree is None:
@@ -45,7 +45,7 @@ def _question_data(question: Question) -> dict[str, Any]:
     return {**question_data(question), "tree": data}
 
 
-def _board(question: Question, number: int) -> str:
+def _board(question: QuizQuestion, number: int) -> str:
     """The board of a question about a position, which its script shows."""
     if not question.asked.board:
         return ""

@@ -16,7 +16,7 @@ from .game_trees import GameTree, Order
 from .horizon_effect import compare
 from .node_names import NodeNames
 from .party_search import PLAYERS
-from .recorded import Node, SearchedTree
+from .recorded import RecordedNode, SearchedTree
 from .tree_drawing import value_text
 from .tree_search import Algorithm, search
 from .tree_texts import move_text, phrase
@@ -58,7 +58,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizQuestion:
     """A question with its solution.
 
     :ivar asked: where it comes from; its tree is in the order of the moves that was asked for.
@@ -158,7 +158,7 @@ def _number(text: str) -> Fraction | None:
     return Fraction(plain.replace(",", ".")) if _NUMBER.fullmatch(plain) else None
 
 
-def make_question(asked: Asked) -> Question:
+def make_question(asked: Asked) -> QuizQuestion:
     """Solve what is asked.
 
     :raises ValueError: if there is no such question about such a tree.
@@ -176,7 +176,7 @@ def make_question(asked: Asked) -> Question:
     return makers[asked.ask](asked)
 
 
-def question_data(question: Question) -> dict[str, Any]:
+def question_data(question: QuizQuestion) -> dict[str, Any]:
     """What the page needs of a question, less its tree; see the head of `quiz.js`."""
     right = question.right
     return {
@@ -227,19 +227,19 @@ def _algorithm(name: str) -> Algorithm:
     raise ValueError(f"a search is minimax, alpha-beta or fail-hard, not {name[:40]!r}")
 
 
-def _value(asked: Asked) -> Question:
+def _value(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     number = found.find(asked.node)
     told = {"value": value_text(found.truth.values[number])}
     if number not in found.leaves:
-        return Question(asked, "number", told["value"], told, at=number)
-    return Question(
+        return QuizQuestion(asked, "number", told["value"], told, at=number)
+    return QuizQuestion(
         asked, "number", told["value"], told, hidden=frozenset({number}), at=number,
         reason="value_leaf",
     )  # fmt: skip
 
 
-def _returned(asked: Asked) -> Question:
+def _returned(asked: Asked) -> QuizQuestion:
     """What a search returns at a node, which may be less than it is worth."""
     found = _Searched(asked)
     number = found.find(asked.node)
@@ -255,10 +255,10 @@ def _returned(asked: Asked) -> Question:
         # After a cutoff of its own, or because of the bounds alone.
         reason += "_cut" if number in {step.node for step in found.run.cutoffs} else "_bound"
         reason += "_hard" if found.run.algorithm == "fail-hard" else "_soft"
-    return Question(asked, "number", told["value"], told, at=number, reason=reason)
+    return QuizQuestion(asked, "number", told["value"], told, at=number, reason=reason)
 
 
-def _move(asked: Asked) -> Question:
+def _move(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     at = found.find(asked.node)
     if at in found.leaves:
@@ -268,27 +268,27 @@ def _move(asked: Asked) -> Question:
     right = frozenset(number for number, value in values.items() if value == true[at])
     told = {"player": "MAX" if node.player == "max" else "MIN", "value": value_text(true[at])}
     worth = {number: value_text(value) for number, value in values.items()}
-    return Question(asked, "node", right, told, worth=worth, at=at)
+    return QuizQuestion(asked, "node", right, told, worth=worth, at=at)
 
 
-def _cut(asked: Asked) -> Question:
+def _cut(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     if found.run.algorithm == "minimax":
         raise ValueError("minimax cuts nothing off: a search is alpha-beta or fail-hard")
     at = found.find(asked.node)
     right = frozenset(found.run.cut & found.leaves & found.below(at))
     told = {"number": str(len(right)), "search": found.run.algorithm}
-    return Question(asked, "nodes", right, told, at=at)
+    return QuizQuestion(asked, "nodes", right, told, at=at)
 
 
-def _visited(asked: Asked) -> Question:
+def _visited(asked: Asked) -> QuizQuestion:
     found = _Searched(asked)
     visited = str(len(found.leaves - found.run.cut))
     told = {"value": visited, "all": str(len(found.leaves)), "search": found.run.algorithm}
-    return Question(asked, "number", visited, told)
+    return QuizQuestion(asked, "number", visited, told)
 
 
-def _least(asked: Asked) -> Question:
+def _least(asked: Asked) -> QuizQuestion:
     """How few leaves alpha-beta can do with in a uniform tree: Knuth and Moore's number."""
     found = _Searched(asked)
     depth, node = 0, found.root
@@ -301,10 +301,10 @@ def _least(asked: Asked) -> Question:
     assert least == round(least_leaves(width**depth, depth))
     told = {"width": str(width), "depth": str(depth), "value": str(least)}
     told |= {"up": str((depth + 1) // 2), "down": str(depth // 2)}
-    return Question(asked, "number", str(least), told)
+    return QuizQuestion(asked, "number", str(least), told)
 
 
-def _inequality(asked: Asked) -> Question:
+def _inequality(asked: Asked) -> QuizQuestion:
     """Which inequality makes the first cutoff, or that at a node."""
     found = _Searched(asked)
     at = found.find(asked.node)
@@ -324,10 +324,10 @@ def _inequality(asked: Asked) -> Question:
     )
     right = f"alpha = {value_text(alpha)} ≥ beta = {value_text(beta)}"
     told = {"value": right, "search": found.run.algorithm}
-    return Question(asked, "choice", choices.index(right), told, choices, at=at)
+    return QuizQuestion(asked, "choice", choices.index(right), told, choices, at=at)
 
 
-def _different(asked: Asked) -> Question:
+def _different(asked: Asked) -> QuizQuestion:
     """How many positions the tree has, if each is counted once."""
     found = _Searched(asked)
     if not all(node.name for node in found.nodes):
@@ -338,10 +338,10 @@ def _different(asked: Asked) -> Question:
             sides[id(child)] = not sides[id(node)]
     states = {(node.name, sides[id(node)]) for node in found.nodes}
     told = {"value": str(len(states)), "all": str(len(found.nodes))}
-    return Question(asked, "number", str(len(states)), told)
+    return QuizQuestion(asked, "number", str(len(states)), told)
 
 
-_TWO_PLAYERS: Mapping[str, Callable[[Asked], Question]] = {
+_TWO_PLAYERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
     "value": _value,
     "returned": _returned,
     "move": _move,
@@ -381,7 +381,7 @@ class _Other:
         return {number: self.values[number] for number in numbers if number in self.values}
 
 
-def _other_value(asked: Asked) -> Question:
+def _other_value(asked: Asked) -> QuizQuestion:
     """The value of the root, or of a node."""
     found = _Other(asked)
     number = NodeNames(found.tree.root).find(asked.node)
@@ -393,12 +393,12 @@ def _other_value(asked: Asked) -> Question:
     is_leaf = not found.nodes[number].moves
     hidden = frozenset({number}) if is_leaf else frozenset[int]()
     reason = "value_leaf" if is_leaf else ""
-    return Question(
+    return QuizQuestion(
         asked, "number", value, {"value": value}, hidden=hidden, at=number, reason=reason
     )
 
 
-def _other_move(asked: Asked) -> Question:
+def _other_move(asked: Asked) -> QuizQuestion:
     found = _Other(asked)
     root, worth = found.tree.root, found.children()
     if root.figure in PLAYERS:
@@ -415,10 +415,10 @@ def _other_move(asked: Asked) -> Question:
         raise ValueError("move is asked about a tree with a player at its root")
     best = max(key(value) for value in worth.values())
     right = frozenset(number for number, value in worth.items() if key(value) == best)
-    return Question(asked, "node", right, {**told, "value": found.run.result}, worth=worth)
+    return QuizQuestion(asked, "node", right, {**told, "value": found.run.result}, worth=worth)
 
 
-def _party_key(root: Node, search_name: str) -> Callable[[str], tuple[Fraction, ...]]:
+def _party_key(root: RecordedNode, search_name: str) -> Callable[[str], tuple[Fraction, ...]]:
     """How much a player wants three numbers: his own, and those of his friend among equals."""
     player = PLAYERS.index(root.figure)
     friends = search_name.removeprefix("max-n").strip("-")
@@ -433,14 +433,14 @@ def _party_key(root: Node, search_name: str) -> Callable[[str], tuple[Fraction, 
     return key
 
 
-def _share(asked: Asked) -> Question:
+def _share(asked: Asked) -> QuizQuestion:
     """What a player gets in the end."""
     found = _Other(asked)
     if found.tree.root.figure not in PLAYERS:
         raise ValueError("share is asked about a tree of three players")
     values = found.run.result.split()
     told = {"player": str(asked.number), "value": values[asked.number - 1]}
-    return Question(asked, "number", told["value"], {**told, "all": found.run.result})
+    return QuizQuestion(asked, "number", told["value"], {**told, "all": found.run.result})
 
 
 def _queens(asked: Asked) -> _Other:
@@ -450,26 +450,26 @@ def _queens(asked: Asked) -> _Other:
     return found
 
 
-def _cheapest(asked: Asked) -> Question:
+def _cheapest(asked: Asked) -> QuizQuestion:
     found = _queens(asked)
-    return Question(asked, "number", found.run.result, {"value": found.run.result})
+    return QuizQuestion(asked, "number", found.run.result, {"value": found.run.result})
 
 
-def _placements(asked: Asked) -> Question:
+def _placements(asked: Asked) -> QuizQuestion:
     """How many placements have all queens."""
     found = _queens(asked)
     whole = str(sum("." not in node.name for node in found.nodes))
-    return Question(asked, "number", whole, {"value": whole, "all": str(len(found.nodes))})
+    return QuizQuestion(asked, "number", whole, {"value": whole, "all": str(len(found.nodes))})
 
 
-def _given_up(asked: Asked) -> Question:
+def _given_up(asked: Asked) -> QuizQuestion:
     """Where branch and bound gives up."""
     found = _queens(asked)
     right = frozenset(step.node for step in found.run.steps if step.kind == "cut")
-    return Question(asked, "nodes", right, {"number": str(len(right))})
+    return QuizQuestion(asked, "nodes", right, {"number": str(len(right))})
 
 
-_OTHERS: Mapping[str, Callable[[Asked], Question]] = {
+_OTHERS: Mapping[str, Callable[[Asked], QuizQuestion]] = {
     "value": _other_value,
     "move": _other_move,
     "share": _share,
@@ -482,7 +482,7 @@ _OTHERS: Mapping[str, Callable[[Asked], Question]] = {
 # -- positions ----------------------------------------------------------------------------------
 
 
-def _about_position(asked: Asked) -> Question:
+def _about_position(asked: Asked) -> QuizQuestion:
     """Which move a search of fixed depth chooses, without what looks further or with it."""
     if asked.ask not in ("horizon", "quiescence") or asked.board is None:
         raise ValueError(f"about a position one can ask horizon, quiescence, not {asked.ask!r}")
@@ -502,7 +502,7 @@ def _about_position(asked: Asked) -> Question:
         "score": f"{line.value / 100:+.2f}",
         "judged": f"{line.judged / 100:+.2f}",
     }
-    return Question(asked, "choice", right, told, choices)
+    return QuizQuestion(asked, "choice", right, told, choices)
 
 
 #: What else than `ask`, `tree` and `text` the entry of a question about a tree of MAX and MIN has.

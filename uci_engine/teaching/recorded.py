@@ -29,7 +29,7 @@ _LONGEST = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class RecordedNode:
     """A state of a game, or of another search.
 
     :ivar figure: how it is drawn.
@@ -42,12 +42,12 @@ class Node:
 
     figure: Figure
     name: str = ""
-    moves: tuple[tuple[str, Node], ...] = ()
+    moves: tuple[tuple[str, RecordedNode], ...] = ()
     worth: Worth | None = None
     chance: Fraction = Fraction(1)
     note: str = ""
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[RecordedNode]:
         """Yield it and all below, parents before their children, from left to right."""
         pending = [self]
         while pending:
@@ -115,7 +115,7 @@ class SearchedTree:
     """
 
     kind: str
-    root: Node
+    root: RecordedNode
     runs: Mapping[str, Recording]
     values: Mapping[str, str | int] = field(default_factory=dict)
 
@@ -126,10 +126,10 @@ class SearchedTree:
         return others[-1] if others and first != "max-n" else first
 
 
-class Recorder:
+class StepRecorder:
     """Takes down the steps of a search."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: RecordedNode) -> None:
         self._all = list(root.walk())
         self._numbers = {id(node): number for number, node in enumerate(self._all)}
         self._steps: list[Note] = []
@@ -138,17 +138,17 @@ class Recorder:
         #: The child that a node has chosen.
         self.chosen: dict[int, int] = {}
 
-    def number(self, node: Node) -> int:
+    def number(self, node: RecordedNode) -> int:
         """Its place in the walk."""
         return self._numbers[id(node)]
 
     def step(
         self,
         kind: Kind,
-        node: Node,
+        node: RecordedNode,
         sentence: str = "",
         shown: str = "",
-        child: Node | None = None,
+        child: RecordedNode | None = None,
         **values: str,
     ) -> None:
         """Take down a step; see `Note`."""
@@ -159,7 +159,7 @@ class Recorder:
         self._steps.append(Note(kind, number, sentence or kind, values, shown, below))
         self.cutoffs += kind == "cut"
 
-    def choose(self, node: Node, child: Node) -> None:
+    def choose(self, node: RecordedNode, child: RecordedNode) -> None:
         """Remember the child that is the best so far."""
         self.chosen[self.number(node)] = self.number(child)
 

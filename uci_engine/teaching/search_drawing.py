@@ -11,7 +11,7 @@ from dataclasses import replace
 from xml.sax.saxutils import escape, quoteattr
 
 from .plain_svg import Looks, plain
-from .recorded import Node, Recording, SearchedTree, short
+from .recorded import RecordedNode, Recording, SearchedTree, short
 from .tree_drawing import LEAF_STEP, LEVEL_STEP, MARGIN, TREE_LOOKS
 from .tree_texts import page_texts, title_of
 
@@ -89,7 +89,7 @@ class _Drawing:
             parts += self._figure(number)
         return plain("\n".join([*parts, "</svg>"]), _LOOKS)
 
-    def _shown_moves(self, number: int) -> tuple[tuple[str, Node], ...]:
+    def _shown_moves(self, number: int) -> tuple[tuple[str, RecordedNode], ...]:
         return self._nodes[number].moves if self._levels[number] < self._deepest else ()
 
     def _lay_out(self) -> None:
@@ -113,7 +113,7 @@ class _Drawing:
     def _height(self, number: int) -> float:
         return MARGIN + 24.0 + LEVEL_STEP * self._levels[number]
 
-    def _edge(self, number: int, move: str, child: Node) -> list[str]:
+    def _edge(self, number: int, move: str, child: RecordedNode) -> list[str]:
         below = self._numbers[id(child)]
         (x1, y1), (x2, y2) = self._places[number], self._places[below]
         y1, y2 = y1 + HALF, y2 - HALF
@@ -152,7 +152,7 @@ class _Drawing:
         return parts
 
 
-def _levels(root: Node) -> list[int]:
+def _levels(root: RecordedNode) -> list[int]:
     """How deep each node lies, in the order of the walk."""
     levels: list[int] = []
     depths = {id(root): 0}
@@ -171,7 +171,7 @@ def _deepest(levels: list[int]) -> int:
     return deepest
 
 
-def _shape(node: Node, x: float, y: float, off: str) -> list[str]:
+def _shape(node: RecordedNode, x: float, y: float, off: str) -> list[str]:
     kind = node.figure + off
     top, low, left, right = y - HALF, y + HALF, x - HALF, x + HALF
     if node.figure == "max":

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..display.page import Page
 from .pseudocode import GERMAN, german_condition
-from .recorded import Figure, Node, Note, Recording, SearchedTree
+from .recorded import Figure, Note, RecordedNode, Recording, SearchedTree
 from .tree_page import KINDS, page_of
 from .tree_texts import title_of
 
@@ -103,7 +103,7 @@ def _ending(tree: SearchedTree) -> str:
     return {"queens": "queens", "first": "party"}.get(figure, "search")
 
 
-def _nodes_data(nodes: list[Node]) -> list[list[Any]]:
+def _nodes_data(nodes: list[RecordedNode]) -> list[list[Any]]:
     numbers = {id(node): number for number, node in enumerate(nodes)}
     parents = {
         numbers[id(child)]: (number, move)

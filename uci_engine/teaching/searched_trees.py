@@ -12,7 +12,7 @@ from .game_trees import Player
 from .lookup_search import ending_tree, search_ending
 from .party_search import ALLIANCES, max_n, take_away_for_three
 from .queens_search import COSTS, backtracking, branch_and_bound, queens_tree
-from .recorded import Node, SearchedTree
+from .recorded import RecordedNode, SearchedTree
 
 
 def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
@@ -24,12 +24,12 @@ def bracket_tree(text: str, player: Player = "max") -> SearchedTree:
     return party("party", root) if is_party(text) else chance("chance", root)
 
 
-def chance(kind: str, root: Node) -> SearchedTree:
+def chance(kind: str, root: RecordedNode) -> SearchedTree:
     """A tree of MAX, MIN and CHANCE with its search."""
     return SearchedTree(kind, root, {"expectiminimax": expectiminimax(root)})
 
 
-def party(kind: str, root: Node) -> SearchedTree:
+def party(kind: str, root: RecordedNode) -> SearchedTree:
     """A tree of three players with its searches: without an alliance, and with each."""
     return SearchedTree(kind, root, {name: max_n(root, name) for name in ALLIANCES})
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from .game_trees import TreeNode
-from .tree_search import Run, Search, Sign, Step, Value
+from .tree_search import Run, Sign, Step, TreeSearch, Value
 
 TableAlgorithm = Literal["minimax-table", "alpha-beta-table"]
 
@@ -36,7 +36,7 @@ def search_with_table(root: TreeNode, keys: Sequence[int], algorithm: TableAlgor
     return _TableSearch(root, keys, algorithm).run()
 
 
-class _TableSearch(Search):
+class _TableSearch(TreeSearch):
     def __init__(self, root: TreeNode, keys: Sequence[int], algorithm: TableAlgorithm) -> None:
         super().__init__(root, algorithm)
         self._places = list(zip(keys, _levels(root), strict=True))

@@ -67,7 +67,7 @@ def read(files: Sequence[Path]) -> Samples:
     )
 
 
-class Fit:
+class NetworkFit:
     """A network while it is trained.
 
     :ivar weights: by name, as `Network` has them; the hidden layer has a row more, for no piece.
@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     count = len(data[0])
     first_held_out = count - max(1, int(HELD_OUT * count))
     print(f"{count} positions read in {time.monotonic() - began_at:.0f} s", flush=True)
-    fit, generator = Fit(options.seed), np.random.default_rng(options.seed)
+    fit, generator = NetworkFit(options.seed), np.random.default_rng(options.seed)
     batches = max(1, first_held_out // BATCH)
     for epoch in range(options.epochs):
         order = generator.permutation(first_held_out)

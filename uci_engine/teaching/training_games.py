@@ -30,7 +30,7 @@ from ..search.transposition import TranspositionTable
 RANDOM_SHARE, MAX_GAME_PLIES = 0.3, 160
 
 
-class Teacher:
+class SelfPlayTeacher:
     """Plays games and judges their positions.
 
     :param nodes: of the search for each position.
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--nodes", type=int, default=300, help="a position")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    teacher = Teacher(options.nodes, options.seed)
+    teacher = SelfPlayTeacher(options.nodes, options.seed)
     end = time.monotonic() + options.seconds
     positions = 0
     with options.file.open("w", encoding="utf-8") as file:

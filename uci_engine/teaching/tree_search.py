@@ -130,10 +130,10 @@ class Run:
 @functools.lru_cache(maxsize=4)  # the questions about a drawn tree ask for its searches again
 def search(root: TreeNode, algorithm: Algorithm) -> Run:
     """Search a tree, from left to right."""
-    return Search(root, algorithm).run()
+    return TreeSearch(root, algorithm).run()
 
 
-class Search:
+class TreeSearch:
     """A search from left to right that records its steps; it runs once."""
 
     def __init__(self, root: TreeNode, algorithm: Algorithm) -> None:

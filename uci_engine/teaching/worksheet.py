@@ -12,7 +12,7 @@ import chess.svg
 
 from ..display.page import Page, page, read_part
 from .game_trees import GameTree
-from .quiz_solutions import Question
+from .quiz_solutions import QuizQuestion
 from .recorded import SearchedTree
 from .search_drawing import draw_search
 from .tree_drawing import draw_tree
@@ -32,7 +32,7 @@ _PLAIN = ("own", "two-plies", "uniform")
 
 
 def worksheet(
-    questions: Sequence[Question], language: str = "en", title: str | None = None
+    questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None
 ) -> Page:
     """The questions with their trees and room to answer, as HTML.
 
@@ -47,7 +47,7 @@ def worksheet(
     return _page(title or words["title_quiz"], parts, language)
 
 
-def key(questions: Sequence[Question], language: str = "en", title: str | None = None) -> Page:
+def key(questions: Sequence[QuizQuestion], language: str = "en", title: str | None = None) -> Page:
     """The solutions with their reasons, as HTML; see `worksheet`."""
     words = page_texts()[language]
     title = f"{title or words['title_quiz']}: {words['sheet_key']}"
@@ -61,7 +61,7 @@ def _page(title: str, parts: Sequence[str], language: str) -> Page:
     return page(escape(title), style, "", content, language)
 
 
-def _asked(question: Question, number: int, language: str) -> str:
+def _asked(question: QuizQuestion, number: int, language: str) -> str:
     words = page_texts()[language]
     choices = "".join(f"<li>{escape(choice)}</li>" for choice in question.choice_texts(words))
     lines = '<div class="rule"></div>' * _LINES
@@ -72,7 +72,7 @@ def _asked(question: Question, number: int, language: str) -> str:
     )
 
 
-def _text(question: Question, number: int, language: str) -> str:
+def _text(question: QuizQuestion, number: int, language: str) -> str:
     words = page_texts()[language]
     text = question.text(words)
     if question.at and isinstance(question.asked.tree, GameTree):
@@ -80,7 +80,7 @@ def _text(question: Question, number: int, language: str) -> str:
     return f'<p class="question"><b>{number}.</b> {escape(text)}</p>'
 
 
-def _picture(question: Question, language: str) -> str:
+def _picture(question: QuizQuestion, language: str) -> str:
     """The tree without its search, or the position."""
     asked = question.asked
     if asked.board:
@@ -103,7 +103,7 @@ def _note(tree: GameTree | SearchedTree) -> str:
     return f"note_{tree.kind}"
 
 
-def _solved(question: Question, number: int, language: str) -> str:
+def _solved(question: QuizQuestion, number: int, language: str) -> str:
     words = page_texts()[language]
     reason = phrase(words, f"why_{question.reason or question.key}", question.told(words))
     solution = question.named_solution(words)
@@ -114,7 +114,7 @@ def _solved(question: Question, number: int, language: str) -> str:
     )
 
 
-def _search(question: Question, language: str) -> str:
+def _search(question: QuizQuestion, language: str) -> str:
     """The tree with the search that gives the solution, if it is not too large."""
     asked = question.asked
     if asked.tree is None or asked.tree.root.size > _MAX_IN_KEY:

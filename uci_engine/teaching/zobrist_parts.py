@@ -21,7 +21,7 @@ from ..search.position import Position
 _CASTLING, _EN_PASSANT, _TURN = 768, 772, 780
 
 
-class Part(NamedTuple):
+class KeyPart(NamedTuple):
     """A part of a position that has a number of its own.
 
     :ivar name: of a piece or of a castling right as in a FEN, of en passant the file.
@@ -38,17 +38,17 @@ class Part(NamedTuple):
 class Change(NamedTuple):
     """A number that is put into a key, or taken out of it: both are an exclusive or."""
 
-    part: Part
+    part: KeyPart
     is_new: bool
 
 
-def parts(board: chess.Board) -> list[Part]:
+def parts(board: chess.Board) -> list[KeyPart]:
     """The parts of a position; the exclusive or of their numbers is its key."""
     random = POLYGLOT_RANDOM_ARRAY
     found = []
     for square, piece in board.piece_map().items():
         number = random[((piece.piece_type - 1) * 2 + piece.color) * 64 + square]
-        found.append(Part("piece", piece.symbol(), chess.square_name(square), number))
+        found.append(KeyPart("piece", piece.symbol(), chess.square_name(square), number))
     rights = (
         board.has_kingside_castling_rights(chess.WHITE),
         board.has_queenside_castling_rights(chess.WHITE),
@@ -57,12 +57,12 @@ def parts(board: chess.Board) -> list[Part]:
     )
     for number, has_right in enumerate(rights):
         if has_right:
-            found.append(Part("castling", "KQkq"[number], "", random[_CASTLING + number]))
+            found.append(KeyPart("castling", "KQkq"[number], "", random[_CASTLING + number]))
     if board.ep_square is not None and board.has_legal_en_passant():
         file = chess.square_file(board.ep_square)
-        found.append(Part("en_passant", chess.FILE_NAMES[file], "", random[_EN_PASSANT + file]))
+        found.append(KeyPart("en_passant", chess.FILE_NAMES[file], "", random[_EN_PASSANT + file]))
     if board.turn:
-        found.append(Part("turn", "", "", random[_TURN]))
+        found.append(KeyPart("turn", "", "", random[_TURN]))
     return found
 
 
@@ -83,7 +83,7 @@ class Keyed:
         return key_of(self._board)
 
     @functools.cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[KeyPart]:
         """See `parts`."""
         return parts(self._board)
 

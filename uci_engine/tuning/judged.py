@@ -40,7 +40,7 @@ class JudgedRecipe:
 
 
 @dataclass(frozen=True)
-class Source:
+class PositionSource:
     """A way to find positions.
 
     :ivar module: `python -m MODULE` looks for them; its `recipe` is what it can be told.

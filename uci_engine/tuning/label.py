@@ -41,7 +41,7 @@ MATE = 2000
 MAX_STRAY_PLIES = 3
 
 
-class Judge:
+class LabelJudge:
     """A UCI engine that gives expected results.
 
     :param command: `COMMAND ARGUMENTS; OPTION=VALUE; ...`.
@@ -96,7 +96,7 @@ def stray(sample: Sample, chooser: random.Random) -> Sample | None:
     return replace(sample, fen=board.fen())
 
 
-def label(samples: Iterable[Sample], judge: Judge) -> Iterator[Sample]:
+def label(samples: Iterable[Sample], judge: LabelJudge) -> Iterator[Sample]:
     """The quiet samples, with the judge's expectation, to four digits, as their result."""
     for sample in samples:
         board = chess.Board(sample.fen)
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         limit = chess.engine.Limit(nodes=options.nodes)
     try:
-        judge = Judge(options.engine, limit, options.centipawn)
+        judge = LabelJudge(options.engine, limit, options.centipawn)
         with (
             contextlib.closing(judge),
             Claim(options.output),

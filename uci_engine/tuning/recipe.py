@@ -59,7 +59,7 @@ from typing import Any, ClassVar
 from ..eval.network import HIDDEN
 from . import record, recording, visits, walks
 from .backpropagation import BLOCK
-from .judged import Source
+from .judged import PositionSource
 from .searcher import LabError
 
 if sys.version_info >= (3, 11):
@@ -116,7 +116,7 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Games:
+class GamesSection:
     """The games to record; see the head of the module."""
 
     count: int
@@ -130,7 +130,7 @@ class Games:
 
         :raises LabError: see `halbzug.tuning.record.provide`.
         """
-        recipe = record.Recipe(self.nodes, self.seed, self.kept, self.file_games)
+        recipe = record.RecordRecipe(self.nodes, self.seed, self.kept, self.file_games)
         files = recipe.files(self.count)
         record.provide(folder, recipe, files, cores)
         return files
@@ -151,7 +151,7 @@ class Visits:
     depth: int
     file_positions: int
     seed: int
-    source: ClassVar[Source] = visits.SOURCE
+    source: ClassVar[PositionSource] = visits.SOURCE
 
     def __post_init__(self) -> None:
         if self.depth < self.source.least_depth:
@@ -160,7 +160,7 @@ class Visits:
     def provide(self, folder: Path, cores: int) -> int:
         """Look for what is missing; how many files there are.
 
-        :raises LabError: see `halbzug.tuning.judged.Source.provide`.
+        :raises LabError: see `halbzug.tuning.judged.PositionSource.provide`.
         """
         kinds = [field.name for field in fields(self.source.recipe)]
         recipe = self.source.recipe(**{name: getattr(self, name) for name in kinds})
@@ -178,7 +178,7 @@ class Walks(Visits):
     """The walks to record; see the head of the module."""
 
     lines: int
-    source: ClassVar[Source] = walks.SOURCE
+    source: ClassVar[PositionSource] = walks.SOURCE
 
     def __str__(self) -> str:
         return (
@@ -194,7 +194,7 @@ class Recipe:
     :ivar sources: of the positions.
     """
 
-    sources: tuple[Games | Visits | Walks, ...]
+    sources: tuple[GamesSection | Visits | Walks, ...]
     training: Training
 
     def provide(self, folder: Path, cores: int) -> list[Path]:
@@ -211,7 +211,7 @@ class Recipe:
         ]
 
 
-_SOURCES: dict[str, Callable[..., Any]] = {"games": Games, "visits": Visits, "walks": Walks}
+_SOURCES: dict[str, Callable[..., Any]] = {"games": GamesSection, "visits": Visits, "walks": Walks}
 
 
 def read_recipe(path: Path) -> Recipe:

@@ -55,7 +55,7 @@ _BENCH_DEPTH = 3
 
 
 @dataclass(frozen=True)
-class Recipe:
+class RecordRecipe:
     """What determines the games.
 
     :ivar nodes: of a move; the iteration in which they are reached is finished.
@@ -73,10 +73,10 @@ class Recipe:
         return -(-games // self.file_games)
 
 
-class Recorder:
+class GameRecorder:
     """Plays games and keeps positions of them."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: RecordRecipe) -> None:
         self._recipe = recipe
         self._table = TranspositionTable(4)
         self._search = Search(self._table)
@@ -139,7 +139,7 @@ class Recorder:
                 self._search.tree.stopped = True  # after the iteration that has just ended
 
 
-def record_file(path: Path, recipe: Recipe, games: range) -> None:
+def record_file(path: Path, recipe: RecordRecipe, games: range) -> None:
     """Play games, and append each game's positions to a file; go on where it ends.
 
     The positions of a game are written together. Those of the last game may be incomplete, and are
@@ -147,7 +147,7 @@ def record_file(path: Path, recipe: Recipe, games: range) -> None:
 
     :raises OSError: if there is no room.
     """
-    recorder = Recorder(recipe)
+    recorder = GameRecorder(recipe)
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags, 0o666)
     try:
@@ -177,7 +177,7 @@ def _cut_last_game(descriptor: int, first: int) -> int:
     return games[-1]
 
 
-def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
+def provide(folder: Path, recipe: RecordRecipe, files: int, cores: int) -> None:
     """Record all files that are missing, and tell how far it is.
 
     Where none is missing, the build need not be the one that has recorded them.
@@ -194,7 +194,7 @@ def provide(folder: Path, recipe: Recipe, files: int, cores: int) -> None:
 def _record_one(folder: Path, index: int) -> None:
     """Record a file, as a child process."""
     known = recording.recipe(folder)
-    recipe = Recipe(**{field: known[field] for field in asdict(Recipe(0, 0))})
+    recipe = RecordRecipe(**{field: known[field] for field in asdict(RecordRecipe(0, 0))})
     games = range(index * recipe.file_games, (index + 1) * recipe.file_games)
     with recording.finished(recording.file_of(folder, index)) as part:
         record_file(part, recipe, games)
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return
         if BUILD == "pure":
             print("This is the pure build: it records a hundredth as much", file=sys.stderr)
-        recipe = Recipe(options.nodes, options.seed, options.kept)
+        recipe = RecordRecipe(options.nodes, options.seed, options.kept)
         provide(options.folder, recipe, recipe.files(options.games), options.cores)
 
     return recording.exit_code(parser.prog, work)

@@ -30,7 +30,7 @@ MIN_PIECES = 24
 
 
 @dataclass(frozen=True)
-class Sample:
+class ScalingSample:
     """One search."""
 
     nodes: int
@@ -43,8 +43,8 @@ class Scaling:
 
     threads: int
     depth: int
-    alone: list[Sample]
-    together: list[Sample]
+    alone: list[ScalingSample]
+    together: list[ScalingSample]
 
     def speeds(self) -> tuple[float, float]:
         """Nodes per second, with one thread and with all."""
@@ -141,7 +141,7 @@ class _Player:
     def __exit__(self, *exception: object) -> None:
         self._engine.close()
 
-    def search(self, fen: str, depth: int) -> Sample:
+    def search(self, fen: str, depth: int) -> ScalingSample:
         """Search one position to a depth, with an empty table."""
         engine = self._engine
         engine.new_game()
@@ -153,7 +153,7 @@ class _Player:
             raise RuntimeError(f"{self._threads} threads cannot be started here")
         engine.set_position(fen)
         engine.play(Limits(depth=depth))
-        return Sample(self._nodes, max(self._milliseconds, 1) / 1000)
+        return ScalingSample(self._nodes, max(self._milliseconds, 1) / 1000)
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, Info):

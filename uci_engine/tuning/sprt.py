@@ -62,7 +62,7 @@ class Plan:
     cores: int
 
 
-class Tally:
+class SprtTally:
     """Pairs that have been played, counted in the order of their numbers.
 
     :param sprt: the test, if any; what comes after its end does not count.
@@ -100,7 +100,7 @@ class Tally:
         return text
 
 
-def play(plan: Plan, path: Path, shown: TextIO | None = None) -> Tally:
+def play(plan: Plan, path: Path, shown: TextIO | None = None) -> SprtTally:
     """Play until the test has ended or all pairs are played.
 
     :param path: where the pairs are written, and may have been.
@@ -110,7 +110,7 @@ def play(plan: Plan, path: Path, shown: TextIO | None = None) -> Tally:
     """
     openings = OpeningSource(plan.seed, plan.openings)
     pairs = min(plan.pairs, openings.count or plan.pairs)
-    tally = Tally(plan.sprt)
+    tally = SprtTally(plan.sprt)
     experiment = _experiment(plan, openings)
     if shown and experiment["base"] == experiment["new"]:
         print("BASE and NEW are the same engine", file=shown)
@@ -175,7 +175,7 @@ class _Teller:
         self._last = self._began
         self._pairs = 0
 
-    def tell(self, tally: Tally) -> None:
+    def tell(self, tally: SprtTally) -> None:
         """A pair was played."""
         self._pairs += 1
         now = time.monotonic()
@@ -193,7 +193,7 @@ class _Teller:
             print(file=self._shown)
 
 
-def conclusion(plan: Plan, tally: Tally) -> Iterator[str]:
+def conclusion(plan: Plan, tally: SprtTally) -> Iterator[str]:
     """What the games have shown, in lines."""
     yield f"{plan.new.name} against {plan.base.name}: {tally}"
     sprt = plan.sprt

@@ -93,7 +93,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedRound:
     """A round, and the points by which its first player won: -2 to 2."""
 
     round: Round
@@ -155,7 +155,7 @@ class SpsaTable:
         self._table: NodesTable | None = None
         self._is_closed = False
 
-    def do(self, task: Round) -> Played:
+    def do(self, task: Round) -> PlayedRound:
         """Play a round; see `halbzug.tuning.seats.Seat`."""
         first, second = (
             replace(self._build, settings={**self._build.settings, **one})
@@ -168,7 +168,7 @@ class SpsaTable:
             pair = self._table.do(task.number)
         finally:
             self._table.close()
-        return Played(task, 2 * pair.points - 2)
+        return PlayedRound(task, 2 * pair.points - 2)
 
     def close(self) -> None:
         """End the processes."""

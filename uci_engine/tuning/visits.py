@@ -45,7 +45,7 @@ from ..search.custom import CustomEvaluation
 from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
-from .judged import JudgedRecipe, Source
+from .judged import JudgedRecipe, PositionSource
 from .pairs import random_opening
 from .positions_file import codes_of, pack, pack_board, with_score
 from .stockfish_network import StockfishNetwork
@@ -76,7 +76,7 @@ _BENCH_DEPTH = 3
 
 
 @dataclass(frozen=True)
-class Recipe(JudgedRecipe):
+class VisitsRecipe(JudgedRecipe):
     """What determines the positions, beside the build and the engine.
 
     :ivar depth: of its searches, in plies; 0: its static evaluation.
@@ -154,7 +154,7 @@ def _is_over(board: chess.Board) -> bool:
     )
 
 
-def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
+def positions(recipe: VisitsRecipe, index: int) -> Iterator[bytes]:
     """The records of the file with that number.
 
     :raises LabError: if the engine does not start, or ends.
@@ -217,7 +217,7 @@ def _build() -> str:
     return f", bench {bench.run(_BENCH_DEPTH).nodes}"
 
 
-SOURCE = Source("halbzug.tuning.visits", Recipe, positions, _build, least_depth=0)
+SOURCE = PositionSource("halbzug.tuning.visits", VisitsRecipe, positions, _build, least_depth=0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..board.public_board import Board
-from .judged import JudgedRecipe, Source
+from .judged import JudgedRecipe, PositionSource
 from .pairs import random_opening
 from .positions_file import codes_of, pack
 from .teacher import Judged, Teacher, is_noisy
@@ -67,7 +67,7 @@ _GROUP = 8
 
 
 @dataclass(frozen=True)
-class Recipe(JudgedRecipe):
+class WalksRecipe(JudgedRecipe):
     """What determines the walks, beside the engine.
 
     :ivar lines: moves of a position that the teacher judges.
@@ -152,7 +152,7 @@ class Walk:
         return board.halfmove_clock < IDLE_PLIES and not board.is_insufficient_material()
 
 
-def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
+def positions(recipe: WalksRecipe, index: int) -> Iterator[bytes]:
     """The records of the file with that number.
 
     :raises LabError: if the engine does not start, or ends.
@@ -179,7 +179,7 @@ def positions(recipe: Recipe, index: int) -> Iterator[bytes]:
                         return
 
 
-SOURCE = Source("halbzug.tuning.walks", Recipe, positions)
+SOURCE = PositionSource("halbzug.tuning.walks", WalksRecipe, positions)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

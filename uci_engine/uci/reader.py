@@ -37,7 +37,7 @@ POLL_SECONDS = 0.25
 
 
 @dataclass(frozen=True)
-class Line:
+class InputLine:
     """A line from the GUI, and its time of arrival (seconds, `time.perf_counter`).
 
     `text` is None at the end of input, and only the beginning of a line that is too long.
@@ -53,7 +53,7 @@ class LineReader:
     """Reads lines in a separate thread.
 
     :param source: lines of UCI, in bytes.
-    :param inbox: where each `Line` goes.
+    :param inbox: where each `InputLine` goes.
     :param give_up: called when the input has ended and, according to `stuck_seconds`, nobody reads
         the output; by default it ends the process.
     """
@@ -88,13 +88,13 @@ class LineReader:
             self._thread = thread
         return True
 
-    def read_without_thread(self) -> Line:
+    def read_without_thread(self) -> InputLine:
         """Wait for the next line, if no thread can be started."""
         line = None
         with contextlib.suppress(OSError, ValueError):
             line = self._next_line()
         if line is None:
-            return Line(None, time.perf_counter())
+            return InputLine(None, time.perf_counter())
         return replace(line, cost=0)  # it has not waited
 
     def release(self, cost: int) -> None:
@@ -113,7 +113,7 @@ class LineReader:
     def _run(self) -> None:
         with contextlib.suppress(OSError, ValueError):
             self._read()
-        self._inbox.put(Line(None, time.perf_counter()))
+        self._inbox.put(InputLine(None, time.perf_counter()))
         while not self._is_closed:
             time.sleep(POLL_SECONDS)
             self._give_up_if_stuck()
@@ -125,7 +125,7 @@ class LineReader:
             if (line.text or "").split(None, 1)[:1] == ["quit"] and not line.is_too_long:
                 return  # later lines are ignored
 
-    def _next_line(self) -> Line | None:
+    def _next_line(self) -> InputLine | None:
         data = self._source.readline(MAX_LINE_BYTES)
         if not data:
             return None
@@ -136,7 +136,7 @@ class LineReader:
             data = data[:80]
         # PowerShell, and files of Windows editors, begin with a byte order mark.
         text = decode(data.removeprefix(codecs.BOM_UTF8))
-        return Line(text, received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
+        return InputLine(text, received, len(data) + LINE_OVERHEAD_BYTES, is_too_long)
 
     def _skip_line(self) -> None:
         while (data := self._source.readline(MAX_LINE_BYTES)) and not data.endswith(b"\n"):

@@ -30,7 +30,7 @@ from ..engine.engine import Engine
 from ..engine.options import ENGINE_OPTIONS, Option, Options
 from ..version import __version__
 from ..workers.messages import NO_THREADS
-from ..workers.worker import Program
+from ..workers.worker import WorkerProgram
 from .parser import (
     Bad,
     BadPosition,
@@ -45,7 +45,7 @@ from .parser import (
     parse,
 )
 from .printer import to_uci
-from .reader import MAX_LINE_BYTES, POLL_SECONDS, Line, LineReader, has_no_reader
+from .reader import MAX_LINE_BYTES, POLL_SECONDS, InputLine, LineReader, has_no_reader
 from .session_options import (
     ABOUT,
     LOG_FILE,
@@ -108,7 +108,7 @@ class Guest:
         it is too late: then, and otherwise always, a move is played in its place.
     """
 
-    program: Program
+    program: WorkerProgram
     name: str
     options: tuple[Option, ...]
     values: Options
@@ -212,7 +212,7 @@ class Session:
 
     def _handle_item(self, item: object) -> bool:
         """Carry out a line or handle a report; None means that a deadline is due."""
-        if isinstance(item, Line):
+        if isinstance(item, InputLine):
             self._flush()  # what a command does may take a while
             if item.text is None:
                 return self._stop_listening(self.engine.stop_endless)
@@ -394,7 +394,7 @@ class Session:
                 break
             with contextlib.suppress(queue.Empty):
                 item = self._inbox.get(timeout=seconds)
-                if isinstance(item, Line):
+                if isinstance(item, InputLine):
                     self._later_items.append(item)
                 else:
                     self.engine.handle(item)

@@ -26,7 +26,7 @@ MAX_PLIES = 24
 
 
 @dataclass(frozen=True)
-class Question:
+class PageQuestion:
     """A position to analyse.
 
     :param prefix: steps before the lines: the null move of a threat.
@@ -42,7 +42,7 @@ class Question:
 
 
 @dataclass
-class Settings:
+class AnalystSettings:
     """What the user chooses for an engine that analyses."""
 
     threads: int = 1
@@ -67,7 +67,7 @@ def chances_of(score: chess.engine.PovScore) -> float:
 class _Lines:
     """The lines of one search so far, by their number."""
 
-    question: Question
+    question: PageQuestion
     found: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     last: dict[str, Any] = field(default_factory=dict)
 
@@ -109,7 +109,7 @@ class _Lines:
         }
 
 
-class Analyst:
+class PageAnalyst:
     """An engine that analyses one position at a time, while it is switched on.
 
     :param tell: called with each message for the pages.
@@ -120,7 +120,7 @@ class Analyst:
         name: str,
         command: Sequence[str],
         options: Mapping[str, str],
-        settings: Settings,
+        settings: AnalystSettings,
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
         self.name = name
@@ -130,14 +130,14 @@ class Analyst:
         self._tell = tell
         self._options = dict(options)
         self._client = Client(name, command, self._options, {"OwnBook": "false"})
-        self._question: Question | None = None
+        self._question: PageQuestion | None = None
         self._lines: _Lines | None = None
         self._changed = asyncio.Event()
         self._set: dict[str, str] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._task = asyncio.ensure_future(self._run())
 
-    def ask(self, question: Question | None) -> None:
+    def ask(self, question: PageQuestion | None) -> None:
         """Analyse another position, or none."""
         if question is None and self._question is None:
             return
@@ -172,7 +172,7 @@ class Analyst:
                     self.is_on = False
                 self._tell({"type": "engine-error"})
 
-    async def _search(self, question: Question) -> None:
+    async def _search(self, question: PageQuestion) -> None:
         if not self._client.is_running:
             self._set = {}
             await self._client.start()
@@ -202,7 +202,7 @@ class Analyst:
         )
         self._show()
 
-    def _hear(self, question: Question, info: chess.engine.InfoDict) -> None:
+    def _hear(self, question: PageQuestion, info: chess.engine.InfoDict) -> None:
         if self._question is not question:
             # It was asked something else before the search had begun.
             self._client.stop_searching()
@@ -220,7 +220,7 @@ class Analyst:
             self._tell(lines.message())
 
 
-class Player:
+class PagePlayer:
     """An engine that plays a game against the user.
 
     :param options: set at its start.

@@ -11,16 +11,16 @@ import chess
 import chess.engine
 import chess.pgn
 
-from ..base.time_control import Clock, TimeControl, limit_for
+from ..base.time_control import GameClock, TimeControl, limit_for
 from ..board.game_end import GameEnd, lost
-from .analyst import Player
-from .game_tree import GameTree
+from .analyst import PagePlayer
+from .game_tree import PageTree
 
 #: How long an engine with a limit may take beyond it, in seconds.
 _PATIENCE_SECONDS = 10.0
 
 
-class Match:
+class BoardMatch:
     """A game of the user against an engine.
 
     :param human: the user's side.
@@ -33,7 +33,7 @@ class Match:
     def __init__(
         self,
         human: chess.Color,
-        player: Player,
+        player: PagePlayer,
         engine: int,
         elo: int | None,
         control: TimeControl,
@@ -47,7 +47,7 @@ class Match:
         self.start = self.head = head
         self.over = ""
         self.task: asyncio.Task[None] | None = None
-        self._clocks = {color: Clock(control) for color in chess.COLORS}
+        self._clocks = {color: GameClock(control) for color in chess.COLORS}
         self._began_at: float | None = None  # by time.perf_counter; None: no clock runs
         self._flag: asyncio.TimerHandle | None = None
         # The clocks when each position came on the board, in seconds.
@@ -58,7 +58,7 @@ class Match:
         """Whether both sides play by the clock."""
         return bool(self.control.base_seconds)
 
-    def message(self, tree: GameTree) -> dict[str, Any]:
+    def message(self, tree: PageTree) -> dict[str, Any]:
         """What pages show of it; the clocks as they are now, in seconds."""
         return {
             "color": _name(self.human),

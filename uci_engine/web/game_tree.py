@@ -28,7 +28,7 @@ class TreeError(ValueError):
     """Why something cannot be done with the tree, in one line."""
 
 
-class GameTree:
+class PageTree:
     """A game with numbers for its nodes.
 
     :param version: another one than that of the game before.

@@ -33,11 +33,11 @@ from ..client.engine_errors import UciError
 from ..display.board_tree import arrow_records, fen_text, legal_steps
 from ..engine.options import MAX_HASH_MB
 from ..search.strength import MAX_ELO, MIN_ELO
-from .analyst import Analyst, Player, Question, Settings
-from .board_match import Match
-from .game_tree import GameTree, TreeError
+from .analyst import AnalystSettings, PageAnalyst, PagePlayer, PageQuestion
+from .board_match import BoardMatch
+from .game_tree import PageTree, TreeError
 from .page_data import Knowledge, terms
-from .reading import Games, Opened, game_from, read_text, text_of
+from .reading import Opened, ReadGames, game_from, read_text, text_of
 from .reason import ReasonSearch
 from .review import Review
 
@@ -99,7 +99,7 @@ class BoardSession:
     def __init__(
         self,
         opened: Opened,
-        games: Games | None,
+        games: ReadGames | None,
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
         tell: Callable[[Message], None],
@@ -113,24 +113,24 @@ class BoardSession:
         self._setups = list(engines)
         self._seconds: float | None = DEFAULT_SECONDS
         self._threat = False
-        self._match: Match | None = None
+        self._match: BoardMatch | None = None
         self._tag = ""  # by which a page recognises the answer to its own message
         self._lock = asyncio.Lock()
         self._is_watched = False
         self._review: Review | None = None
         # The game of a file is analysed as soon as somebody looks at it.
         self._wants_review = games is not None and len(games) == 1
-        self._tree = GameTree(opened.game)
+        self._tree = PageTree(opened.game)
         self._at: chess.pgn.GameNode = opened.game
         self._asked: _Asked | None = None
         self._search_key: object = object()
         self._heard: dict[int, Message] = {}
         self._analysts = [
-            Analyst(
+            PageAnalyst(
                 setup.name,
                 setup.command,
                 setup.options,
-                Settings(),
+                AnalystSettings(),
                 lambda message, index=index: self._hear(index, message),  # type: ignore[misc]
             )
             for index, setup in enumerate(engines)
@@ -306,7 +306,7 @@ class BoardSession:
         for analyst in self._analysts:
             analyst.ask(question if analyst.is_on else None)
 
-    def _question(self) -> Question | None:
+    def _question(self) -> PageQuestion | None:
         board = self._at.board()
         if self._asked or board.is_game_over():
             return None
@@ -323,7 +323,7 @@ class BoardSession:
         elif not all(board.move_stack):
             board = board.copy(stack=False)  # engines know no null move
         number, version = self._tree.number(self._at), self._tree.version
-        return Question(number, version, board, self._search_key, prefix, self._seconds)
+        return PageQuestion(number, version, board, self._search_key, prefix, self._seconds)
 
     # -- what pages ask for ---------------------------------------------------------------------
 
@@ -459,7 +459,7 @@ class BoardSession:
 
     def _show_text(self, text: str) -> None:
         read = read_text(text)
-        if isinstance(read, Games):
+        if isinstance(read, ReadGames):
             opened = read.open(0)
             self._games, self._game_index = read, 0
             titles = read.titles() if len(read) > 1 else []
@@ -493,7 +493,7 @@ class BoardSession:
         if self._tree.game.variations:
             self._before = Opened(self._tree.game, self._warning)
         self._warning = opened.warning
-        self._tree = GameTree(opened.game, self._tree.version + 1)
+        self._tree = PageTree(opened.game, self._tree.version + 1)
         self._search_key = object()
         self._retell(opened.game)
 
@@ -685,8 +685,8 @@ class BoardSession:
         if elo is not None:
             options.update({"UCI_LimitStrength": "true", "UCI_Elo": str(elo)})
             name = f"{name} (Elo {elo})"
-        player = Player(name, setup.command, options)
-        self._match = Match(human, player, index, elo, control, self._at)
+        player = PagePlayer(name, setup.command, options)
+        self._match = BoardMatch(human, player, index, elo, control, self._at)
         if not self._tree.game.variations:
             headers = self._tree.game.headers
             headers["White"], headers["Black"] = ("You", name) if human else (name, "You")
@@ -720,7 +720,7 @@ class BoardSession:
         end = self._match.flag_end()
         self._finish(end)
 
-    async def _think(self, match: Match) -> None:
+    async def _think(self, match: BoardMatch) -> None:
         node = match.head
         board = node.board()
         if not all(board.move_stack):

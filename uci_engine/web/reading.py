@@ -34,7 +34,7 @@ class Opened:
     warning: str = ""
 
 
-class Games:
+class ReadGames:
     """The games of a text, each read when it is asked for.
 
     :param lines: of the text.
@@ -95,14 +95,14 @@ def _title(tags: Tags) -> str:
     return on_one_line(", ".join(words))[:200]
 
 
-def read_file(path: Path) -> Games:
+def read_file(path: Path) -> ReadGames:
     """The games of a file.
 
     :raises ValueError: in one line, if there is none.
     :raises OSError: if it cannot be read.
     """
     with open_text(path) as file:
-        return Games(file)
+        return ReadGames(file)
 
 
 def text_of(data: bytes, longest: int) -> str:
@@ -122,7 +122,7 @@ def text_of(data: bytes, longest: int) -> str:
     return text
 
 
-def read_text(text: str) -> Opened | Games:
+def read_text(text: str) -> Opened | ReadGames:
     """A position, or the games of a text.
 
     :raises ValueError: in one line, if it is neither.
@@ -132,7 +132,7 @@ def read_text(text: str) -> Opened | Games:
         raise ValueError("there is nothing to read")
     if text == "startpos" or is_position(text):
         return game_from(text)
-    return Games(line + "\n" for line in text.splitlines())
+    return ReadGames(line + "\n" for line in text.splitlines())
 
 
 def game_from(fen: str, chess960: bool = False) -> Opened:

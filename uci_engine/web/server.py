@@ -34,7 +34,7 @@ from ..client.protocol import ignore_engines
 from ..display import assets
 from .page_data import Knowledge
 from .page_session import BoardSession, EngineSetup, Message
-from .reading import Games, Opened
+from .reading import Opened, ReadGames
 
 _HOST = "127.0.0.1"
 
@@ -93,7 +93,7 @@ class Server:
     def serve(
         self,
         opened: Opened,
-        games: Games | None,
+        games: ReadGames | None,
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
         opens_browser: bool,
@@ -109,7 +109,7 @@ class Server:
     async def _serve(
         self,
         opened: Opened,
-        games: Games | None,
+        games: ReadGames | None,
         engines: Sequence[EngineSetup],
         knowledge: Knowledge,
         opens_browser: bool,

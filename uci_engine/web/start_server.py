@@ -14,7 +14,7 @@ from ..books.opening_book import BookError
 from ..client.engine_command import EngineCommand, parse_engine
 from .page_data import Knowledge
 from .page_session import EngineSetup, other_engine, own_engine
-from .reading import Games, Opened, game_from, read_file
+from .reading import Opened, ReadGames, game_from, read_file
 
 if TYPE_CHECKING:
     from .server import Server
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LIBRARIES = ("starlette", "uvicorn", "websockets", "anyio", "h11")
 
 
-class BoardError(Exception):
+class BoardPageError(Exception):
     """Why there is no board, in one line."""
 
 
@@ -33,7 +33,7 @@ class ReadyBoard:
 
     server: Server
     opened: Opened
-    games: Games | None
+    games: ReadGames | None
     engines: list[EngineSetup]
     knowledge: Knowledge
 
@@ -73,7 +73,7 @@ def open_board(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _LIBRARIES:
             raise
-        raise BoardError(
+        raise BoardPageError(
             f'{error.name} is not installed: pip install "halbzug[board]" brings what the board'
             " needs"
         ) from None
@@ -88,15 +88,15 @@ def open_board(
         opened, games = _open(what, chess960)
         knowledge = Knowledge(tablebase_paths, str(book_path or ""))
     except (BookError, ValueError) as error:
-        raise BoardError(str(error)) from None
+        raise BoardPageError(str(error)) from None
     try:
         server = Server(linger_seconds, port)
     except OSError as error:
-        raise BoardError(f"cannot listen at port {port}: {reason_of(error)}") from None
+        raise BoardPageError(f"cannot listen at port {port}: {reason_of(error)}") from None
     return ReadyBoard(server, opened, games, engines, knowledge)
 
 
-def _open(what: str | None, chess960: bool) -> tuple[Opened, Games | None]:
+def _open(what: str | None, chess960: bool) -> tuple[Opened, ReadGames | None]:
     if not what:
         return game_from("startpos", chess960), None
     if what == "startpos" or is_position(what):

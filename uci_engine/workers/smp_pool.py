@@ -27,7 +27,7 @@ from .messages import (
     SetTablebases,
 )
 from .shared_memory import SharedMemory
-from .worker import Program, Report, Worker, WorkerExit
+from .worker import Worker, WorkerExit, WorkerProgram, WorkerReport
 
 #: `isready` is answered when all helpers have what they need, or after this many seconds.
 HELPER_START_SECONDS = 5.0
@@ -69,7 +69,7 @@ class Helpers:
         notify: Callable[[str], None],
         hash_mb: int,
         tablebases: SetTablebases,
-        program: Program,
+        program: WorkerProgram,
     ) -> None:
         self._inbox = inbox
         self._program = program
@@ -190,7 +190,7 @@ class Helpers:
         if self._ready_by is not None and time.perf_counter() >= self._ready_by:
             self._ready_by = None
 
-    def handle(self, item: Report | WorkerExit) -> None:
+    def handle(self, item: WorkerReport | WorkerExit) -> None:
         """Handle what came from a worker that is not the main one.
 
         A helper that comes to the end of a job before anybody stopped it has done the job, unless
@@ -206,7 +206,7 @@ class Helpers:
         if all(helper.is_ready for helper in self._helpers):
             self._ready_by = None
 
-    def _note_report(self, helper: _Helper, report: Report) -> None:
+    def _note_report(self, helper: _Helper, report: WorkerReport) -> None:
         event = report.event
         helper.heard = time.perf_counter()
         helper.exits = 0

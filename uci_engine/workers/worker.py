@@ -39,7 +39,7 @@ MAX_UNSENT = 5000
 
 
 @dataclass(frozen=True)
-class Program:
+class WorkerProgram:
     """What a worker runs.
 
     :param module: its full name; `main()` of it reads `sys.argv`, whose last word is the descriptor
@@ -54,7 +54,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Report:
+class WorkerReport:
     """Something a worker reports; number 0 belongs to no job."""
 
     worker: Worker
@@ -83,12 +83,12 @@ class WorkerExit:
 class Worker:
     """One search process; it wants a `SetHash` before its first job.
 
-    :param inbox: where its `Report`s and, at the end, its `WorkerExit` arrive.
+    :param inbox: where its `WorkerReport`s and, at the end, its `WorkerExit` arrive.
     :param program: what it runs.
     :raises OSError: if no process can be started, or no threads to talk to it.
     """
 
-    def __init__(self, inbox: queue.SimpleQueue[Any], program: Program) -> None:
+    def __init__(self, inbox: queue.SimpleQueue[Any], program: WorkerProgram) -> None:
         self._inbox = inbox
         self._channel: socket.socket | None
         self._channel, theirs = open_channel()
@@ -232,7 +232,7 @@ class Worker:
         try:
             while True:
                 number, event = pickle.load(reports)
-                self._inbox.put(Report(self, number, event))
+                self._inbox.put(WorkerReport(self, number, event))
         except Exception:  # its end, or half a message: it is of no more use
             self._process.kill()
             self._process.wait()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 name = "Move ordering"
 
 
-def promise(board: chess.Board, move: chess.Move) -> int:
+def move_score(board: chess.Board, move: chess.Move) -> int:
     """How early a move is searched: captures by victim and attacker, promotions, then the rest."""
     victim = board.piece_type_at(move.to_square)
     rank = 10 * (move.promotion or 0)
@@ -37,7 +37,7 @@ class Ordered(AlphaBeta):
     def moves(self, board: chess.Board, ply: int) -> list[chess.Move]:
         """The legal moves, the most promising first."""
         moves = super().moves(board, ply)
-        moves.sort(key=lambda move: promise(board, move), reverse=True)
+        moves.sort(key=lambda move: move_score(board, move), reverse=True)
         return moves
 
 

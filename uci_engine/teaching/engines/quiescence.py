@@ -14,7 +14,7 @@ import chess
 
 from halbzug.teaching.engines.alpha_beta import DEPTH
 from halbzug.teaching.engines.basics import check, until_time_is_up
-from halbzug.teaching.engines.move_ordering import Ordered, promise
+from halbzug.teaching.engines.move_ordering import Ordered, move_score
 
 if TYPE_CHECKING:
     from halbzug.teaching.clock import Clock
@@ -31,7 +31,7 @@ class Quiescence(Ordered):
         if best >= beta:
             return best
         captures = list(board.generate_legal_captures())
-        captures.sort(key=lambda move: promise(board, move), reverse=True)
+        captures.sort(key=lambda move: move_score(board, move), reverse=True)
         for move in captures:
             self.nodes += 1
             check(self.clock, self.nodes)
