@@ -20,6 +20,7 @@ import importlib.util
 import json
 import os
 import platform
+import queue
 import re
 import shlex
 import shutil
@@ -27,7 +28,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,13 @@ COMPILER_OPTIONS = {"unix": _OF_GCC, "mingw32": _OF_GCC, "msvc": ["/O2"]}
 #: x86-64 processors since 2008 have an instruction that counts bits, but compilers use it only
 #: with this option; bits.h checks the processor when the compiled code is loaded.
 PROCESSOR_OPTIONS = {"unix": ["-mpopcnt"], "mingw32": ["-mpopcnt"]}
+
+#: What is done once a search, or calls Python: to optimise it takes time at install, and gains
+#: nothing.
+_NOT_HOT = {
+    *("halbzug._memoryviews", "halbzug.search.custom"),
+    *("halbzug.search.root", "halbzug.search.settings"),
+}
 
 #: Cython's directives for the hot modules: C types come from annotations, from the .pxd, and by
 #: inference from these. Integer division keeps Python's meaning, so that both builds search the
@@ -307,7 +314,7 @@ def fingerprints(sources: dict[str, Path], folder: Path, how: str) -> dict[str, 
 
 def _fingerprint(module: str, path: Path, folder: Path, tools: list[str]) -> str:
     directives = [COMMON_DIRECTIVES, HOT_DIRECTIVES, PYCHESS_DIRECTIVES]
-    texts = [*tools, *map(str, directives), module]
+    texts = [*tools, *map(str, directives), module, *_NOT_HOT.intersection([module])]
     if module != SHARED:
         texts.append(path.read_text("utf-8"))
         for needed in sorted(_needed_interfaces(module, texts[-1], folder)):
@@ -336,31 +343,100 @@ def _cimported_modules(text: str) -> list[str]:
     return re.findall(r"^\s*(?:from\s+(?=\S+\s+cimport)|cimport\s+)([\w.]+)", text, re.MULTILINE)
 
 
-def run_cython(module: str, source: Path, folder: Path) -> Path:
+#: What a process of `Cython` runs: each line that it reads has the arguments of a translation, and
+#: is answered by a line that says whether it failed, and what was said.
+_TRANSLATE = """
+import contextlib, io, json, sys, traceback
+from Cython.Compiler.Main import main
+answers = sys.stdout
+for line in sys.stdin:
+    sys.argv = ["cython", *json.loads(line)]
+    code = 0
+    with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(said):
+        try:
+            main(command_line=1)
+        except SystemExit as end:
+            code = end.code
+        except Exception:
+            traceback.print_exc()
+            code = 1
+    print(json.dumps([bool(code), said.getvalue()]), file=answers, flush=True)
+"""
+
+
+class Cython:
+    """A process in which Cython translates one module after another.
+
+    It reads its own support code once, which takes as long as the translation of a module.
+
+    :param folder: the current folder of the process.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[str] | None = None  # before there is anything to do
+
+    def run(self, arguments: list[str]) -> tuple[bool, str]:
+        """Translate something; whether that failed, and what Cython said.
+
+        :param arguments: as on the command line.
+        """
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _TRANSLATE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                cwd=self._folder,
+                text=True,
+            )
+        assert self._process.stdin and self._process.stdout
+        with contextlib.suppress(BrokenPipeError):  # there is no answer, then
+            self._process.stdin.write(json.dumps(arguments) + "\n")
+            self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            return True, "its process has ended"
+        has_failed, said = json.loads(answer)
+        return has_failed, said
+
+    def __enter__(self) -> Cython:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process:
+            self._process.communicate()
+
+
+def run_cython(module: str, source: Path, folder: Path, cython: Cython | None = None) -> Path:
     """Translates one module to C, or takes what is kept in the folder HALBZUG_C_FOLDER.
 
+    :param cython: the process that translates; otherwise a new one.
     :raises: :exc:`NotCompiledError` with Cython's first error.
     """
     target = source.with_suffix(".c")
     kept = _kept_c(module, source, folder)
     if kept and kept.exists():
         return Path(shutil.copy(kept, target))
-    command = [sys.executable, "-m", "cython"]
+    arguments = []
     directives = dict(COMMON_DIRECTIVES)
     if module != SHARED:
         directives |= PYCHESS_DIRECTIVES if module == PYCHESS else HOT_DIRECTIVES
     for name, value in directives.items():
-        command += ["-X", f"{name}={value}"]
+        arguments += ["-X", f"{name}={value}"]
     if module == SHARED:
-        command += ["--generate-shared", str(target)]
+        arguments += ["--generate-shared", str(target)]
     else:
-        command += ["--shared", SHARED, "--module-name", module, "-I", str(folder)]
-        command += ["-o", str(target), str(source)]
-    result = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    if result.returncode:
-        sys.stderr.write(result.stderr)
-        error = re.search(r"^\S+:\d+:\d+: .*", result.stderr, re.MULTILINE)
-        reason = error[0] if error else result.stderr.strip().rpartition("\n")[2]
+        arguments += ["--shared", SHARED, "--module-name", module, "-I", str(folder)]
+        arguments += ["-o", str(target), str(source)]
+    if cython is None:
+        with Cython(folder) as cython:
+            has_failed, said = cython.run(arguments)
+    else:
+        has_failed, said = cython.run(arguments)
+    if has_failed:
+        sys.stderr.write(said)
+        error = re.search(r"^\S+:\d+:\d+: .*", said, re.MULTILINE)
+        reason = error[0] if error else said.strip().rpartition("\n")[2]
         raise NotCompiledError(f"Cython cannot translate {module}: {reason}")
     if kept:
         with tempfile.TemporaryDirectory(dir=kept.parent) as name:  # several builds may write it
@@ -475,7 +551,7 @@ class BuildCompiled(build_ext):
             super().run()
 
     def build_extensions(self) -> None:
-        """Translates everything to C, then compiles it, each step several modules at a time."""
+        """Translates everything to C and compiles it, several modules at a time."""
         self._folder.mkdir()
         self._check_compiler()
         self._python_chess = python_chess_source.find()
@@ -488,25 +564,33 @@ class BuildCompiled(build_ext):
         self.extensions = [ext for ext in self._all if _module(ext.name) not in kept]
         sources = {name: source for name, source in sources.items() if name not in kept}
         headers = self._folder.joinpath(*PYCHESS.split(".")[:-1])
-        with ThreadPoolExecutor(self.parallel) as threads:
-            translations = {
-                module: threads.submit(run_cython, module, source, self._folder)
-                for module, source in sources.items()
-            }
-        for ext in self.extensions:
-            ext.sources = [str(translations[_module(ext.name)].result())]
-            ext.include_dirs = [str(headers)]
-            ext.extra_compile_args = [*self._options, *self._path_options]
         # The longest first, so that all cores finish at about the same time.
-        self.extensions.sort(key=lambda ext: -Path(ext.sources[0]).stat().st_size)
-        super().build_extensions()
+        self.extensions.sort(key=lambda ext: -_length(sources[_module(ext.name)]))
+        for ext in self.extensions:
+            options = [*self._options, *self._path_options]
+            if _module(ext.name) in _NOT_HOT and options[:1] == _OF_GCC[:1]:
+                options[0] = "-O1"
+            ext.include_dirs = [str(headers)]
+            ext.extra_compile_args = options
+        self._sources = sources
+        self._translators: queue.SimpleQueue[Cython] = queue.SimpleQueue()
+        with contextlib.ExitStack() as stack:
+            for _ in range(self.parallel or 1):
+                self._translators.put(stack.enter_context(Cython(self._folder)))
+            super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
-        """Compiles one module."""
+        """Translates one module to C, and compiles it."""
+        module = _module(ext.name)
+        cython = self._translators.get()
+        try:
+            ext.sources = [str(run_cython(module, self._sources[module], self._folder, cython))]
+        finally:
+            self._translators.put(cython)
         try:
             super().build_extension(ext)
         except Exception as error:
-            message = f"{self._compiler_name()} cannot compile {_module(ext.name)}"
+            message = f"{self._compiler_name()} cannot compile {module}"
             raise NotCompiledError(message) from error
 
     def _check_compiler(self) -> None:
@@ -613,6 +697,11 @@ def _unchanged(info: Path, files: dict[str, Path]) -> dict[str, str]:
         }
     except (OSError, ValueError, LookupError, TypeError):
         return {}
+
+
+def _length(source: Path) -> int:
+    """How long a module is, in bytes: Cython's own, which has no source, is long."""
+    return source.stat().st_size if source.exists() else sys.maxsize
 
 
 def _digest(path: Path) -> str:
