@@ -13,7 +13,7 @@ import chess.pgn
 import pytest
 from command_line import Command, read_to_end
 
-from halbzug.display.streams import visible
+from halbzug.base.text import visible
 
 pytestmark = pytest.mark.any_build
 

@@ -46,6 +46,7 @@ from uci_client import (
     wait_until_gone,
 )
 
+from halbzug.base.text import on_one_line
 from halbzug.engine.options import Button, Check, Option, Spin, Text
 from halbzug.uci.session_options import OPTIONS
 
@@ -325,7 +326,7 @@ class Door:
                     parse_info(line)
                 except (AssertionError, ValueError, IndexError) as error:
                     raise self.violation(f"not a line of UCI: {error!r}: {line}") from None
-            elif not line.isprintable() or len(line) > 450:
+            elif line != on_one_line(line) or len(line) > 450:
                 raise self.violation(f"not a message for people: {line!r}")
 
     def _hear_best_move(self, line: str) -> None:

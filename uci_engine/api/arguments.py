@@ -16,6 +16,7 @@ from typing import Any
 import chess
 import chess.engine
 
+from ..base.text import on_one_line
 from ..board.fen import defect_of
 from ..engine.options import Button, Check, Option, Spin
 from ..uci.session_options import OPTIONS
@@ -157,7 +158,7 @@ def _checked(keyword: str, option: Option, value: Any) -> str | int | bool:
         value = value.__fspath__()
     if not isinstance(value, str):
         raise TypeError(f"{keyword} must be a text or a path, not {_type(value)}")
-    if not value.isprintable():
+    if value != on_one_line(value):
         raise ValueError(f"{keyword} must be one line of text without control characters")
     return value
 

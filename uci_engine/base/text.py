@@ -15,6 +15,7 @@ import codecs
 import errno
 import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -26,7 +27,22 @@ MAX_LINE_LENGTH = 1 << 22
 _OR_WINDOWS = "or-windows-1252"
 _CODEC = "halbzug-text"
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+#: Characters that a terminal obeys, that turn or break a line, or that nobody sees.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\ud800-\udfff"
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f"  # directions and line separators
+    "\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2065\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+    "\u034f\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+
+#: Those of them that form the letters of some scripts, and emoji, together with what is before.
+_FORMING = re.compile("[\u034f\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
+#: The first character that such a one can form: before it are Latin, Greek and Cyrillic.
+_FIRST_FORMED = "\u0590"
+
+_PICTURES = {**{chr(code): chr(0x2400 + code) for code in range(0x20)}, "\x7f": "\u2421"}
 
 
 def decode(data: bytes) -> str:
@@ -38,13 +54,53 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", _OR_WINDOWS)
 
 
+def visible(text: str) -> str:
+    r"""A text for people, in which one visible character replaces each that could mislead them.
+
+    Those are control characters except newline and tab, characters that turn the direction of
+    writing, line separators, and those that nobody sees. Joiners and selectors stay where a script
+    or an emoji needs them.
+
+    >>> visible("\x1b[31mred"), visible("Ann\u202e"), visible("Ann\u200b")
+    ('␛[31mred', 'Ann�', 'Ann�')
+    """
+    return _replaced(text, _picture)
+
+
+def on_one_line(text: str) -> str:
+    r"""As `visible`, but with a blank for each such character, and for newline and tab.
+
+    >>> on_one_line("Ann\u202e Lee\n")
+    'Ann  Lee '
+    """
+    return _replaced(text, lambda _: " ")
+
+
+def _replaced(text: str, replacement: Callable[[str], str]) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub(lambda found: found[0] if _forms(found) else replacement(found[0]), text)
+
+
+def _picture(character: str) -> str:
+    return character if character in "\n\t" else _PICTURES.get(character, "\ufffd")
+
+
+def _forms(found: re.Match[str]) -> bool:
+    """Whether a character belongs to the one before it, which others can see."""
+    before = found.string[found.start() - 1 : found.start()]
+    if not _FORMING.match(found[0]) or before < _FIRST_FORMED or "\u2000" <= before <= "\u206f":
+        return False
+    return not _HIDDEN.match(before) or (found[0] == "\u200d" and before == "\ufe0f")
+
+
 def name_text(name: str) -> str:
-    r"""A name of a file or a folder for a message, with control characters as Python writes them.
+    r"""A name of a file or a folder for a message, quoted if it has characters that mislead.
 
     >>> name_text("a game.pgn"), name_text("a\tgame.pgn")
     ('a game.pgn', "'a\\tgame.pgn'")
     """
-    return repr(name) if _CONTROL.search(name) else name
+    return name if on_one_line(name) == name else visible(repr(name))
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

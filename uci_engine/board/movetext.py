@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import chess
 
+from ..base.text import on_one_line
 from .san import parse_move
 
 #: How a comment begins that is a remark for the visitor; characters that no game keeps.
@@ -146,8 +147,7 @@ class _Token(NamedTuple):
 
 def remark(kind: str, text: str) -> str:
     """A remark for the visitor, as it stands in the moves."""
-    text = " ".join(text.replace("}", ")").split())
-    text = "".join(each if each.isprintable() else "?" for each in text)
+    text = " ".join(on_one_line(text.replace("}", ")")).split())
     return f"{{{_MARK}{kind} {text}}}"
 
 

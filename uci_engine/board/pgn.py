@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 
 import chess.pgn
 
-from ..base.text import counted
+from ..base.text import counted, on_one_line
 from . import games
 from .fen import exact_fen, read_position
 from .games import Chooses, GameLines, Mainline
@@ -114,20 +113,3 @@ class _Exporter(chess.pgn.StringExporter):
 
 #: An escaped quote or backslash, which stays as it is, or one that is not escaped.
 _STRAY = re.compile(r'(\\[\\"])|[\\"]')
-
-#: Categories of characters that are not text: controls, surrogates, separators of lines.
-_NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
-
-#: Overrides of the writing direction, which would make a file unreadable.
-_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
-def on_one_line(text: str) -> str:
-    """A text with blanks for what is no text: line breaks, control characters, overrides."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(" " if _is_no_text(character) else character for character in text)
-
-
-def _is_no_text(character: str) -> bool:
-    return character in _OVERRIDES or unicodedata.category(character) in _NO_TEXT

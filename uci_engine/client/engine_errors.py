@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..base.events import FILE_FAULTS, ILLEGAL_MOVE, TOO_LATE
+from ..base.text import on_one_line
 
 #: How an engine from a file says what the file did wrong; see `halbzug.uci.session`.
 _MISTAKE = re.compile(rf"({'|'.join(FILE_FAULTS)}): (.+)")
@@ -67,5 +68,4 @@ def mistakes_in(notices: Iterable[str]) -> list[EngineMistake]:
 
 
 def _one_line(text: str) -> str:
-    words = " ".join(text.split())
-    return "".join(char if char.isprintable() else "?" for char in words)
+    return " ".join(on_one_line(text).split())

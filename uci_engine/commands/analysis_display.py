@@ -15,6 +15,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from ..base.text import visible
 from ..batch.findings import Finding, finding_json
 from ..batch.live import LiveReport
 from ..batch.positions import Failure, Subject
@@ -25,7 +26,6 @@ from ..display.document import Remark
 from ..display.printing import show
 from ..display.progress import ProgressBar
 from ..display.quantities import count_text, seconds_text
-from ..display.streams import visible
 from ..display.terminal import PlainConsole, draw_board, score_style, score_text
 from ..games.analysis_request import Beside
 from ..games.annotation import AnnotatedGame

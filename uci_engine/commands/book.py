@@ -10,11 +10,10 @@ from pathlib import Path
 
 import click
 
-from ..base.text import counted
+from ..base.text import counted, visible
 from ..display.common_options import book_option
 from ..display.errors import one_line_errors
 from ..display.paths import PathName, output_option
-from ..display.streams import visible
 
 _PATH = PathName()
 _FAILED = 1

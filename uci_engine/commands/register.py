@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ..base.text import on_one_line
 from ..display.paths import PathName
 
 EXAMPLES = """\b
@@ -54,7 +55,7 @@ def register(
     from ..installation.programs import PROGRAMS, Command
     from ..installation.registration import find_lists, name_in
 
-    if name is not None and (not name.strip() or not name.isprintable()):
+    if name is not None and (not name.strip() or name != on_one_line(name)):
         raise click.UsageError("--name wants a printable name")
     if program is None and not only_print:
         raise click.UsageError("which program, cutechess or pychess? Or --print for others")

@@ -34,7 +34,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from ..board.pgn import on_one_line
+from ..base.text import on_one_line
 
 #: What is known of a node besides its PGN: keys of a record.
 Facts = Callable[[chess.pgn.GameNode, chess.Board], Mapping[str, Any]]

@@ -13,8 +13,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from ..base.text import visible
 from ..version import __version__
-from .streams import visible
 
 
 class Page(str):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
+from ..base.text import visible
+
 # The page gives colours, so that a table is readable in its light and in its dark theme.
 _TABLE = "margin:0"
 _CELL = "text-align:left;vertical-align:top;padding:2px 8px;white-space:pre-wrap"
@@ -78,7 +80,7 @@ class Sheet:
         return "\n".join(drawn)
 
     def _filled(self, row: Row) -> list[str]:
-        return [*row.cells, *[""] * (len(self.columns) - len(row.cells))]
+        return [*map(visible, row.cells), *[""] * (len(self.columns) - len(row.cells))]
 
     def _cells_html(self, row: Row) -> str:
         return "".join(

@@ -12,26 +12,7 @@ import io
 import sys
 from typing import TextIO
 
-#: The replacement for a control character without a picture of its own.
-_REPLACEMENT = 0xFFFD
-
-_DELETE = 0x7F
-_DELETE_PICTURE = 0x2421
-_FIRST_PICTURE = 0x2400  # of the 32 pictures of the C0 controls
-
-#: Marks and overrides of the writing direction, and separators of lines and paragraphs.
-_DIRECTIONS = (0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-
-_VISIBLE: dict[int, int] = {
-    **{code: _FIRST_PICTURE + code for code in range(0x20) if chr(code) not in "\n\t"},
-    _DELETE: _DELETE_PICTURE,
-    **dict.fromkeys((*range(0x80, 0xA0), *_DIRECTIONS), _REPLACEMENT),
-}
-
-
-def visible(text: str) -> str:
-    """A text in which visible characters replace control characters, except newline and tab."""
-    return text if text.isascii() and text.isprintable() else text.translate(_VISIBLE)
+from ..base.text import visible
 
 
 class VisibleStream(io.TextIOWrapper):

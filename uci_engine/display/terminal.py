@@ -15,9 +15,10 @@ from rich.text import Text
 
 from ..base.events import Info
 from ..base.scores import LOWER_BOUND, UPPER_BOUND
+from ..base.text import visible
 from ..board.notation import pawns_text
 from .sheet import Sheet
-from .streams import VisibleStream, visible
+from .streams import VisibleStream
 
 #: Characters of a line, if what the terminal says is none, or more than anybody has.
 USUAL_WIDTH, MAX_WIDTH = 80, 10_000

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import chess
 import chess.pgn
 
-from ..board.pgn import on_one_line
+from ..base.text import on_one_line
 from ..books.opening_names import opening_of
 
 

@@ -6,9 +6,9 @@ from typing import cast
 
 import chess
 
+from ..base.text import visible
 from ..board.notation import san_line
 from ..display.sheet import Column, Sheet, Tone
-from ..display.streams import visible
 from .annotation import AnnotatedGame
 from .graph import graph_svg
 

@@ -18,7 +18,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from ..board.pgn import on_one_line
+from ..base.text import on_one_line
 from ..display.board_tree import line_steps, tree_data
 from .annotation import AnnotatedGame, AnnotatedMove, AnnotatedPosition
 from .exercises import exercise_of

@@ -17,7 +17,7 @@ from types import TracebackType
 
 from ..base.launch import run_command
 from ..base.os_errors import reason_of
-from ..base.text import name_text
+from ..base.text import name_text, on_one_line
 from ..base.time_control import TimeControl
 from ..base.whole_file import is_same_file
 from ..client.engine_errors import Fault
@@ -276,9 +276,8 @@ def _specs(files: Sequence[Path], control: TimeControl, taken: set[str]) -> list
 
 def _name_of(file: Path, taken: set[str]) -> str:
     """The name of a file as one of an engine: printable, and the only one."""
-    letters = (letter if letter.isprintable() else "?" for letter in file.stem)
     # These would stand as escapes in a tag of PGN.
-    stem = "".join(letters).replace('"', "'").replace("\\", "/").strip()[:MAX_NAME] or "?"
+    stem = on_one_line(file.stem).replace('"', "'").replace("\\", "/").strip()[:MAX_NAME] or "?"
     numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(name for name in numbers if name not in taken)
 

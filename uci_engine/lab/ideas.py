@@ -17,6 +17,7 @@ from typing import Any
 
 from ..api.term_titles import title_of
 from ..base.events import FileOption
+from ..base.text import on_one_line
 from ..eval.weights import WEIGHTS
 from .homemade import homemade_engine
 
@@ -145,8 +146,7 @@ def _text(names: Mapping[str, Any], name: str, path: str) -> str:
     value = names.get(name, "")
     if not isinstance(value, str):
         raise _error(path, name, "is no text")
-    text = " ".join("".join(c if c.isprintable() else " " for c in value).split())
-    return text[:80]
+    return " ".join(on_one_line(value).split())[:80]
 
 
 def _read_weights(given: object, path: str) -> dict[tuple[str, int], Pair]:
@@ -211,14 +211,14 @@ def _read_options(given: object, path: str) -> tuple[FileOption, ...]:
         raise _error(path, "OPTIONS", "is no dictionary")
     options = []
     for name, value in given.items():
-        is_name = isinstance(name, str) and name.isprintable() and name == " ".join(name.split())
+        is_name = isinstance(name, str) and name == " ".join(on_one_line(name).split())
         if not is_name or not name or "value" in name.split():
             raise _error(path, "OPTIONS", f"{name!a} is no name of an option")
         numbers = value if isinstance(value, tuple) else (value, -MAX_NUMBER, MAX_NUMBER)
         if isinstance(value, bool):
             options.append(FileOption(name, value))
         elif isinstance(value, str):
-            options.append(FileOption(name, value if value.isprintable() else ""))
+            options.append(FileOption(name, value if value == on_one_line(value) else ""))
         elif len(numbers) == 3 and all(type(number) is int for number in numbers):
             default, minimum, maximum = numbers
             if not minimum <= default <= maximum:

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ..base.os_errors import reason_of
+from ..base.text import on_one_line
 from ..base.whole_file import write_whole
 
 _EXAMPLES = "halbzug.teaching"
@@ -105,7 +106,7 @@ def write_start(path: Path, example: str | None = None, replace: bool = False) -
 
 def _title(path: Path) -> str:
     words = path.stem.replace("_", " ").replace("-", " ").title()
-    return "".join(c for c in words if c.isprintable() and c not in '"\\')
+    return "".join(c for c in on_one_line(words) if c not in '"\\')
 
 
 def _example(name: str) -> str:

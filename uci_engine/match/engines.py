@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..base.text import on_one_line
 from ..base.time_control import TimeControl, parse_clock
 from ..client.engine_command import parse_engine
 from .players import EngineSpec
@@ -88,7 +89,7 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
     options = {key: settings[key] for key in settings if key not in _CONTROL_WORDS}
     limits = {key: settings[key] for key in settings if key in _CONTROL_WORDS}
     name = name or _usual_name(command.words[0], taken)
-    if not name.isprintable():
+    if name != on_one_line(name):
         raise ValueError(f"not a printable name of an engine: {name!a}")
     control = read_control(limits) if limits else common
     return EngineSpec(name, tuple(command.program), options, control)
@@ -96,6 +97,6 @@ def _read_engine(text: str, common: TimeControl, taken: set[str]) -> EngineSpec:
 
 def _usual_name(program: str, taken: set[str]) -> str:
     """The name of the program, with a number if the name is taken."""
-    stem = re.sub(r"[\"\\]", "", Path(program).stem) or "engine"
+    stem = re.sub(r"[\"\\]", "", on_one_line(Path(program).stem)).strip() or "engine"
     numbers = (f"{stem}-{number}" for number in range(2, len(taken) + 3))
     return stem if stem not in taken else next(name for name in numbers if name not in taken)

@@ -9,7 +9,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from ..base.text import open_text
+from ..base.text import on_one_line, open_text
 from ..board.fen import exact_fen
 from ..board.games import GameLines
 from ..board.notation import pawns_text, san_line
@@ -108,7 +108,7 @@ def to_epd(puzzles: Sequence[Puzzle]) -> str:
 
 def _epd_text(text: str) -> str:
     """A text without what ends an operand."""
-    return "".join(" " if sign in '";\\' or not sign.isprintable() else sign for sign in text)
+    return "".join(" " if sign in '";\\' else sign for sign in on_one_line(text))
 
 
 def to_pgn(puzzles: Sequence[Puzzle]) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import chess
 
+from ..base.text import on_one_line
 from ..board.fen import fen_of, read_position
-from ..board.pgn import on_one_line
 from ..display.page import read_part
 from .bracket_trees import is_party
 from .examples import EXAMPLES

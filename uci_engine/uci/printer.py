@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base.events import BestMove, CurrentMove, Event, Info, Introduction, Notice, Source
 from ..base.scores import LOWER_BOUND, NO_BOUND, UPPER_BOUND, is_mate, mate_in_moves
+from ..base.text import on_one_line
 
 #: The longest `info string`, in characters; the middle of a longer one is left out.
 MAX_MESSAGE = 400
@@ -32,8 +33,7 @@ def to_uci(event: Event) -> str:
 
 def _one_line(text: str) -> str:
     """A message on one line: parts of it may come from outside, such as the name of a file."""
-    if not text.isprintable():
-        text = "".join(letter if letter.isprintable() else "?" for letter in text)
+    text = on_one_line(text)
     if len(text) > MAX_MESSAGE:
         text = f"{text[: MAX_MESSAGE // 2]}...{text[-MAX_MESSAGE // 2 :]}"
     return text

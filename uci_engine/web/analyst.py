@@ -13,6 +13,7 @@ import chess.engine
 
 from ..api.result_display import score_text
 from ..base.scores import MATE
+from ..base.text import visible
 from ..client.client import Client
 from ..client.engine_errors import UciError
 from ..display.board_tree import line_steps
@@ -123,7 +124,7 @@ class PageAnalyst:
         settings: AnalystSettings,
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
-        self.name = name
+        self.name = visible(name)
         self.settings = settings
         self.is_on = False
         self.error = ""
@@ -166,7 +167,7 @@ class PageAnalyst:
                 await self._search(question)
                 self.error = ""
             except UciError as error:
-                self.error = str(error)
+                self.error = visible(str(error))
                 if self._question is question:
                     self._question = None
                     self.is_on = False
@@ -176,7 +177,7 @@ class PageAnalyst:
         if not self._client.is_running:
             self._set = {}
             await self._client.start()
-            self.name = self._client.id.get("name", self.name)
+            self.name = visible(self._client.id.get("name", self.name))
             self._tell({"type": "engine-started"})
         known = self._client.options
         own = {key.lower() for key in self._options}
@@ -227,7 +228,7 @@ class PagePlayer:
     """
 
     def __init__(self, name: str, command: Sequence[str], options: Mapping[str, str]) -> None:
-        self.name = name
+        self.name = visible(name)
         self._client = Client(name, command, options)
         self._game = object()
 

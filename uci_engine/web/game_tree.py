@@ -11,7 +11,8 @@ import chess
 import chess.pgn
 import chess.svg
 
-from ..board.pgn import on_one_line, pgn_text
+from ..base.text import on_one_line
+from ..board.pgn import pgn_text
 from ..display.board_tree import ARROW_COLORS, COMMAND, node_record, tree_data
 
 #: The longest comment, in characters.

@@ -24,6 +24,7 @@ import chess.pgn
 from ..base.launch import own_command
 from ..base.limits import Limits
 from ..base.os_errors import words_of
+from ..base.text import visible
 from ..base.time_control import TimeControl, parse_minutes
 from ..batch import DEFAULT_SECONDS_EACH
 from ..board.fen import chess960_number
@@ -347,7 +348,7 @@ class BoardSession:
                 if done is not None:
                     await done
             except (ValueError, OSError, UciError) as error:
-                reply({"type": "error", "text": words_of(error)[:300]})
+                reply({"type": "error", "text": visible(words_of(error))[:300]})
             finally:
                 self._tag = ""
 
@@ -556,7 +557,7 @@ class BoardSession:
         try:
             notes = await asyncio.get_running_loop().run_in_executor(None, asked.search.run)
         except (ValueError, OSError, asyncio.TimeoutError, chess.engine.EngineError) as error:
-            failure = words_of(error)[:300]
+            failure = visible(words_of(error))[:300]
         if self._asked is not asked:
             return
         self._asked = None

@@ -13,11 +13,10 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from ..base.text import open_text
+from ..base.text import on_one_line, open_text
 from ..board.epd import is_position, read_operations, read_record, shorten
 from ..board.fen import exact_fen, fen_of, read_position
 from ..board.games import GameLines, Tags, read_readable, split_games, tags_of
-from ..board.pgn import on_one_line
 
 #: The most games that are kept of a file or a text.
 MAX_GAMES = 20_000
