@@ -15,9 +15,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from ..base.fault_log import log_fault
+from ..client.running import kill_engines
 from .analysts import AnalystError, Setup, StartError, UciAnalyst
 from .questions import Answer, Later, Run
 from .search_analyst import SearchAnalyst
@@ -62,9 +63,7 @@ class AnalystChild:
         with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
             while True:
                 self._chunks.put(pickle.load(self._source))
-        if isinstance(self._analyst, UciAnalyst):
-            self._analyst.cancel()
-        os._exit(0)
+        _leave()
 
     def _work_off(self, parts: list[Part], sends_each: bool) -> None:
         """Answer a chunk; each message has answers with the numbers of their parts.
@@ -121,7 +120,7 @@ class AnalystChild:
             pickle.dump(message, self._sink, pickle.HIGHEST_PROTOCOL)
             self._sink.flush()
         except OSError:
-            os._exit(0)
+            _leave()
 
 
 def main() -> None:
@@ -130,4 +129,10 @@ def main() -> None:
     sink = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     sys.stdout = sys.stderr  # nothing else may write into the pipe
     AnalystChild(sys.stdin.buffer, sink).run()
+    _leave()
+
+
+def _leave() -> NoReturn:
+    """End this process at once, and its engine first, also one that is just starting or hangs."""
+    kill_engines()
     os._exit(0)

@@ -210,10 +210,6 @@ class UciAnalyst:
         """See `Analyst`."""
         self._game = object()
 
-    def cancel(self) -> None:
-        """End this search and all further ones at once. Any thread may call it."""
-        self._client.kill()
-
     def close(self) -> None:
         """See `Analyst`."""
         self._client.close()

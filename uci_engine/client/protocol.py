@@ -22,6 +22,7 @@ import chess
 import chess.engine
 
 from .engine_errors import EngineMistake, Fault, mistakes_in
+from .running import note_end, note_start
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.
@@ -95,6 +96,12 @@ class CheckedProtocol(chess.engine.UciProtocol):
         """What the engine said that its file did wrong, since the last call."""
         mistakes, self._mistakes = self._mistakes, []
         return mistakes
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The process has been started."""
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        note_start(transport.get_pid())
+        super().connection_made(transport)
 
     # -- what it is told ------------------------------------------------------------------------
 
@@ -209,6 +216,8 @@ class CheckedProtocol(chess.engine.UciProtocol):
 
     def process_exited(self) -> None:
         """End the child processes, and do not wait for pipes that other processes hold open."""
+        assert isinstance(self.transport, asyncio.SubprocessTransport)
+        note_end(self.transport.get_pid())
         super().process_exited()
         self._kill_group()
         self.loop.call_later(LEAVE_SECONDS / 4, self.close)
