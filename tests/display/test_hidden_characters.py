@@ -26,8 +26,8 @@ from halbzug.display.streams import VisibleStream
 from halbzug.display.terminal import PlainConsole, table_of
 from halbzug.match.engines import read_specs
 from halbzug.uci.printer import to_uci
-from halbzug.web.analyst import Analyst, Player, Settings
-from halbzug.web.reading import Games
+from halbzug.web.analyst import AnalystSettings, PageAnalyst, PagePlayer
+from halbzug.web.reading import ReadGames
 
 pytestmark = pytest.mark.any_build
 
@@ -81,7 +81,7 @@ def on_the_board(text: str) -> str:
 
 
 def beside_the_board(text: str) -> str:
-    return Analyst(text, (), {}, Settings(), print).name + Player(text, (), {}).name
+    return PageAnalyst(text, (), {}, AnalystSettings(), print).name + PagePlayer(text, (), {}).name
 
 
 DOORS: dict[str, Callable[[str], str]] = {
@@ -92,7 +92,7 @@ DOORS: dict[str, Callable[[str], str]] = {
     "pgn": lambda text: pgn_text(a_game(text)),
     "board": on_the_board,
     "engines of the board": beside_the_board,
-    "games of a file": lambda text: Games(io.StringIO(f'[White "{text}"]\n\n*\n')).titles()[0],
+    "games of a file": lambda text: ReadGames(io.StringIO(f'[White "{text}"]\n\n*\n')).titles()[0],
     "info string": lambda text: to_uci(Notice(text)) + to_uci(Introduction(text, "")),
     "mistake": lambda text: mistakes_in([f"exception: {text}"])[0].text,
     "remark": lambda text: remark("note", text),

@@ -11,6 +11,7 @@ from ..match.terminal_opponent import TerminalPlayer
 from ..uci.session import Guest, Session
 from ..uci.session_options import ABOUT, LOG_FILE, OPPONENT
 from ..workers.worker import WorkerProgram
+from .guard import HAS_GUARD
 
 #: Memory that the code of a file may take, in MiB, besides the hash table.
 MEMORY_MB = 2048
@@ -33,7 +34,7 @@ def program_of(path: Path, memory_mb: int = MEMORY_MB) -> WorkerProgram:
     :param memory_mb: memory that its code may take, in MiB; 0: any.
     """
     file = str(path.absolute())
-    return WorkerProgram("halbzug.lab.start_file", (file, str(memory_mb)), file)
+    return WorkerProgram("halbzug.lab.start_file", (file, str(memory_mb)), file, HAS_GUARD)
 
 
 def read_player(text: str) -> tuple[Path, Mapping[str, str]]:

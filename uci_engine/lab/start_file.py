@@ -6,6 +6,7 @@ import sys
 from typing import NoReturn
 
 from ..base.loading import describe, load
+from .guard import stand_guard
 
 
 def main() -> NoReturn:
@@ -14,6 +15,7 @@ def main() -> NoReturn:
     The arguments are the file, the most memory in MiB that its code may take (0: any), and the
     descriptor of the socket over which shared memory comes, if any.
     """
+    stand_guard()
     try:
         module, reason = load("halbzug.lab.process")
     except Exception as error:

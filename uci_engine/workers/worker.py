@@ -51,6 +51,8 @@ class WorkerProgram:
     module: str = "halbzug.workers.start"
     arguments: tuple[str, ...] = ()
     file: str = ""
+    #: Whether it ends by SIGTERM with all that it has started, for which it needs a moment.
+    has_guard: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Worker:
 
     def __init__(self, inbox: queue.SimpleQueue[Any], program: WorkerProgram) -> None:
         self._inbox = inbox
+        self._has_guard = program.has_guard
         self._channel: socket.socket | None
         self._channel, theirs = open_channel()
         inherited = [theirs.fileno()] if theirs else []
@@ -168,7 +171,10 @@ class Worker:
 
     def kill(self) -> None:
         """End the process at once."""
-        self._process.kill()
+        if self._has_guard:
+            self._process.terminate()
+        else:
+            self._process.kill()
 
     def dismiss(self) -> None:
         """Ask the process to end, and do not wait."""
@@ -182,7 +188,7 @@ class Worker:
         try:
             self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.kill()
             self._process.wait()
         self._close_channel()
         for thread in self._threads:  # they count for the limit of what may be started next
@@ -190,7 +196,7 @@ class Worker:
 
     def _abandon(self) -> None:
         """Leave nothing of a process that nobody can listen to."""
-        self._process.kill()
+        self.kill()
         self._process.wait()
         self.dismiss()
         for thread in self._threads:
@@ -234,7 +240,7 @@ class Worker:
                 number, event = pickle.load(reports)
                 self._inbox.put(WorkerReport(self, number, event))
         except Exception:  # its end, or half a message: it is of no more use
-            self._process.kill()
+            self.kill()
             self._process.wait()
             with contextlib.suppress(OSError):
                 self._process.stdout.close()
