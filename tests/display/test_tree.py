@@ -101,8 +101,8 @@ def test_a_tree_has_variations_comments_clocks_and_arrows() -> None:
         "comment": "a b",
         "clock": "1:05:09",
         "arrows": [
-            {"from": "d2", "to": "d4", "kind": "best"},
-            {"from": "e4", "to": "e4", "kind": "bad"},
+            {"from": "d2", "to": "d4", "kind": "green"},
+            {"from": "e4", "to": "e4", "kind": "red"},
         ],
     }
     assert shape(nodes) == {0: [1], 1: [2, 4, 8], 2: [3], 4: [5, 7], 5: [6]}
