@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
 from ..base.fault_log import log_fault
-from ..client.running import kill_engines
+from ..client.engine_processes import kill_engines
 from .analysts import AnalystError, Setup, StartError, UciAnalyst
 from .questions import Answer, Later, Run
 from .search_analyst import SearchAnalyst

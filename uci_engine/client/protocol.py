@@ -22,7 +22,7 @@ import chess
 import chess.engine
 
 from .engine_errors import EngineMistake, Fault, mistakes_in
-from .running import note_end, note_start
+from .engine_processes import note_end, note_start
 
 #: How long an engine may take to exit after `quit`, or after one of its pipes is closed, in
 #: seconds.
