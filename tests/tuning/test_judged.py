@@ -12,6 +12,9 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import Game, endgames, games
 from second_engine import STOCKFISH
 
 from halbzug.base.events import Event, Info
@@ -22,7 +25,8 @@ from halbzug.search.search import Search
 from halbzug.search.transposition import TranspositionTable
 from halbzug.tuning import recipe, teacher, visits, walks
 from halbzug.tuning.judged import JudgedRecipe, PositionSource
-from halbzug.tuning.positions_file import SIZE, Recorded, read_records, unpack
+from halbzug.tuning.packing import record_of
+from halbzug.tuning.positions_file import SIZE, Recorded, pack_board, read_records, unpack
 from halbzug.tuning.searcher import LabError
 from halbzug.tuning.stockfish_network import StockfishNetwork
 
@@ -59,6 +63,12 @@ def test_what_is_kept_is_quiet_and_judged_for_white(
             assert info["score"].white().score(mate_score=10_000) * one.score > 0
 
 
+@given(st.one_of(games(), endgames(8)))
+def test_a_board_is_packed_as_python_chess_sees_it(game: Game) -> None:
+    board = game.position().board
+    assert record_of(board) == pack_board(game.reference(), int(board.turn), 0, 0.5, 0)
+
+
 @needs_stockfish
 @both
 def test_the_same_positions_come_again_and_others_do_not(
@@ -93,7 +103,7 @@ def test_the_files_are_the_same_on_any_number_of_cores(
 def test_the_search_that_is_visited_is_that_of_a_game() -> None:
     """Drawing positions does not change the tree: the moves played are those of a plain search."""
     plain = Search(TranspositionTable(1))
-    visitor = visits.Visitor(random.Random(1), chess.Board.fen)
+    visitor = visits.Visitor(random.Random(1), 12, chess.Board.fen)
     watched = visitor._search
     for fen in (
         chess.STARTING_FEN,

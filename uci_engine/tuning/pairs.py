@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Protocol
 
 import chess
 from chess.engine import Cp, PovScore
@@ -27,7 +28,7 @@ from ..match.schedule import opening_order
 from ..tablebase.files import SHIPPED
 from ..tablebase.probing import Tablebase
 from .installs import Build
-from .searcher import LabError, Searcher, plain_score
+from .searcher import LabError, Searcher, Thought, plain_score
 
 #: As OpenBench does by default, but for tablebases: a side that is 600 centipawns behind on four
 #: moves in a row has lost; a draw if both see at most 10 for eight moves after move 40.
@@ -153,14 +154,12 @@ class NodesTable:
         except LabError:
             self._new.close()
             raise
-        self._tablebase = _shipped_tables()
+        self._tablebase = shipped_tables()
 
     def do(self, number: int) -> Pair:
         """Play a pair; see `halbzug.tuning.seats.Seat`."""
         opening = self._openings.opening(number, self._score)
-        first = self._game(opening, self._new, self._base)
-        second = self._game(opening, self._base, self._new)
-        return _pair(number, opening, first, second)
+        return nodes_pair(number, opening, self._new, self._base, self._nodes, self._tablebase)
 
     def close(self) -> None:
         """End both processes."""
@@ -171,18 +170,49 @@ class NodesTable:
     def _score(self, board: chess.Board) -> int:
         return opening_score(self._base, board)
 
-    def _game(self, opening: chess.Board, white: Searcher, black: Searcher) -> _Game:
-        board = opening.copy()
-        adjudicator = Adjudicator(RULES, self._tablebase)
-        white.new_game()
-        black.new_game()
-        end: GameEnd | None = None
-        while end is None:
-            thought = (white if board.turn else black).think(board, self._nodes)
-            score = PovScore(Cp(plain_score(thought.score)), board.turn)
-            board.push(thought.move)
-            end = natural_end(board) or adjudicator.verdict(board, score)
-        return _Game(end, len(board.move_stack) - len(opening.move_stack))
+
+class Thinker(Protocol):
+    """What plays with fixed nodes, such as a `Searcher`."""
+
+    def new_game(self) -> None:
+        """Forget what was learnt."""
+
+    def think(self, board: chess.Board, nodes: int) -> Thought:
+        """Search a position of a game that is not over."""
+
+
+def nodes_pair(
+    number: int,
+    opening: chess.Board,
+    new: Thinker,
+    base: Thinker,
+    nodes: int,
+    tablebase: Tablebase,
+) -> Pair:
+    """Play a pair with so many nodes a move.
+
+    :param tablebase: what the adjudication of the games asks.
+    :raises LabError: if a side fails.
+    """
+    first = _nodes_game(opening, new, base, nodes, tablebase)
+    second = _nodes_game(opening, base, new, nodes, tablebase)
+    return _pair(number, opening, first, second)
+
+
+def _nodes_game(
+    opening: chess.Board, white: Thinker, black: Thinker, nodes: int, tablebase: Tablebase
+) -> _Game:
+    board = opening.copy()
+    adjudicator = Adjudicator(RULES, tablebase)
+    white.new_game()
+    black.new_game()
+    end: GameEnd | None = None
+    while end is None:
+        thought = (white if board.turn else black).think(board, nodes)
+        score = PovScore(Cp(plain_score(thought.score)), board.turn)
+        board.push(thought.move)
+        end = natural_end(board) or adjudicator.verdict(board, score)
+    return _Game(end, len(board.move_stack) - len(opening.move_stack))
 
 
 class ClockTable:
@@ -203,7 +233,7 @@ class ClockTable:
         self._openings = openings
         self._loop = asyncio.new_event_loop()
         self._is_closed = False
-        self._tablebase = _shipped_tables()
+        self._tablebase = shipped_tables()
         self._conditions = Conditions(RULES, self._tablebase, MARGIN_SECONDS)
         self._players = [
             Player(_spec(name, build, control, hash_mb), 60, MARGIN_SECONDS)
@@ -268,7 +298,7 @@ def _pair(number: int, opening: chess.Board, first: _Game, second: _Game) -> Pai
     return Pair(number, opening.fen(), points, ends, first.plies + second.plies)
 
 
-def _shipped_tables() -> Tablebase:
+def shipped_tables() -> Tablebase:
     """The tables that every machine has, so that a game ends in the same way on all of them."""
     return Tablebase(str(SHIPPED), use_default=False)
 

@@ -15,6 +15,14 @@ It answers lines with lines:
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from halbzug.search.search import Search
+    from halbzug.search.transposition import TranspositionTable
 
 
 def main() -> int:
@@ -43,8 +51,7 @@ def main() -> int:
             return 1
         setattr(parameters, name, kind(value))  # before what reads it is imported
 
-    from halbzug.board.movegen import BUILD, new_board
-    from halbzug.search.position import Position
+    from halbzug.board.movegen import BUILD
     from halbzug.search.search import Search
     from halbzug.search.transposition import TranspositionTable
 
@@ -65,7 +72,18 @@ def main() -> int:
 
     make_limits = importlib.import_module(f"{base}.limits").Limits
     table = TranspositionTable(int(hash_mb))
-    search = Search(table)
+    answer(Search(table), table, make_limits)
+    return 0
+
+
+def answer(search: Search, table: TranspositionTable, make_limits: Callable[..., Any]) -> None:
+    """Answer the lines of the input until it ends.
+
+    :param make_limits: the class of the limits of a search.
+    """
+    from halbzug.board.movegen import new_board
+    from halbzug.search.position import Position
+
     score = 0
 
     def note(event: object) -> None:
@@ -84,7 +102,6 @@ def main() -> int:
         position = Position(new_board(fen, moves.split()))
         best = search.run(position, make_limits(nodes=int(nodes)), report=note)
         print(best.move, score, search.nodes, flush=True)
-    return 0
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import chess
 
@@ -33,16 +33,19 @@ class Searcher:
     """A process of a build. What it does depends on what it was asked since `new_game` alone.
 
     :param hash_mb: of its transposition table.
+    :param program: what the interpreter runs; `halbzug.tuning.player` says what it is told.
     :raises LabError: if it does not start.
     """
 
-    def __init__(self, build: Build, hash_mb: int = 16) -> None:
+    def __init__(
+        self, build: Build, hash_mb: int = 16, program: Sequence[str] = (player.__file__,)
+    ) -> None:
         self.build = build
         settings = [f"{name}={value!r}" for name, value in build.settings.items()]
         self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
-                [build.python, str(Path(player.__file__)), build.site, str(hash_mb), *settings],
+                [build.python, *program, build.site, str(hash_mb), *settings],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

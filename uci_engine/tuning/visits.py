@@ -46,17 +46,14 @@ from ..search.position import Position
 from ..search.search import Search
 from ..search.transposition import TranspositionTable
 from .judged import JudgedRecipe, PositionSource
+from .packing import record_of
 from .pairs import random_opening
-from .positions_file import codes_of, pack, pack_board, with_score
+from .positions_file import codes_of, pack, with_score
 from .stockfish_network import StockfishNetwork
 from .teacher import Judged, Teacher, is_noisy
 
 #: Nodes of a search at least and at most; their logarithm is drawn for each game.
 MIN_NODES, MAX_NODES = 30, 600
-
-#: Positions drawn from a search, in the mean, if it evaluates at every node; it does so at three
-#: of five. Those of a search have much in common: more take less time, and teach less.
-DRAWN = 12
 
 #: Plies that are made at most from one search to the next.
 STEP = 6
@@ -80,9 +77,13 @@ class VisitsRecipe(JudgedRecipe):
     """What determines the positions, beside the build and the engine.
 
     :ivar depth: of its searches, in plies; 0: its static evaluation.
+    :ivar drawn: positions drawn from a search, in the mean, if it evaluates at every node; it does
+        so at three of five. Those of a search have much in common: more take less time, and teach
+        less.
     """
 
     depth: int = 0
+    drawn: int = 12
 
 
 #: What is kept of a position that was drawn.
@@ -92,11 +93,13 @@ Drawn = TypeVar("Drawn")
 class Visitor(Generic[Drawn]):
     """Plays games and draws positions from their searches.
 
+    :param drawn: see `VisitsRecipe.drawn`.
     :param keep: what to keep of the board of a position that was drawn.
     """
 
-    def __init__(self, chooser: random.Random, keep: Callable[[Board], Drawn]) -> None:
+    def __init__(self, chooser: random.Random, drawn: int, keep: Callable[[Board], Drawn]) -> None:
         self._chooser = chooser
+        self._drawn = drawn
         self._keep = keep
         self._table = TranspositionTable(1)
         self._search = Search(self._table)
@@ -113,7 +116,7 @@ class Visitor(Generic[Drawn]):
         chooser = self._chooser
         board = PublicBoard(random_opening(chooser).fen())
         nodes = round(MIN_NODES * (MAX_NODES / MIN_NODES) ** chooser.random())
-        self._share = DRAWN / nodes
+        self._share = self._drawn / nodes
         self._table.clear()
         self._search.tree.new_game()
         decided = 0
@@ -164,29 +167,35 @@ def positions(recipe: VisitsRecipe, index: int) -> Iterator[bytes]:
     numbers = range(index * recipe.file_positions, (index + 1) * recipe.file_positions)
     with Teacher(recipe.engine, recipe.depth) as teacher:
         if recipe.depth:
-            yield from islice(_searched(chooser, numbers, teacher), recipe.file_positions)
+            visited = Visitor(chooser, recipe.drawn, lambda board: board.fen()).searches(numbers)
+            yield from islice(_searched(visited, teacher), recipe.file_positions)
             return
         network = StockfishNetwork(teacher.network())
-    yield from islice(_evaluated(chooser, numbers, network), recipe.file_positions)
+    visits = Visitor(chooser, recipe.drawn, record_of).searches(numbers)
+    yield from islice(_evaluated(visits, network), recipe.file_positions)
 
 
 def _evaluated(
-    chooser: random.Random, numbers: Iterable[int], network: StockfishNetwork
+    searches: Iterable[tuple[list[bytes], int]], network: StockfishNetwork
 ) -> Iterator[bytes]:
-    """The records of positions of games with those numbers, by their static evaluations."""
-    visitor = Visitor(chooser, lambda board: pack_board(board, int(board.turn), 0, 0.5, 0))
-    for records, number in visitor.searches(numbers):
+    """The records of positions that searches visit, with their static evaluations.
+
+    :param searches: of each its records and the number of its game.
+    """
+    for records, number in searches:
         scores = network.scores(b"".join(records))
         for record, score in zip(records, scores, strict=True):
             yield with_score(record, score, number)
 
 
-def _searched(chooser: random.Random, numbers: Iterable[int], teacher: Teacher) -> Iterator[bytes]:
-    """The records of those that are kept of positions that the teacher searches."""
-    visitor = Visitor(chooser, lambda board: board.fen())
+def _searched(searches: Iterable[tuple[list[str], int]], teacher: Teacher) -> Iterator[bytes]:
+    """The records of those that are kept of positions that the teacher searches.
+
+    :param searches: of each its positions as FEN and the number of its game.
+    """
     asked: list[tuple[str, int]] = []
     drawn: list[tuple[str, int]] = []
-    for fens, number in visitor.searches(numbers):
+    for fens, number in searches:
         drawn += [(fen, number) for fen in fens]
         if len(drawn) < _BATCH:
             continue
