@@ -36,7 +36,8 @@ _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
 #: Files of other programs, our executable on Windows, and what is in every room.
-_OTHERS = {"config.yml", "halbzug.exe", "__init__.py"}
+# The last one needs PyTorch.
+_OTHERS = {"config.yml", "halbzug.exe", "__init__.py", "halbzug.tuning.torch_training"}
 #: Where the documentation is built.
 _SITE = "docs/_build"
 

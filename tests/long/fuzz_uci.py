@@ -82,6 +82,7 @@ RARE = tuple(f"setoption name Threads value {number}" for number in (2, 3))
 #: For options that are texts, beside their default.
 TEXTS = {
     "BookFile": ("/dev/zero", "x\x00y"),
+    "EvalFile": ("/dev/zero", "x\x00y"),
     "SyzygyPath": ("/dev/full", "/tmp"),
     "UCI_Opponent": ("GM 2800 human A B",),
     "UCI_EngineAbout": ("another",),

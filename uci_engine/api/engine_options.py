@@ -14,6 +14,7 @@ class EngineOptions(TypedDict, total=False):
     move_overhead: int
     own_book: bool
     book_file: str | os.PathLike[str]
+    eval_file: str | os.PathLike[str]
     book_depth: int
     book_variety: int
     syzygy_path: str | os.PathLike[str]

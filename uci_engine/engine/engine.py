@@ -489,6 +489,7 @@ class Engine:
             multi_pv=options.multi_pv,
             is_analysis=options.is_analysing,
             handicap=handicap,
+            eval_file=options.eval_file,
         )
 
     def _legal_search_moves(self, wanted: tuple[str, ...]) -> tuple[str, ...]:

@@ -146,6 +146,16 @@ class Options:
             renews=OptionPart.BOOK,
         )
     )
+    eval_file: str = _option(
+        Text(
+            "EvalFile",
+            "",
+            "path",
+            "a network that evaluates positions by itself, instead of the terms and the network"
+            " that come with Halbzug",
+            renews=OptionPart.HASH,
+        )
+    )
     book_depth: int = _option(  # full moves of the game
         Spin("BookDepth", 255, 1, 255, "leave the book after this move of the game")
     )

@@ -1,6 +1,7 @@
 cimport cython
 
 from halbzug.eval.network cimport Network
+from halbzug.eval.whole_network cimport WholeNetwork
 from halbzug.board.movegen cimport (
     Bitboard, Board, Color, PieceType, Square, Tapered, lsb, piece_on, pieces_of,
 )
@@ -10,6 +11,7 @@ cdef class Accumulator:
     cdef int[::1] values, phases, saved
     cdef int saves
     cdef readonly Network network
+    cdef readonly WholeNetwork whole
     cdef readonly Tapered score
     cdef readonly int phase
     cpdef void clear(self) noexcept

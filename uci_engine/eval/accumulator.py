@@ -20,7 +20,9 @@ from ..board.movegen import (
     pieces_of,
 )
 from .network import STACK, Network
+from .network_file import chosen
 from .tables import PHASE, piece_square
+from .whole_network import WholeNetwork
 
 # All accumulators read the same tables: a search makes a new one, and to make a table takes time.
 _VALUES = array("i", piece_square())
@@ -32,7 +34,8 @@ class Accumulator:
 
     `score` is a packed middlegame/endgame score (material and piece-square values, White minus
     Black); `phase` counts the pieces left, from 24 at the start to 0 with none (more after
-    promotions); `network` has the sums of the neurons.
+    promotions); `network` has the sums of the neurons. Where a network evaluates by itself,
+    they are in `whole` instead.
     """
 
     def __init__(self) -> None:
@@ -43,12 +46,17 @@ class Accumulator:
         self.score = 0
         self.phase = 0
         self.network = Network()
+        weights = chosen()
+        self.whole = None if weights is None else WholeNetwork(weights)
 
     def clear(self) -> None:
         """Empty the board; what was saved stays saved."""
         self.score = 0
         self.phase = 0
-        self.network.clear()
+        if self.whole is None:
+            self.network.clear()
+        else:
+            self.whole.clear()
 
     def set_up(self, board: Board) -> None:
         """Take the pieces of a board; what was saved stays saved."""
@@ -63,7 +71,10 @@ class Accumulator:
     def add(self, color: Color, piece: PieceType, square: Square) -> None:
         """Put a piece on a square."""
         self.phase += self.phases[piece]
-        self.network.add(color, piece, square)
+        if self.whole is None:
+            self.network.add(color, piece, square)
+        else:
+            self.whole.add(color, piece, square)
         if color:
             self.score += self.values[piece << 6 | square]
         else:
@@ -72,7 +83,10 @@ class Accumulator:
     def remove(self, color: Color, piece: PieceType, square: Square) -> None:
         """Take a piece off a square."""
         self.phase -= self.phases[piece]
-        self.network.remove(color, piece, square)
+        if self.whole is None:
+            self.network.remove(color, piece, square)
+        else:
+            self.whole.remove(color, piece, square)
         if color:
             self.score -= self.values[piece << 6 | square]
         else:
@@ -83,11 +97,17 @@ class Accumulator:
         self.saved[2 * self.saves] = self.score
         self.saved[2 * self.saves + 1] = self.phase
         self.saves += 1
-        self.network.save()
+        if self.whole is None:
+            self.network.save()
+        else:
+            self.whole.save()
 
     def restore(self) -> None:
         """Return to the sums at the last `save`."""
         self.saves -= 1
         self.score = self.saved[2 * self.saves]
         self.phase = self.saved[2 * self.saves + 1]
-        self.network.restore()
+        if self.whole is None:
+            self.network.restore()
+        else:
+            self.whole.restore()

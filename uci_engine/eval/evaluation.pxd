@@ -7,11 +7,12 @@ from halbzug.eval.passed cimport evaluate_passed_pawns
 from halbzug.eval.pawns cimport PawnStructure
 from halbzug.eval.pieces cimport PieceActivity
 from halbzug.eval.tapered cimport endgame_of, middlegame_of
+from halbzug.eval.whole_network cimport WholeNetwork
 from halbzug.board.movegen cimport (
     Bitboard, Board, Flag, Index, Score, Tapered, king_square, pieces_of, popcount,
 )
 
-cdef int _FULL_PHASE, _FULL_SCALE
+cdef int _FULL_PHASE, _FULL_SCALE, _HARDLY_WON
 
 @cython.final
 cdef class Evaluator:
@@ -20,4 +21,5 @@ cdef class Evaluator:
     cdef PieceActivity activity
     cdef public Flag use_network
     cpdef Score evaluate(self, Board board, Accumulator accumulator) noexcept
+    cdef Score _by_network(self, Board board, WholeNetwork whole) noexcept
     cpdef Score blend(self, Board board, Tapered total, Score phase) noexcept

@@ -21,9 +21,12 @@ from .pawns import PawnStructure
 from .pieces import PieceActivity
 from .tables import FULL_PHASE, single
 from .tapered import endgame_of, middlegame_of
+from .whole_network import WholeNetwork
 
 _FULL_PHASE = FULL_PHASE
 _FULL_SCALE = FULL_SCALE
+#: What can be won of an advantage that is hardly one, in 64ths, see `scale`.
+_HARDLY_WON = 4
 _NETWORK = single("network")
 _TEMPO = single("tempo")
 
@@ -45,6 +48,9 @@ class Evaluator:
 
         :param accumulator: the sums for this very board.
         """
+        whole = accumulator.whole
+        if self.use_network and whole is not None:
+            return self._by_network(board, whole)
         white: Bitboard = pieces_of(board, True)
         black: Bitboard = pieces_of(board, False)
         activity = self.activity
@@ -73,6 +79,15 @@ class Evaluator:
         if not board.turn:
             total = -total
         return self.blend(board, total + _TEMPO, accumulator.phase)
+
+    def _by_network(self, board: Board, whole: WholeNetwork) -> Score:
+        """The evaluation of a network alone, and what it need not know of endgames."""
+        score: Score = whole.evaluate(board)
+        score += endgame_of(mop_up(board, board.turn) - mop_up(board, not board.turn))
+        strong: Flag = board.turn if score > 0 else not board.turn
+        part: Score = scale(board, strong)
+        # Of other endgames the network knows more.
+        return score * part // _FULL_SCALE if part <= _HARDLY_WON else score
 
     def blend(self, board: Board, total: Tapered, phase: Score) -> Score:
         """The two halves of a packed score in one number, for the side to move.

@@ -32,7 +32,7 @@ def update(
     :param added: where the weights of an input begin.
     :param count: neurons of a view.
     """
-    network.sums[to : to + count] = _unpacked(
+    network.sums[to : to + count] = unpacked(
         _updated(network, source, added, removed, count), count
     )
 
@@ -48,8 +48,8 @@ def capture(
 ) -> None:
     """The same with a second input removed."""
     sums = _updated(network, source, added, removed, count)
-    sums = _difference(sums, _packed(network.inputs, captured, count), count)
-    network.sums[to : to + count] = _unpacked(sums, count)
+    sums = difference_of(sums, packed(network.inputs, captured, count), count)
+    network.sums[to : to + count] = unpacked(sums, count)
 
 
 def worth(network: Network, first: Index, row: Index, full: Number, count: Number) -> Score:
@@ -59,31 +59,33 @@ def worth(network: Network, first: Index, row: Index, full: Number, count: Numbe
     :param full: at most 2 ** 14.
     """
     signs = _each(_SIGN, count)
-    sums = _packed(network.sums, first, count)
+    sums = packed(network.sums, first, count)
     sums &= ~_filled(sums & signs)
     above = _filled(sums + _each(_SIGN - full, count) & signs)
-    values = _unpacked(sums & ~above | above & _each(full, count), count)
+    values = unpacked(sums & ~above | above & _each(full, count), count)
     return sum(map(mul, map(mul, values, values), network.outputs[row : row + count]))
 
 
 def _updated(network: Network, source: Index, added: Index, removed: Index, count: Number) -> int:
-    sums, inputs = _packed(network.sums, source, count), network.inputs
-    sums = _sum(sums, _packed(inputs, added, count), count)
-    return _difference(sums, _packed(inputs, removed, count), count)
+    sums, inputs = packed(network.sums, source, count), network.inputs
+    sums = sum_of(sums, packed(inputs, added, count), count)
+    return difference_of(sums, packed(inputs, removed, count), count)
 
 
-def _packed(numbers: memoryview[int] | array[int], first: Index, count: Number) -> int:
+def packed(numbers: memoryview[int] | array[int], first: Index, count: Number) -> int:
+    """Numbers of 16 bits in one."""
     return int.from_bytes(numbers[first : first + count], byteorder)
 
 
-def _unpacked(packed: int, count: Number) -> array[int]:
+def unpacked(packed: int, count: Number) -> array[int]:
+    """What `packed` has put together."""
     return array("h", packed.to_bytes(2 * count, byteorder))
 
 
 @cache
 def _each(number: int, count: Number) -> int:
     """The same number, of 16 bits without a sign, in each place."""
-    return _packed(array("H", [number]) * count, 0, count)
+    return packed(array("H", [number]) * count, 0, count)
 
 
 def _filled(signs: int) -> int:
@@ -95,11 +97,13 @@ def _filled(signs: int) -> int:
 # to place, and get it from the bits themselves.
 
 
-def _sum(first: int, second: int, count: Number) -> int:
+def sum_of(first: int, second: int, count: Number) -> int:
+    """The sum of packed numbers, each in its place."""
     signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first & rest) + (second & rest) ^ (first ^ second) & signs
 
 
-def _difference(first: int, second: int, count: Number) -> int:
+def difference_of(first: int, second: int, count: Number) -> int:
+    """The difference of packed numbers, each in its place."""
     signs, rest = _each(_SIGN, count), _each(_SIGN - 1, count)
     return (first | signs) - (second & rest) ^ (first ^ second ^ signs) & signs

@@ -51,6 +51,37 @@ HALBZUG_INLINE int _neurons_worth(const short *sums, const short *outputs, int f
     return total;
 }
 
+/* The same of a network whose weights have 8 bits. */
+HALBZUG_INLINE void _rows_move(short *to, const short *from, const signed char *added,
+                               const signed char *removed, int count) {
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++)
+        to[i] = (short)(from[i] + (short)(added[i] - removed[i]));
+}
+
+HALBZUG_INLINE void _rows_capture(short *to, const short *from, const signed char *added,
+                                  const signed char *removed, const signed char *captured,
+                                  int count) {
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++)
+        to[i] = (short)(from[i] + (short)(added[i] - removed[i]) - captured[i]);
+}
+
+HALBZUG_INLINE int _rows_worth(const short *sums, const signed char *outputs, int full, int count) {
+    int total = 0;
+    count &= ~31;
+    HALBZUG_LOOP
+    for (int i = 0; i < count; i++) {
+        short value = sums[i];
+        value = value > 0 ? value : 0;
+        value = value < full ? value : (short)full;
+        total += (short)(value * outputs[i]) * value;
+    }
+    return total;
+}
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(__AVX2__)
 
 #define HALBZUG_AVX2 static __attribute__((target("avx2"), noinline))
@@ -67,6 +98,22 @@ HALBZUG_AVX2 void _neurons_capture_avx2(short *to, const short *from, const shor
 
 HALBZUG_AVX2 int _neurons_worth_avx2(const short *sums, const short *outputs, int full, int count) {
     return _neurons_worth(sums, outputs, full, count);
+}
+
+HALBZUG_AVX2 void _rows_move_avx2(short *to, const short *from, const signed char *added,
+                                  const signed char *removed, int count) {
+    _rows_move(to, from, added, removed, count);
+}
+
+HALBZUG_AVX2 void _rows_capture_avx2(short *to, const short *from, const signed char *added,
+                                     const signed char *removed, const signed char *captured,
+                                     int count) {
+    _rows_capture(to, from, added, removed, captured, count);
+}
+
+HALBZUG_AVX2 int _rows_worth_avx2(const short *sums, const signed char *outputs, int full,
+                                  int count) {
+    return _rows_worth(sums, outputs, full, count);
 }
 
 /* The compiler's library also asks whether the system saves the wider registers. */
@@ -100,6 +147,25 @@ static inline void c_neurons_capture(short *to, const short *from, const short *
 
 static inline int c_neurons_worth(const short *sums, const short *outputs, int full, int count) {
     return HALBZUG_CHOOSE(_neurons_worth, sums, outputs, full, count);
+}
+
+/* Castling adds and removes two pieces. */
+static inline void c_rows_change(short *to, const short *from, const signed char *added,
+                                 const signed char *second_added, const signed char *removed,
+                                 const signed char *second_removed, int is_capture, int is_more,
+                                 int count) {
+    if (is_capture)
+        HALBZUG_CHOOSE(_rows_capture, to, from, added, removed, second_removed, count);
+    else
+        HALBZUG_CHOOSE(_rows_move, to, from, added, removed, count);
+    if (is_more) {
+        for (int i = 0; i < count; i++)
+            to[i] = (short)(to[i] + second_added[i]);
+    }
+}
+
+static inline int c_rows_worth(const short *sums, const signed char *outputs, int full, int count) {
+    return HALBZUG_CHOOSE(_rows_worth, sums, outputs, full, count);
 }
 
 #endif

@@ -29,6 +29,14 @@ terms (`terms`), which the network corrects (`network_data`), trains by compiled
 (`backpropagation`), and rounds for the engine (`quantisation`). `tempo` measures what the side to
 move is worth, for `uci_engine/eval/weights.py`.
 
+A network that evaluates by itself, for the option `EvalFile`, comes from positions of `visits`:
+
+    python -m halbzug.tuning.torch_training POSITIONS NETWORK
+
+How much of the distance to Stockfish is the evaluation, matches with its network say:
+
+    python -m halbzug.tuning.decompose pairs.jsonl --nodes 8000
+
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
 The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.
 """

@@ -37,6 +37,7 @@ class Job:
     multi_pv: int
     is_analysis: bool  # look at a forced move, too, instead of playing it at once
     handicap: Handicap | None  # None: full strength
+    eval_file: str = ""  # of a network that evaluates by itself
     elapsed_ms: float = 0.0  # already spent when the job is sent
     earlier_nodes: int = 0  # what a worker that died over this job has counted
     earlier_hits: int = 0

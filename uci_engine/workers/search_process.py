@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..base.events import BestMove, Event, Notice, Output
@@ -26,6 +27,7 @@ from ..base.loading import describe
 from ..base.os_errors import reason_of
 from ..board.movegen import generate_all, new_board, uci
 from ..board.perft import divide
+from ..eval import network_file
 from ..search.position import Position
 from ..search.search import Search
 from ..search.smp_counters import SharedCounters
@@ -97,6 +99,7 @@ class SearchProcess:
         self._tablebase: Tablebase | None = None
         self._probe_depth = 0  # plies, see SetTablebases
         self._settings_done = 0
+        self._eval_file = ""
 
     def listen(self) -> None:
         """Read for the main thread when it is busy; runs in a thread of its own."""
@@ -194,6 +197,8 @@ class SearchProcess:
         self._write_event(job.number, best)  # with `Ready`, which follows at once
 
     def _find_move(self, job: Job, clock: JobClock) -> BestMove:
+        if job.eval_file != self._eval_file:
+            self._use_eval_file(job.eval_file)
         position = Position(new_board(job.fen, job.moves, job.chess960))
 
         def report(event: Event) -> None:
@@ -275,6 +280,22 @@ class SearchProcess:
             tt.use_huge_pages()
         self._tt = TranspositionTable(megabytes, tt.words)
         return True
+
+    def _use_eval_file(self, path: str) -> None:
+        """Evaluate by the network of a file from now on; "": as Halbzug does.
+
+        The table is empty: the front has it emptied when the file changes.
+        """
+        self._eval_file = path
+        network_file.choose(None)
+        if path:
+            try:
+                network_file.choose(network_file.read(Path(path)))
+            except network_file.NetworkError as error:
+                words = f"{path} is not used: {error}; evaluating as without it"
+                self._send_event(0, Notice(words, "EvalFile"))
+        self._search = self._new_search(self._tt)  # it remembers evaluations
+        self._search.tree.set_tablebase(self._tablebase, self._probe_depth)
 
     def _set_file_options(self, wanted: SetFileOptions) -> None:
         """Set options of a file; here there is none."""

@@ -1,0 +1,180 @@
+"""A network that is an evaluation by itself: its sums, its files, and the search with it."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from positions import Game, endgames, games
+
+from halbzug.base.limits import Limits
+from halbzug.board import movegen
+from halbzug.eval import network_file
+from halbzug.eval.evaluation import Evaluator
+from halbzug.eval.network import FULL
+from halbzug.eval.network_file import INPUTS, ROWS, NetworkError, Weights
+from halbzug.eval.whole_network import WholeNetwork
+from halbzug.search.position import Position
+from halbzug.search.search import Search
+from halbzug.search.transposition import TranspositionTable
+
+any_game = st.one_of(games(), endgames(8))
+
+
+def made_up(neurons: int = 32, kings: int = 3) -> Weights:
+    """Weights at random, near those of a network that has learnt."""
+    chooser = random.Random(1)
+
+    def numbers(kind: str, count: int, largest: int) -> array[int]:
+        return array(kind, [chooser.randint(-largest, largest) for _ in range(count)])
+
+    places = array("B", [chooser.randrange(kings) for _ in range(32)])
+    return Weights(
+        neurons,
+        1100,
+        places,
+        numbers("h", neurons, 200),
+        numbers("b", ROWS * 2 * neurons, 127),
+        numbers("h", kings * INPUTS * ROWS, 2000),
+        numbers("b", kings * INPUTS * neurons, 127),
+    )
+
+
+WEIGHTS = made_up()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _chosen() -> Iterator[None]:
+    network_file.choose(WEIGHTS)
+    yield
+    network_file.choose(None)
+
+
+def expected(board: chess.Board, weights: Weights = WEIGHTS) -> int:
+    """The evaluation by plain sums over all pieces."""
+    pieces = board.piece_map()
+    row = min((len(pieces) - 1) // 4, ROWS - 1)
+    parts = 0
+    for side, color in enumerate((board.turn, not board.turn)):
+        king = board.king(color)
+        assert king is not None
+        turn = 0 if color else 56
+        turn ^= 0 if king & 4 else 7
+        king ^= turn
+        place = weights.places[king >> 3 << 2 | king & 3] * INPUTS
+        inputs = [
+            place + (piece.piece_type - 1 + 6 * (piece.color != color) << 6 | square ^ turn)
+            for square, piece in pieces.items()
+        ]
+        worth = sum(weights.position[number * ROWS + row] for number in inputs)
+        parts += (-worth if side else worth) << 13
+        for neuron in range(weights.neurons):
+            total = weights.biases[neuron]
+            total += sum(weights.inputs[number * weights.neurons + neuron] for number in inputs)
+            output = weights.outputs[(2 * row + side) * weights.neurons + neuron]
+            parts += min(max(total, 0), FULL) ** 2 * output
+    return min(max(parts * weights.scale // 1024 >> 15, -15_000), 15_000)
+
+
+def found(position: Position) -> int:
+    return position.accumulator.whole.evaluate(position.board)
+
+
+@given(any_game)
+def test_the_evaluation_of_a_game_is_that_of_its_last_position(game: Game):
+    """The loops, their updates and their cache, held to plain Python that adds up all pieces."""
+    assert found(game.position()) == expected(game.reference())
+
+
+@given(games(30), st.integers(0, 2**32))
+def test_it_follows_however_seldom_it_is_asked(game: Game, seed: int):
+    chooser = random.Random(seed)
+    position = game.position()
+    height = 0
+    for _ in range(60):
+        legal = movegen.generate_all(position.board)
+        step = chooser.random()
+        if step < 0.1 and not position.checkers:
+            position.make_null()
+            height += 1
+        elif step < 0.6 and legal:
+            position.make(chooser.choice(legal))
+            height += 1
+        elif height:
+            position.unmake()
+            height -= 1
+        if chooser.random() < 0.2:
+            assert found(position) == found(
+                Position(movegen.new_board(position.board.fen(), (), game.chess960))
+            )
+
+
+@given(any_game)
+def test_swapped_colours_swap_the_sides_and_wings_are_alike(game: Game):
+    board = game.reference()
+    for other in (board.mirror(), board.transform(chess.flip_horizontal)):
+        assert found(Game(other.fen()).position()) == found(game.position())
+
+
+def test_pieces_may_be_put_on_the_board_and_taken_off_between_two_questions():
+    board = movegen.new_board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    network = WholeNetwork(WEIGHTS)
+    for color, piece, square in ((True, 6, 4), (False, 6, 60), (True, 1, 12)):
+        network.add(color, piece, square)
+    assert network.evaluate(board) == expected(board)
+    network.remove(True, 1, 12)
+    network.add(True, 1, 20)
+    moved = movegen.new_board("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1")
+    assert network.evaluate(moved) == expected(moved)
+
+
+def test_the_search_plays_by_it():
+    search = Search(TranspositionTable(1))
+    position = Game(chess.STARTING_FEN).position()
+    assert Evaluator().evaluate(position.board, position.accumulator) == found(position)
+    with_it = search.run(position, Limits(depth=4)), search.nodes
+    network_file.choose(None)
+    try:
+        without = Search(TranspositionTable(1))
+        assert (
+            without.run(Game(chess.STARTING_FEN).position(), Limits(depth=4)),
+            without.nodes,
+        ) != with_it
+    finally:
+        network_file.choose(WEIGHTS)
+
+
+def test_a_file_holds_the_network(tmp_path: Path):
+    path = tmp_path / "some.nnue"
+    path.write_bytes(WEIGHTS.pack())
+    read = network_file.read(path)
+    assert read.pack() == WEIGHTS.pack()
+    assert (read.neurons, read.kings, read.scale) == (32, 3, 1100)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda data: b"", "it is no network of Halbzug"),
+        (lambda data: b"\x20\x2f\xf3\x7a" + data[4:], "it is no network of Halbzug"),
+        (lambda data: data[:20], "it ends too early"),
+        (lambda data: data[:-1], "bytes instead of"),
+        (lambda data: data + b"\x00", "bytes instead of"),
+        (lambda data: data[:1000] + bytes([data[1000] ^ 1]) + data[1001:], "it is damaged"),
+        (lambda data: data[:8] + b"\x21" + data[9:], "it has 33 neurons"),
+    ],
+    ids=["empty", "Stockfish's", "head", "cut", "longer", "damaged", "neurons"],
+)
+def test_another_file_is_refused(change, reason: str, tmp_path: Path):
+    path = tmp_path / "other.nnue"
+    path.write_bytes(change(WEIGHTS.pack()))
+    with pytest.raises(NetworkError, match=reason):
+        network_file.read(path)
+    with pytest.raises(NetworkError):
+        network_file.read(tmp_path / "missing.nnue")

@@ -1,0 +1,37 @@
+cimport cython
+
+from halbzug.board.movegen cimport (
+    Bitboard, Board, Color, Index, Number, PieceType, Rating, Score, Square, lsb, pieces_of, popcount,
+)
+
+cdef Number _FULL, _WHOLE_SCALE, _QUARTER, _SHIFT, _MAX_EVALUATION, _KING, _NONE
+cdef Index _ROWS, _INPUTS, _DIRTY, _KINDS
+
+@cython.final
+cdef class WholeNetwork:
+    cdef Index count, nothing, kings, ply
+    cdef Number scale
+    cdef const unsigned char[::1] places
+    cdef const short[::1] biases, position
+    cdef const signed char[::1] outputs, inputs
+    cdef short[::1] sums, cached_sums
+    cdef int[::1] values, cached_values, dirty, where, is_new, is_computed
+    cdef unsigned long long[::1] cached_pieces
+    cpdef void clear(self) noexcept
+    cpdef void add(self, Color color, PieceType piece, Square square) noexcept
+    cpdef void remove(self, Color color, PieceType piece, Square square) noexcept
+    cpdef void save(self) noexcept
+    cpdef void restore(self) noexcept
+    cpdef Score evaluate(self, Board board) noexcept
+    cdef Number _place(self, Index view, Square square) noexcept
+    cdef void _forget(self, Index ply) noexcept
+    cdef void _renew(self) noexcept
+    cdef void _note(self, Index slot, Color color, PieceType piece, Square square) noexcept
+    cdef void _update(self, Board board, Index view) noexcept
+    cdef Index _input(self, Index view, Number piece, Number place) noexcept
+    cdef void _apply(self, Index ply, Index view) noexcept
+    cdef void _refresh(self, Board board, Index view) noexcept
+    cdef void _change_cached(self, Index entry, Index number, Number sign) noexcept
+    cdef Bitboard _pieces(self, Board board, Index kind) noexcept
+
+from halbzug.eval.rows cimport change, worth_of_view
