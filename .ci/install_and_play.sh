@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # Run on a fresh machine by the scripts that try one: install_and_play.sh MACHINE FILE BUILD installs FILE
-# from /wheels with PYTHON, examines it, counts, says so in a row of the table of CONTRIBUTING.md, and
+# from /wheels with PYTHON, examines it, counts, says so in a row of the table of LEDGER.md, and
 # plays. BUILD is compiled or pure, and must be what comes of it.
 set -eu
 cd /root

@@ -4,7 +4,7 @@
 
 It uses a virtual environment in a temporary folder. PYTHON_CHESS, as pip takes it, is installed in
 place of the usual python-chess after the build. The last line is a row of the table of
-`CONTRIBUTING.md`; the exit code is 0 only if all went well and nothing was written to standard
+`LEDGER.md`; the exit code is 0 only if all went well and nothing was written to standard
 error.
 """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,8 @@ _NAME = re.compile(r"\bhalbzug(?:\.\w+)+")
 _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FUNCTION = re.compile(r"`((?:\w+\.)?\w+)\(\)`")
+#: A number that may be a signature: no speed, no size, and no part of anything else.
+_SIGNATURE = re.compile(r"(?<![\w.,/-])\d{5,8}(?![\w,/-]|\.\d| (?:nps|MiB|of)\b)")
 #: Files of other programs, our executable on Windows, and what is in every room.
 # The last one needs PyTorch.
 _OTHERS = {"config.yml", "halbzug.exe", "__init__.py", "halbzug.tuning.torch_training"}
@@ -114,6 +117,20 @@ def test_what_a_document_names_exists(document: str) -> None:
         if name not in _OTHERS and not _is_importable(name)
     }
     assert not paths | names
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_a_signature_in_a_document_is_that_of_today(document: str) -> None:
+    """Old ones belong in LEDGER.md and CHANGELOG.md."""
+    pinned = json.loads((ROOT / "tests/signatures.json").read_text(encoding="utf-8"))
+    stale = {
+        number
+        for part in _text(document).split("\n\n")
+        if re.search(r"\bsignature|\bbench\b", part, flags=re.IGNORECASE)
+        for number in _SIGNATURE.findall(part)
+        if int(number) not in pinned.values()
+    }
+    assert not stale, f"tests/signatures.json has {pinned}"
 
 
 @pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])

@@ -4,6 +4,11 @@ The techniques are switches of the engine's search (`halbzug.search.settings`), 
 those of the engine's evaluation (`halbzug.eval.features`). A bad move is explained by its
 refutation (`halbzug.reasons.move_reason`).
 
+Nothing here searches or evaluates by itself: each row is the engine's search with other `Settings`.
+The move orders of textbooks (`halbzug.search.textbook_orders`) are compiled, so that their speed
+can be compared with ours. `examples/README.md` shows real output, and its commands are run again
+after a change that a reader would notice.
+
 >>> import chess, halbzug
 >>> halbzug.explain.horizon("promotion").is_mistake
 True

@@ -1,1 +1,13 @@
-"""What lectures need: trees drawn and searched step by step, quizzes, worksheets, engines."""
+"""What lectures need: trees drawn and searched step by step, quizzes, worksheets, engines.
+
+`tree_search` searches the drawn trees node by node, and the tests compare it with the searches of
+`examples/`. Searches other than alpha-beta (chance, three players, queens, look-up) make a
+`Recording` of steps and sentences (`recorded`). A page steps through what was recorded; its texts,
+in English and in German, are the JSON files of `html/`. There `theory.js` has what all pages share,
+and `tree_replay.js` knows what a step changes, so that a step costs the same in every tree.
+
+`quiz_solutions` solves the questions, never a person. A new one needs a function there, an entry in
+`html/questions.txt`, its two texts in `html/quiz_texts.json`, and an independent answer in
+`tests/teaching/test_quiz.py`. `tree_growth` runs the lectures' Monte Carlo searches one simulation
+at a time and records how their trees change.
+"""

@@ -37,6 +37,17 @@ How much of the distance to Stockfish is the evaluation, matches with its networ
 
     python -m halbzug.tuning.decompose pairs.jsonl --nodes 8000
 
+The tempo is not fitted: a fit to the positions of a search gives a higher value than the one that
+wins most games. After a new network it is set so that, on positions of games, Stockfish's
+evaluation exceeds ours for the side to move by as much as before (`tempo`).
+
+A network may have any multiple of 32 neurons. The engine has as many as
+`uci_engine/eval/network_weights.py`; after a change of that number it is compiled again. The loops
+are `uci_engine/native/neurons.h` in C, with a version for AVX2 that is chosen at run time, and
+`uci_engine/eval/neurons.py` in Python. Output weights have eight bits because their product with a
+neuron has to fit 16. The sum over all neurons has to fit 32: the trainer refuses a row of output
+weights that adds up to more than 32,767 in one direction.
+
 `builds` and `scaling` are what `halbzug bench` compares. Nothing here runs while the engine plays.
 The builds and both fits need Cython and numpy: `pip install ".[tuning]"` in the checkout.
 """

@@ -12,6 +12,10 @@ count as much as short ones, and so that with fixed nodes the same command comes
 any number of cores. `FILE` has a line for each pair; the same command goes on from it, however the
 last run ended. The bounds are those of `halbzug.match.elo.Sprt`, with alpha and beta of 0.05.
 
+Openings are 8 or 9 random plies that a search finds balanced, or lines of `--openings FILE`. Fixed
+nodes are right where the cost of a node is unchanged; what makes a node slower or faster, and a
+bundle of changes, is confirmed by the clock on an idle machine. Nothing is decided before 16 pairs.
+
 The Elo at which a test has stopped is no measurement, and is not told. `--measure` plays all the
 games without a test, and tells Elo with its 95 % interval.
 """
