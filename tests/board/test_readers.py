@@ -88,6 +88,19 @@ KINDS = {
     "glyphs": Kind("1.e4! e5?! 2.Nf3!!$14 Nc6+/= 3.Bb5±", OPEN),
     "evaluations apart": Kind("1. e4 = e5 ∞ 2. Nf3 +- Nc6 N 3. Bb5 □ *", OPEN),
     "numbers in all forms": Kind("1) e4 e5 2 Nf3 2... Nc6 3.  . Bb5", OPEN),
+    "numbers without dots": Kind("1\te4\te5\n2\tNf3\tNc6\n3\tBb5", OPEN),
+    "marks of direction": Kind(
+        "1. \u200ee4\u200f e5 2. \u2066Nf3\u2069 Nc6\u202c 3. Bb5\u061c", OPEN
+    ),
+    "moves as numbers": Kind("1. e4 e5 2. 7163 2836", FIRST, "2.7163 is not a move", False),
+    "a gap that Black's move would fill": Kind(
+        "1. a4 a5 2. Ra3 Ra6 3. Rg3 Rg6 4. ??? Rg4",
+        "a2a4 a7a5 a1a3 a8a6 a3g3 a6g6",
+        "4.??? is not a move",
+        False,
+    ),
+    "a gap behind its number": Kind("1. e4 e5 2.? Nf3", FIRST, "2.? is not a move", False),
+    "a mark apart": Kind("1. e4 ? e5 ?? 2. Nf3 Nc6 3. Bb5 ?!", OPEN),
     "commas": Kind("1. e4, e5, 2. Nf3, Nc6, 3. Bb5", OPEN),
     "signs that look alike": Kind("1.\u00a0e2–e4 e7–e5 2.Ng1—f3 Nb8‑c6 3.Bf1−b5 ½–½", OPEN),
     "en passant": Kind("1. e4 a6 2. e5 d5 3. exd6 e.p.", EP),
@@ -290,6 +303,18 @@ def test_encodings(data: bytes, tmp_path: Path) -> None:
         game.game.headers
     )
     assert game.game[0][0].comment == "“good”"
+
+
+def test_lines_without_results_are_games(tmp_path: Path) -> None:
+    path = tmp_path / "openings.pgn"
+    path.write_text("1. e4 e5 2. Nf3\n{Queen's pawn}\n1. d4 (\n1. c4 e5) 1... d5 2. c4\n1. c4\n")
+    games = list(positions.read(str(path)))
+    assert [moves_of(game.game) for game in games if isinstance(game, SourceGame)] == [
+        "e2e4 e7e5 g1f3",
+        "d2d4 d7d5 c2c4",
+        "c2c4",
+    ]
+    assert len(games) == len(read_openings(path)) == 3
 
 
 @pytest.mark.parametrize(("start", "kind"), [(b"PK\x03\x04", "ZIP"), (b"Rar!\x1a", "RAR")])

@@ -120,6 +120,7 @@ def test_limits_survive_in_any_order(limits: Limits, random: object, blank: str)
         ("go movetime 100.", Limits(move_time_ms=100), 1),
         ("go ponder wtime -", Limits(move_time_ms=UNREADABLE_MOVE_TIME_MS, ponder=True), 2),
         ("go movtime 100", Limits(move_time_ms=UNREADABLE_MOVE_TIME_MS), 3),
+        ("go movetime=100", Limits(move_time_ms=UNREADABLE_MOVE_TIME_MS), 2),
         ("go nodes 0.5", Limits(move_time_ms=UNREADABLE_MOVE_TIME_MS), 2),
         ("go infinite depth x", Limits(infinite=True), 1),
         ("go depth infinite", Limits(infinite=True), 1),

@@ -34,6 +34,7 @@ Chooses = Callable[[int, chess.Board], bool]
 MAX_GAME_LENGTH = 1 << 22
 
 _COMMENT = re.compile(r"\{[^}]*\}")
+_ANY_COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
 _COMMENT_MARK = re.compile(r"[{};]")
 _LATER_MOVE = re.compile(r"\s*0*(?:[2-9]|[1-9]\d+)\s*\.")
 _FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*\.)")
@@ -135,7 +136,7 @@ def split_games(lines: Iterable[str]) -> Iterator[list[str]]:
 
     A game ends at a blank line behind its moves, unless it has no result yet and continues with a
     move number above 1. It also ends where another game begins: at a tag behind moves, at move 1 in
-    the line behind a result, and, if it has no moves, at a tag that it already has. A comment
+    a line behind moves, and, if it has no moves, at a tag that it already has. A comment
     without an end ends before a blank line with the tag Event behind it.
 
     :raises OSError: at a game that is longer than `MAX_GAME_LENGTH`.
@@ -169,12 +170,20 @@ class _Game:
         if self._has_moves:
             if self._has_result:
                 return bool(tag or line.isspace() or _FIRST_MOVE.match(line))
-            if tag or not self._blanks or line.isspace():
+            if tag or line.isspace():
                 return bool(tag)
-            return not _LATER_MOVE.match(line)
+            if self._blanks:
+                return not _LATER_MOVE.match(line)
+            return bool(_FIRST_MOVE.match(line)) and self._is_in_mainline()
         if not tag or not self.lines:
             return False
         return self._blanks > 1 or (self._blanks > 0 and tag in self._tags)
+
+    def _is_in_mainline(self) -> bool:
+        """Whether there are moves, and no variation is open behind them."""
+        text = "".join(line for line in self.lines if line[0] not in "[%")
+        moves = _ANY_COMMENT.sub(" ", text)
+        return not moves.isspace() and moves.count("(") == moves.count(")")
 
     def add(self, line: str, tag: str | None) -> None:
         """Add a line of this game.

@@ -39,7 +39,7 @@ _ALIKE = str.maketrans(
         "⁄": "/",
         "†": "+",
         "‡": "#",
-        **dict.fromkeys("\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\u00ad", None),
+        **dict.fromkeys("\ufe0e\ufe0f", None),
     }
 )
 #: Cyrillic letters that look like the names of files.
@@ -49,7 +49,7 @@ _FILE = re.compile("[асе](?=[1-8x:-])")
 #: Words that python-chess reads as they are meant.
 _PLAIN = re.compile(
     r"\(*(?:"
-    r"(?:\d{1,4}\.*|\.+)?"
+    r"(?:\d{1,4}\.+|\d{1,3}|\.+)?"
     r"(?:(?:(?:[NBRQK][a-h]?[1-8]?x?|[a-h]x)?[a-h][1-8](?:=?[NBRQ])?|O-O(?:-O)?|0-0(?:-0)?)"
     r"[+#]?|--|Z0)?"
     r"(?:!!?|\?\??|!\?|\?!)?(?:\$\d{1,4})?"
@@ -79,7 +79,10 @@ _RESULTS = {
     **dict.fromkeys(("1/2", "1/2:1/2", "1/2-", "0.5-0.5", "=:=", "draw", "remis"), "1/2-1/2"),
 }
 _NULL_MOVES = {"--", "Z0", "0000", "@@@@", "null", "<>"}
-_NUMBER = re.compile(r"\d{1,6}(?:\.+|(?=[^\W\d_])|\Z)|\.+")
+#: A number of four digits without a dot is a move of correspondence chess.
+_NUMBER = re.compile(r"\d{1,6}\.+|\d{1,3}(?=[^\W\d_]|\Z)|\.+")
+#: A question mark in place of a move.
+_GAP = re.compile(r"(?<![^\s(])(?:\d{1,6}\.*|\.+)\s*\?")
 _CASTLING = re.compile(r"[O0oОо]-[O0oОо](?P<long>-[O0oОо])?|OO(?P<far>O)?")
 _LETTER = r"(?:Кр|кр|[^\W\d_])"
 _TARGET = r"(?P<origin>[a-h]?[1-8]?)(?P<take>[-x:]?)(?P<target>[a-h][1-8])"
@@ -172,6 +175,8 @@ def is_plain(text: str) -> bool:
         if len(_known) > _MAX_KNOWN:
             _known.clear()
         _known.update(words)
+    if "?" in text and _GAP.search(text):
+        return False
     return ("(" not in text and ")" not in text) or _has_pairs(text)
 
 
@@ -241,6 +246,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     is_over = False
     before = "("  # the kind of the last token that is no comment
     after_number = -1  # where a move number ends
+    is_numbered = False  # whether a move number comes directly before
     for part in _PARTS.finditer(text):
         kind, found = part.lastgroup, part[0]
         if kind == "escape":
@@ -268,6 +274,10 @@ def _tokens(text: str) -> Iterator[_Token]:
                 and text[part.end() : part.end() + 1] == "("
             ):
                 tokens = [_unread(found + "(")]  # "N(g1)f3", no novelty
+            move = standard(found).lstrip("0123456789.")
+            if move and not move.strip("?") and (is_numbered or not found.startswith(move)):
+                tokens = [_unread(found)]
+            is_numbered = not move
             if found.isdecimal():
                 after_number = part.end()
         for token in tokens:
@@ -309,6 +319,7 @@ def standard(word: str) -> str:
     if word.isascii():
         return word
     word = unicodedata.normalize("NFKC", word).translate(_ALIKE)
+    word = "".join(letter for letter in word if unicodedata.category(letter) != "Cf")  # unseen
     return _FILE.sub(lambda found: found[0].translate(_FILES), word)
 
 

@@ -21,7 +21,7 @@ from ..board.games import GameLines, split_games
 from ..board.pgn import read_game
 
 #: How PGN begins: with a tag, a comment, a number or a move.
-_PGN_START = re.compile(r"\s*(?:[\[{;%]|\d+\s*[.)]|\S*[a-h][1-8])")
+_PGN_START = re.compile(r"\s*(?:[\[{;%]|\d+\s*[.)\s]|\S*[a-h][1-8])")
 
 
 class Openings:

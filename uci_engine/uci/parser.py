@@ -224,9 +224,7 @@ def _parse_go(words: list[str]) -> Command:
                 values[_NUMBERS.get(word, word)] = number
         else:
             complaints.append(f"go: {shown(word)} not understood")
-            is_unreadable = (
-                is_unreadable or _whole_part("".join(words[index : index + 1])) is not None
-            )
+            is_unreadable |= any(map(str.isdigit, word))
     if "perft" in words:  # without a number, too, it is not a search
         return Perft(max(values["perft"], 1)) if "perft" in values else Bad(complaints[0])
     if is_unreadable and not flags["infinite"] and not any(name in values for name in _LIMITS):
