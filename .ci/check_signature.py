@@ -97,8 +97,10 @@ def main() -> int:
     parser.add_argument("command", nargs=argparse.REMAINDER, help="prints the bench as JSON")
     options = parser.parse_args()
     commits: list[str] = []
-    if options.since:  # it may be unknown here, or no commit at all
+    if options.since:
         commits = git("rev-list", "--no-merges", f"{options.since}..HEAD").split()
+        if not git("rev-parse", "--verify", "--quiet", f"{options.since}^{{commit}}"):
+            print(f"no commit {options.since} here: only the last one is checked")
     faults = 0
     for commit in commits or git("rev-list", "--no-merges", "--max-count=1", "HEAD").split():
         try:

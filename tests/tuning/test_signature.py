@@ -156,3 +156,15 @@ def test_a_broken_promise_is_found_behind_the_last_commit(
     assert "Look further: " in text
     assert fault in text
     assert history.check(again)[0] == 0, "the last commit by itself is right"
+
+
+@pytest.mark.any_build
+def test_an_unknown_commit_is_named_and_the_last_one_checked(
+    history: _History, nodes: int, again: list[str]
+) -> None:
+    history.commit("Begin", nodes + 1)
+    history.commit("Look further", nodes)
+    code, text = history.check(again, "--since", "0" * 40)
+    assert code == 1
+    assert f"no commit {'0' * 40} here" in text
+    assert f"does not end with `Bench: {nodes}`" in text
